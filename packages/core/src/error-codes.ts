@@ -1,0 +1,53 @@
+/** What a code means to each kind of caller. `docs/reference/errors.md` explains every code; a test keeps both in step. */
+export interface ErrorCodeInfo {
+  /** The status an HTTP answer carries when this error ends a request. */
+  readonly httpStatus: number;
+  /** The exit code of the command line. */
+  readonly exitCode: number;
+  /** Whether trying the same thing again later may succeed without anybody changing anything. */
+  readonly retryable: boolean;
+}
+
+export const errorCodes = {
+  // General
+  Internal: { httpStatus: 500, exitCode: 1, retryable: false },
+  InvalidArgument: { httpStatus: 400, exitCode: 2, retryable: false },
+  Timeout: { httpStatus: 504, exitCode: 1, retryable: true },
+  Cancelled: { httpStatus: 499, exitCode: 130, retryable: false },
+  SupervisorGaveUp: { httpStatus: 500, exitCode: 1, retryable: false },
+  ShutdownTimeout: { httpStatus: 500, exitCode: 1, retryable: false },
+  MissingProgram: { httpStatus: 500, exitCode: 1, retryable: false },
+  ProcessFailed: { httpStatus: 500, exitCode: 1, retryable: false },
+
+  // Configuration of a Kubernetes client
+  KubeconfigUnreadable: { httpStatus: 500, exitCode: 1, retryable: false },
+  KubeconfigInvalid: { httpStatus: 500, exitCode: 1, retryable: false },
+  KubeContextUnknown: { httpStatus: 500, exitCode: 1, retryable: false },
+  ExecPluginMissing: { httpStatus: 500, exitCode: 1, retryable: false },
+  ExecPluginFailed: { httpStatus: 500, exitCode: 1, retryable: true },
+
+  // The way to a Kubernetes API server
+  ConnectionFailed: { httpStatus: 502, exitCode: 1, retryable: true },
+  CertificateExpired: { httpStatus: 502, exitCode: 1, retryable: false },
+  CertificateUntrusted: { httpStatus: 502, exitCode: 1, retryable: false },
+  NotKubernetes: { httpStatus: 502, exitCode: 1, retryable: false },
+  ResponseInvalid: { httpStatus: 502, exitCode: 1, retryable: true },
+  ResponseTooLarge: { httpStatus: 502, exitCode: 1, retryable: false },
+
+  // What a Kubernetes API server answered
+  Unauthorized: { httpStatus: 401, exitCode: 1, retryable: false },
+  Forbidden: { httpStatus: 403, exitCode: 1, retryable: false },
+  NotFound: { httpStatus: 404, exitCode: 1, retryable: false },
+  AlreadyExists: { httpStatus: 409, exitCode: 1, retryable: false },
+  Conflict: { httpStatus: 409, exitCode: 1, retryable: true },
+  FieldConflict: { httpStatus: 409, exitCode: 1, retryable: false },
+  Expired: { httpStatus: 410, exitCode: 1, retryable: true },
+  Invalid: { httpStatus: 422, exitCode: 1, retryable: false },
+  TooManyRequests: { httpStatus: 429, exitCode: 1, retryable: true },
+  MethodNotSupported: { httpStatus: 405, exitCode: 1, retryable: false },
+  ServerUnavailable: { httpStatus: 503, exitCode: 1, retryable: true },
+  ServerError: { httpStatus: 500, exitCode: 1, retryable: true },
+  BadRequest: { httpStatus: 400, exitCode: 1, retryable: false },
+} as const satisfies Record<string, ErrorCodeInfo>;
+
+export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,34 @@
+import type { Readable } from "node:stream";
+
+export interface KubeRequest {
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Absolute path with its query, already escaped: `/api/v1/pods?limit=500`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+  /** A watch or a followed log: silence is normal, so no idle limit may end it. */
+  readonly longLived?: boolean;
+}
+
+export interface KubeResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Must be read to its end or destroyed; destroying it cancels the request on the other side. */
+  readonly body: Readable;
+}
+
+/**
+ * The way to one API server: a pool of sockets, or later the tunnel of an agent. Credentials belong to the transport,
+ * so that whoever holds one can talk as that identity and nobody above it sees a secret.
+ */
+export interface Transport {
+  request(request: KubeRequest): Promise<KubeResponse>;
+  /**
+   * True when the transport itself ends a connection whose other side has gone silent (HTTP/2 pings, tunnel
+   * heartbeats). A watch over one that cannot must ask for short timeouts instead.
+   */
+  readonly detectsDeadPeer: boolean;
+  close(): Promise<void>;
+}
