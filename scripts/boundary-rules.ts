@@ -1,0 +1,24 @@
+/**
+ * Who may import whom. Imports go down only; a folder that is not listed may not exist, so that adding one is a
+ * decision somebody makes here.
+ */
+export interface BoundaryRule {
+  /** Folders of ours that any source in this folder may import. */
+  readonly may: readonly string[];
+  /** Folders that may be imported only by `await import()`, so that they load when they are asked for. */
+  readonly lazily?: readonly string[];
+}
+
+export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
+  "packages/core": { may: [] },
+  "packages/kube": { may: ["packages/core"] },
+  "apps/cli": { may: ["packages/core"] },
+  "testing/services": { may: ["packages/core"] },
+  "testing/cluster": { may: ["packages/core", "testing/services"] },
+  "testing/kubesim": { may: ["packages/core"] },
+  "testing/contract": { may: ["packages/core", "packages/kube", "testing/kubesim", "testing/cluster"] },
+  bench: { may: ["packages/core", "packages/kube", "testing/cluster", "testing/kubesim"] },
+};
+
+/** Tests may use the test parts as well, whatever folder they are in. */
+export const testingFolders: readonly string[] = ["testing/services", "testing/cluster", "testing/kubesim"];
