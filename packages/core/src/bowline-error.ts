@@ -30,13 +30,23 @@ export class BowlineError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
+    // Inherited by subclasses, which must not claim every error of the family.
+    if (this !== BowlineError) return Function.prototype[Symbol.hasInstance].call(this, value);
     return typeof value === "object" && value !== null && mark in value;
   }
 
-  /** Passes a BowlineError through and wraps anything else as `Internal`, so that a rim can rely on `code`. */
+  /** Passes a BowlineError through and wraps anything else, so that a rim can rely on `code`. */
   static from(thrown: unknown): BowlineError {
     if (thrown instanceof BowlineError) return thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return new BowlineError("Internal", message, { cause: thrown });
+    return new BowlineError(codeOf(thrown), message, { cause: thrown });
   }
+}
+
+/** The platform's own signals tell by name that somebody gave up, or that a time limit passed: neither is a bug. */
+function codeOf(thrown: unknown): ErrorCode {
+  const name = thrown instanceof Error ? thrown.name : undefined;
+  if (name === "AbortError") return "Cancelled";
+  if (name === "TimeoutError") return "Timeout";
+  return "Internal";
 }

@@ -4,7 +4,10 @@ export interface Clock {
   now(): number;
   /** Never goes back; only differences mean anything. */
   monotonicMs(): number;
-  /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
+  /**
+   * Resolves after `ms`; rejects with the signal's reason as soon as it aborts. Keeps the process alive, because
+   * somebody waits for it. `Infinity` waits for the signal alone.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls back after `ms` unless the returned function is called first. Does not keep the process alive. */
   after(ms: number, callback: () => void): () => void;

@@ -1,3 +1,49 @@
+export {
+  Backoff,
+  backoffDelayMs,
+  fullJitterBackoff,
+  watchBackoff,
+  type BackoffPolicy,
+  type ResettingBackoffPolicy,
+} from "./backoff.ts";
 export { BowlineError, type BowlineErrorOptions } from "./bowline-error.ts";
+export type { ChildSpec, ChildTransition, RestartType } from "./child-spec.ts";
 export type { Clock } from "./clock.ts";
+export { withDeadline, type DeadlineOptions } from "./deadline.ts";
 export { errorCodes, type ErrorCode, type ErrorCodeInfo } from "./error-codes.ts";
+export {
+  formatHealthReport,
+  Health,
+  type HealthCheck,
+  type HealthCheckResult,
+  type HealthOptions,
+  type HealthReport,
+} from "./health.ts";
+export { LinkedAbortController } from "./linked-abort-controller.ts";
+export { createLogger, logLevels, type Logger, type LoggerOptions, type LogLevel } from "./logger.ts";
+export {
+  Metrics,
+  type BuildInfo,
+  type Counter,
+  type Gauge,
+  type GaugeOptions,
+  type Histogram,
+  type HistogramOptions,
+  type MetricOptions,
+} from "./metrics.ts";
+export { attachProcessSignals, type SignalHost } from "./process-signals.ts";
+export type { Random, RandomBytes } from "./random.ts";
+export { redactSecrets, redactText, secretNames } from "./redact-secrets.ts";
+export type { RestartIntensityOptions } from "./restart-intensity.ts";
+export { serializeError, type SerializedError } from "./serialize-error.ts";
+export { Shutdown, type ShutdownOptions, type ShutdownStep, type ShutdownStepOptions } from "./shutdown.ts";
+export { supervisionProblems } from "./supervision-problems.ts";
+export type {
+  ChildSnapshot,
+  ChildState,
+  SupervisorSnapshot,
+  SupervisorState,
+} from "./supervisor-snapshot.ts";
+export { Supervisor, type SupervisorOptions } from "./supervisor.ts";
+export { systemClock } from "./system-clock.ts";
+export { createUuidV7Generator, isUuidV7, uuidV7TimeMs } from "./uuid-v7.ts";

@@ -1,0 +1,38 @@
+import type { Clock } from "./clock.ts";
+import { LinkedAbortController } from "./linked-abort-controller.ts";
+
+export interface DeadlineOptions {
+  readonly clock: Clock;
+  /** `Infinity` leaves only the signal. */
+  readonly limitMs: number;
+  /** Ends the wait before the limit, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** The error when the limit passes; it is also the reason the work's signal aborts with. */
+  readonly onTimeout: () => Error;
+}
+
+/**
+ * Waits for work, but not longer than the limit, even if the work ignores the signal it is given. Work left behind goes
+ * on alone; its outcome is dropped.
+ */
+export async function withDeadline<T>(
+  work: (signal: AbortSignal) => Promise<T> | T,
+  options: DeadlineOptions,
+): Promise<T> {
+  options.signal?.throwIfAborted();
+  using forWork = new LinkedAbortController(options.signal);
+  // Not the work's own signal: what the work returns, such as a response still being read, may live on with that.
+  using forTimer = new LinkedAbortController(options.signal);
+  const run = async (): Promise<T> => work(forWork.signal);
+  const limit = async (): Promise<never> => {
+    await options.clock.sleep(options.limitMs, forTimer.signal);
+    const error = options.onTimeout();
+    forWork.abort(error);
+    throw error;
+  };
+  try {
+    return await Promise.race([run(), limit()]);
+  } finally {
+    forTimer.abort();
+  }
+}

@@ -1,0 +1,93 @@
+import { BowlineError } from "./bowline-error.ts";
+import type { Clock } from "./clock.ts";
+import { withDeadline } from "./deadline.ts";
+import { redactText } from "./redact-secrets.ts";
+
+/** Returns when all is well; throws, with a sentence that says why, when not. */
+export type HealthCheck = (signal: AbortSignal) => Promise<void> | void;
+
+export interface HealthOptions {
+  /** What the report is called, as Kubernetes calls its own: `livez`, `readyz`. */
+  readonly name: string;
+  readonly clock: Clock;
+  /** How long one check may take; kubelet waits one second by default. */
+  readonly checkLimitMs: number;
+}
+
+export interface HealthCheckResult {
+  readonly name: string;
+  readonly ok: boolean;
+  /** Why it failed, on one line. */
+  readonly reason?: string;
+}
+
+export interface HealthReport {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly checks: readonly HealthCheckResult[];
+}
+
+interface NamedCheck {
+  readonly run: HealthCheck;
+  /** Set while it runs. A probe every second must not pile up runs of a check that hangs. */
+  running: Promise<void> | undefined;
+}
+
+const longestReason = 300;
+
+/** Named checks that together say whether a process is alive, or ready. */
+export class Health {
+  readonly #options: HealthOptions;
+  readonly #checks = new Map<string, NamedCheck>();
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+  }
+
+  /** Adds a check and returns what removes it. */
+  add(name: string, run: HealthCheck): () => void {
+    if (this.#checks.has(name))
+      throw new BowlineError("InvalidArgument", `Health check "${name}" exists already.`);
+    this.#checks.set(name, { run, running: undefined });
+    return () => void this.#checks.delete(name);
+  }
+
+  /** Runs all checks at the same time. Never rejects. */
+  async report(): Promise<HealthReport> {
+    const checks = await Promise.all([...this.#checks].map(([name, check]) => this.#result(name, check)));
+    return { name: this.#options.name, ok: checks.every((check) => check.ok), checks };
+  }
+
+  async #result(name: string, check: NamedCheck): Promise<HealthCheckResult> {
+    const { clock, checkLimitMs } = this.#options;
+    const onTimeout = (): Error => new BowlineError("Timeout", `no answer within ${checkLimitMs} ms`);
+    try {
+      await withDeadline((signal) => runOnce(check, signal), { clock, limitMs: checkLimitMs, onTimeout });
+      return { name, ok: true };
+    } catch (thrown) {
+      return { name, ok: false, reason: reasonOf(thrown) };
+    }
+  }
+}
+
+/** Joins a run that is still under way. */
+function runOnce(check: NamedCheck, signal: AbortSignal): Promise<void> {
+  const run = async (): Promise<void> => check.run(signal);
+  check.running ??= run().finally(() => {
+    check.running = undefined;
+  });
+  return check.running;
+}
+
+/** Probes answer anybody who asks, so what a failure says is searched for secrets. */
+function reasonOf(thrown: unknown): string {
+  return redactText(BowlineError.from(thrown).message).replace(/\s+/g, " ").trim().slice(0, longestReason);
+}
+
+/** The report as `?verbose` shows it. */
+export function formatHealthReport(report: HealthReport): string {
+  const lines = report.checks.map((check) =>
+    check.ok ? `[+]${check.name} ok` : `[-]${check.name} failed: ${check.reason ?? "unknown"}`,
+  );
+  return [...lines, `${report.name} check ${report.ok ? "passed" : "failed"}`, ""].join("\n");
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+
+import { Metrics } from "./metrics.ts";
+
+const build = { version: "1.2.3", revision: "abc" };
+
+async function linesOf(metrics: Metrics): Promise<string[]> {
+  const text = await metrics.text();
+  return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+describe("Metrics", () => {
+  test("says what was built", async () => {
+    expect(await linesOf(new Metrics(build))).toEqual([
+      `bowline_build_info{version="1.2.3",revision="abc"} 1`,
+    ]);
+  });
+
+  test("counts by label, in the text format of Prometheus", async () => {
+    const metrics = new Metrics(build);
+    const requests = metrics.counter({
+      name: "bowline_requests_total",
+      help: "Requests served.",
+      labelNames: ["method", "code"],
+    });
+    requests.inc({ method: "GET", code: 200 }, 2);
+    // @ts-expect-error a label that was not declared
+    expect(() => requests.inc({ verb: "GET" })).toThrow("verb");
+    expect(await linesOf(metrics)).toContain(`bowline_requests_total{method="GET",code="200"} 2`);
+    expect(await metrics.text()).toContain("# TYPE bowline_requests_total counter");
+    expect(metrics.contentType).toBe("text/plain; version=0.0.4; charset=utf-8");
+  });
+
+  test("reads a gauge when it is asked for", async () => {
+    const metrics = new Metrics(build);
+    let connected = 1;
+    const collect = (gauge: { set: (value: number) => void }): void => gauge.set(connected);
+    metrics.gauge({ name: "bowline_agents_connected", help: "Agents connected.", collect });
+    expect(await linesOf(metrics)).toContain("bowline_agents_connected 1");
+    connected = 2;
+    expect(await linesOf(metrics)).toContain("bowline_agents_connected 2");
+  });
+
+  test("sorts observations into buckets", async () => {
+    const metrics = new Metrics(build);
+    const duration = metrics.histogram({
+      name: "bowline_sync_duration_seconds",
+      help: "Time to sync.",
+      buckets: [1, 10],
+    });
+    duration.observe(5);
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining([
+        `bowline_sync_duration_seconds_bucket{le="1"} 0`,
+        `bowline_sync_duration_seconds_bucket{le="10"} 1`,
+        "bowline_sync_duration_seconds_sum 5",
+      ]),
+    );
+  });
+
+  test("checks every name", () => {
+    const metrics = new Metrics(build);
+    const help = "Wrong.";
+    expect(() => metrics.counter({ name: "bowline_requests", help })).toThrow("_total");
+    expect(() => metrics.gauge({ name: "agents", help })).toThrow("bowline_");
+    expect(() => metrics.histogram({ name: "bowline_wait_ms", help, buckets: [1] })).toThrow("seconds");
+  });
+
+  test("two of them do not see each other", async () => {
+    const [first, second] = [new Metrics(build), new Metrics(build)];
+    const options = { name: "bowline_requests_total", help: "Requests served." };
+    first.counter(options).inc();
+    second.counter(options).inc(5);
+    expect(await linesOf(first)).toContain("bowline_requests_total 1");
+    expect(await linesOf(second)).toContain("bowline_requests_total 5");
+    expect(() => first.counter(options)).toThrow("already been registered");
+  });
+
+  test("adds the metrics of the process on request", async () => {
+    const metrics = new Metrics(build);
+    expect(await metrics.text()).not.toContain("process_");
+    metrics.collectProcessMetrics();
+    expect(await metrics.text()).toMatch(/^process_resident_memory_bytes \d+$/m);
+  });
+});
