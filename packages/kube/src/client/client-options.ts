@@ -1,0 +1,102 @@
+import type { PatchType } from "./media-types.ts";
+import type { ObjectTarget } from "./object-target.ts";
+import type { ResourceQuery } from "../resource-path.ts";
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface GetOptions extends ObjectTarget, RequestOptions {
+  readonly subresource?: string;
+}
+
+export interface ListOptions extends RequestOptions {
+  /** Left out: all namespaces. */
+  readonly namespace?: string;
+  /** Text as `labelSelector()` makes it. */
+  readonly labelSelector?: string;
+  /** Text as `fieldSelector()` makes it. */
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continueToken?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
+}
+
+export interface WriteOptions extends RequestOptions {
+  /** The server does everything but store the result. */
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  /** What to do about fields the schema does not know. Servers before 1.25 ignore this. */
+  readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
+}
+
+export interface CreateOptions extends WriteOptions {
+  /** Where the object does not name its namespace itself. */
+  readonly namespace?: string;
+}
+
+export interface CreateSubresourceOptions extends ObjectTarget, WriteOptions {
+  readonly subresource: string;
+}
+
+export interface UpdateOptions extends WriteOptions {
+  readonly subresource?: string;
+}
+
+export interface PatchOptions extends ObjectTarget, UpdateOptions {
+  readonly type: PatchType;
+}
+
+export interface ApplyOptions extends RequestOptions {
+  /** A stable name for who applies: it owns the fields from then on. */
+  readonly fieldManager: string;
+  /** Takes over fields that other managers own, instead of failing with `FieldConflict`. */
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
+  readonly subresource?: string;
+}
+
+export interface DeleteOptions extends RequestOptions {
+  readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
+  readonly gracePeriodSeconds?: number;
+  /** Deletes only this very object, not a new one of the same name, and only if nobody changed it. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: boolean;
+}
+
+export function writeQuery(options: WriteOptions & { readonly force?: boolean }): ResourceQuery {
+  return {
+    dryRun: options.dryRun === true ? "All" : undefined,
+    fieldManager: options.fieldManager,
+    fieldValidation: options.fieldValidation,
+    force: options.force === true ? true : undefined,
+  };
+}
+
+export function listQuery(options: ListOptions): ResourceQuery {
+  return {
+    labelSelector: options.labelSelector,
+    fieldSelector: options.fieldSelector,
+    limit: options.limit,
+    continue: options.continueToken,
+    // A continue token carries its version; the server refuses to be told another one.
+    ...(options.continueToken === undefined
+      ? { resourceVersion: options.resourceVersion, resourceVersionMatch: options.resourceVersionMatch }
+      : {}),
+  };
+}
+
+/** The body of a DELETE, which takes its options there and not in the query. */
+export function deleteBody(options: DeleteOptions): string {
+  const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun } = options;
+  return JSON.stringify({
+    kind: "DeleteOptions",
+    apiVersion: "v1",
+    propagationPolicy,
+    gracePeriodSeconds,
+    preconditions,
+    ...(dryRun === true ? { dryRun: ["All"] } : {}),
+  });
+}

@@ -1,0 +1,59 @@
+import type { DiscoveredApis, DiscoveredResource } from "./discovered-resource.ts";
+
+export interface ResourceQueryByKind {
+  readonly kind: string;
+  /** Empty for the core group. */
+  readonly group: string;
+  /** Left out: the version the server prefers. */
+  readonly version?: string;
+}
+
+/** The resource that holds objects of a kind. */
+export function findByKind(apis: DiscoveredApis, query: ResourceQueryByKind): DiscoveredResource | undefined {
+  return firstPreferred(
+    apis,
+    apis.resources.filter(
+      (resource) =>
+        resource.kind === query.kind &&
+        resource.group === query.group &&
+        (query.version === undefined || resource.version === query.version),
+    ),
+  );
+}
+
+/**
+ * What a person means by `po`, `pod`, `pods`, `Pod`, `deployments.apps` or `deployments.v1.apps`. A full name goes
+ * before a short name, and groups go in the server's order, so that `events` is the core one as in kubectl.
+ */
+export function findByName(apis: DiscoveredApis, text: string): DiscoveredResource | undefined {
+  const [name = "", ...qualifier] = text.toLowerCase().split(".");
+  const candidates = apis.resources.filter((resource) => isQualifiedBy(resource, qualifier));
+  const byFullName = candidates.filter(
+    (resource) =>
+      resource.plural === name || resource.singular === name || resource.kind.toLowerCase() === name,
+  );
+  if (byFullName.length > 0) return firstPreferred(apis, byFullName);
+  return firstPreferred(
+    apis,
+    candidates.filter((resource) => resource.shortNames.includes(name)),
+  );
+}
+
+function isQualifiedBy(resource: DiscoveredResource, qualifier: readonly string[]): boolean {
+  if (qualifier.length === 0) return true;
+  const group = qualifier.join(".");
+  const [version, ...rest] = qualifier;
+  return resource.group === group || (resource.version === version && resource.group === rest.join("."));
+}
+
+function firstPreferred(
+  apis: DiscoveredApis,
+  candidates: readonly DiscoveredResource[],
+): DiscoveredResource | undefined {
+  const rank = ({ group, version }: DiscoveredResource): number => {
+    const groupIndex = apis.groups.findIndex(({ name }) => name === group);
+    const versionIndex = apis.groups[groupIndex]?.versions.indexOf(version) ?? 0;
+    return groupIndex * 1000 + versionIndex;
+  };
+  return candidates.toSorted((a, b) => rank(a) - rank(b))[0];
+}

@@ -1,0 +1,64 @@
+import type { Clock } from "@bowline/core";
+import type { KubeRequest, KubeResponse, Transport, TransportTarget } from "../transport.ts";
+import { closedTransport, pause } from "./cancellation.ts";
+import { isBrokenConnection } from "./connection-error.ts";
+import { retryAfterSeconds } from "./retry-after.ts";
+
+export interface RetryLimits {
+  /** Requests sent in all, the first one included. 1 turns retries off. */
+  readonly maxAttempts: number;
+  /** A server that asks for a longer pause gets its answer passed on instead. */
+  readonly maxWaitMs: number;
+}
+
+/**
+ * Waits as `Retry-After` asks when the server is busy (429) or not ready (503), and sends a read again at once when
+ * the pooled socket it was sent on turned out to be closed. Watches are not retried: who watches has its own backoff.
+ */
+export class RetryingTransport implements Transport {
+  readonly detectsDeadPeer: boolean;
+  readonly target: TransportTarget | undefined;
+  readonly #inner: Transport;
+  readonly #limits: RetryLimits;
+  readonly #clock: Clock;
+  readonly #closing = new AbortController();
+
+  constructor(inner: Transport, limits: RetryLimits, clock: Clock) {
+    this.#inner = inner;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.detectsDeadPeer = inner.detectsDeadPeer;
+    this.target = inner.target;
+  }
+
+  async request(request: KubeRequest): Promise<KubeResponse> {
+    for (let attempts = 1; ; attempts++) {
+      const response = await this.#send(request);
+      const waitMs = attempts < this.#limits.maxAttempts ? this.#waitMs(request, response) : undefined;
+      if (waitMs === undefined) return { ...response, attempts };
+      response.body.destroy();
+      await pause(this.#clock, waitMs, { request: request.signal, closing: this.#closing.signal });
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort(closedTransport());
+    return this.#inner.close();
+  }
+
+  async #send(request: KubeRequest): Promise<KubeResponse> {
+    try {
+      return await this.#inner.request(request);
+    } catch (error) {
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      if (!isRead || !isBrokenConnection(error) || this.#limits.maxAttempts < 2) throw error;
+      return this.#inner.request(request);
+    }
+  }
+
+  #waitMs(request: KubeRequest, response: KubeResponse): number | undefined {
+    if (request.longLived === true || (response.status !== 429 && response.status !== 503)) return undefined;
+    const seconds = retryAfterSeconds(response.headers);
+    return seconds !== undefined && seconds * 1000 <= this.#limits.maxWaitMs ? seconds * 1000 : undefined;
+  }
+}

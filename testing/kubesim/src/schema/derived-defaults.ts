@@ -1,0 +1,160 @@
+import { field, isList, isObject, valueAt, type JsonObject } from "./json-value.ts";
+
+type Rule = (object: JsonObject) => JsonObject;
+
+/** Defaults that depend on other fields. By the name of the type. */
+const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ["io.k8s.api.core.v1.Container", container],
+  ["io.k8s.api.core.v1.EphemeralContainer", container],
+  ["io.k8s.api.core.v1.Pod", pod],
+  ["io.k8s.api.core.v1.PodSpec", podSpec],
+  ["io.k8s.api.core.v1.Volume", volume],
+  ["io.k8s.api.core.v1.ServicePort", (port) => withDefault(port, "targetPort", port["port"])],
+  ["io.k8s.api.core.v1.ServiceSpec", serviceSpec],
+  ["io.k8s.api.core.v1.Secret", secret],
+  ["io.k8s.api.core.v1.ReplicationController", labelsFromTemplate],
+  ["io.k8s.api.apps.v1.DeploymentStrategy", rollingUpdate],
+  ["io.k8s.api.apps.v1.StatefulSetUpdateStrategy", rollingUpdate],
+  ["io.k8s.api.apps.v1.DaemonSetUpdateStrategy", rollingUpdate],
+  ["io.k8s.api.batch.v1.JobSpec", jobSpec],
+  ["io.k8s.api.networking.v1.NetworkPolicySpec", networkPolicySpec],
+  ["io.k8s.api.rbac.v1.RoleRef", (ref) => withDefault(ref, "apiGroup", rbacGroup, true)],
+  ["io.k8s.api.rbac.v1.Subject", subject],
+  ["io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec", crdSpec],
+]);
+
+const rbacGroup = "rbac.authorization.k8s.io";
+
+export function deriveDefaults(typeName: string | undefined, object: JsonObject): JsonObject {
+  const rule = typeName === undefined ? undefined : rules.get(typeName);
+  return rule === undefined ? object : rule(object);
+}
+
+function withDefault(object: JsonObject, name: string, value: unknown, emptyIsMissing = false): JsonObject {
+  const current = field(object, name);
+  const isMissing = current === undefined || current === null || (emptyIsMissing && current === "");
+  return isMissing && value !== undefined ? { ...object, [name]: value } : object;
+}
+
+/** Images tagged `latest`, in words or by saying nothing, are pulled anew each time. */
+function container(object: JsonObject): JsonObject {
+  const image = typeof object["image"] === "string" ? object["image"] : "";
+  const tag = /:([^/:@]+)$/.exec(image)?.[1];
+  const isLatest = !image.includes("@") && (tag === undefined || tag === "latest");
+  return withDefault(object, "imagePullPolicy", isLatest ? "Always" : "IfNotPresent", true);
+}
+
+/** Only a pod itself gets these; a template would change, and so roll out, whenever a server learns a new one. */
+function pod(object: JsonObject): JsonObject {
+  const spec = object["spec"];
+  if (!isObject(spec)) return object;
+  const linked = withDefault(spec, "enableServiceLinks", true);
+  return {
+    ...object,
+    spec: mapContainers(linked, (item) =>
+      isObject(item["resources"]) ? { ...item, resources: requestsFromLimits(item["resources"]) } : item,
+    ),
+  };
+}
+
+function mapContainers(spec: JsonObject, change: Rule): JsonObject {
+  const changed = ["containers", "initContainers"].flatMap((name) => {
+    const list = spec[name];
+    return isList(list) ? [[name, list.map((item) => (isObject(item) ? change(item) : item))]] : [];
+  });
+  return { ...spec, ...Object.fromEntries(changed) };
+}
+
+function requestsFromLimits(resources: JsonObject): JsonObject {
+  const limits = resources["limits"];
+  if (!isObject(limits)) return resources;
+  const requests = resources["requests"];
+  return { ...resources, requests: { ...limits, ...(isObject(requests) ? requests : {}) } };
+}
+
+/** The old and the new name of the service account say the same. On the node's network, every port is the node's. */
+function podSpec(object: JsonObject): JsonObject {
+  const account = object["serviceAccountName"] ?? object["serviceAccount"];
+  const named = withDefault(withDefault(object, "serviceAccountName", account), "serviceAccount", account);
+  return object["hostNetwork"] === true ? mapContainers(named, hostPorts) : named;
+}
+
+function hostPorts(object: JsonObject): JsonObject {
+  const ports = object["ports"];
+  if (!isList(ports)) return object;
+  return {
+    ...object,
+    ports: ports.map((port) =>
+      isObject(port) ? withDefault(port, "hostPort", port["containerPort"]) : port,
+    ),
+  };
+}
+
+function volume(object: JsonObject): JsonObject {
+  const hasSource = Object.keys(object).some((name) => name !== "name");
+  return hasSource ? object : { ...object, emptyDir: {} };
+}
+
+function serviceSpec(object: JsonObject): JsonObject {
+  const isExternal = object["type"] === "NodePort" || object["type"] === "LoadBalancer";
+  const typed = isExternal ? withDefault(object, "externalTrafficPolicy", "Cluster", true) : object;
+  if (object["sessionAffinity"] !== "ClientIP") return typed;
+  return withDefault(typed, "sessionAffinityConfig", { clientIP: {} });
+}
+
+/** `stringData` is only for writing: it is encoded into `data` and forgotten. */
+function secret(object: JsonObject): JsonObject {
+  const { stringData, ...rest } = object;
+  if (!isObject(stringData)) return object;
+  const encoded = Object.entries(stringData).map(([key, text]) => [
+    key,
+    Buffer.from(String(text)).toString("base64"),
+  ]);
+  return {
+    ...rest,
+    data: { ...(isObject(rest["data"]) ? rest["data"] : {}), ...Object.fromEntries(encoded) },
+  };
+}
+
+function rollingUpdate(object: JsonObject): JsonObject {
+  const type = object["type"] ?? "RollingUpdate";
+  return type === "RollingUpdate" ? withDefault(object, "rollingUpdate", {}) : object;
+}
+
+/** A job that says nothing runs one pod to its end. */
+function jobSpec(object: JsonObject): JsonObject {
+  const { completions, parallelism } = object;
+  const isSingle = (completions ?? null) === null && (parallelism ?? null) === null;
+  const counted = isSingle ? { ...object, completions: 1 } : object;
+  return withDefault(counted, "parallelism", 1);
+}
+
+function networkPolicySpec(object: JsonObject): JsonObject {
+  const hasEgress = isList(object["egress"]) && object["egress"].length > 0;
+  return withDefault(object, "policyTypes", hasEgress ? ["Ingress", "Egress"] : ["Ingress"]);
+}
+
+function subject(object: JsonObject): JsonObject {
+  const isAccount = object["kind"] === "ServiceAccount";
+  return isAccount ? object : withDefault(object, "apiGroup", rbacGroup, true);
+}
+
+function labelsFromTemplate(object: JsonObject): JsonObject {
+  const labels = valueAt(object, "spec", "template", "metadata", "labels");
+  const spec = object["spec"];
+  const metadata = object["metadata"];
+  if (!isObject(labels) || !isObject(spec) || !isObject(metadata)) return object;
+  return {
+    ...object,
+    metadata: withDefault(metadata, "labels", labels),
+    spec: withDefault(spec, "selector", labels),
+  };
+}
+
+function crdSpec(object: JsonObject): JsonObject {
+  const names = object["names"];
+  const conversion = withDefault(object, "conversion", { strategy: "None" });
+  if (!isObject(names) || typeof names["kind"] !== "string") return conversion;
+  const singular = withDefault(names, "singular", names["kind"].toLowerCase(), true);
+  return { ...conversion, names: withDefault(singular, "listKind", `${names["kind"]}List`, true) };
+}

@@ -1,0 +1,68 @@
+import { field, isList, isObject, type JsonObject } from "./json-value.ts";
+import type { FieldNode, ObjectNode, ScalarNode, SchemaNode } from "./schema-node.ts";
+
+/**
+ * A built-in object the way the server keeps it: it reads every object into types of its own, so fields it does not
+ * know are dropped, nulls and empty values count as missing, and some parts are always there, if only empty.
+ */
+export function prune(object: JsonObject, schema: ObjectNode): JsonObject {
+  return pruneObject(object, schema);
+}
+
+function pruneObject(object: JsonObject, schema: ObjectNode): JsonObject {
+  const kept: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(object)) {
+    const known = schema.fields.get(name);
+    if (known === undefined) {
+      if (schema.preserveUnknown === true) kept.push([name, value]);
+      continue;
+    }
+    const pruned = pruneValue(value, known.node);
+    if (!countsAsMissing(pruned, known)) kept.push([name, pruned]);
+  }
+  for (const [name, known] of inevitable(schema)) {
+    if ((field(object, name) ?? null) === null) kept.push([name, emptyValue(known)]);
+  }
+  return Object.fromEntries(kept);
+}
+
+/** The fields that are always there, found once per type. */
+function inevitable(schema: ObjectNode): readonly [string, FieldNode][] {
+  const known = inevitableFields.get(schema);
+  if (known !== undefined) return known;
+  const found = [...schema.fields].filter(([, child]) => emptyValue(child) !== undefined);
+  inevitableFields.set(schema, found);
+  return found;
+}
+
+const inevitableFields = new WeakMap<ObjectNode, readonly [string, FieldNode][]>();
+
+function pruneValue(value: unknown, schema: SchemaNode): unknown {
+  if (schema.kind === "object" && isObject(value)) return pruneObject(value, schema);
+  if (schema.kind === "list" && isList(value)) return value.map((item) => pruneValue(item, schema.items));
+  if (schema.kind === "map" && isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, pruneValue(item, schema.values)]),
+    );
+  }
+  return value;
+}
+
+function countsAsMissing(value: unknown, { node, always, required, pointer }: FieldNode): boolean {
+  if (value === null || value === undefined) return true;
+  if (always === true || required === true || pointer === true) return false;
+  if (isList(value)) return value.length === 0;
+  if (node.kind === "map") return isObject(value) && Object.keys(value).length === 0;
+  return node.kind === "scalar" && zeros.has(node.type) && (value === "" || value === 0 || value === false);
+}
+
+/** The scalars that are plain values in the server, with no way to tell zero from missing. */
+const zeros: ReadonlySet<ScalarNode["type"]> = new Set(["string", "bool", "int32", "int64", "number"]);
+
+function emptyValue({ node, always, required }: FieldNode): unknown {
+  if (node.kind === "object") return always === true ? pruneObject({}, node) : undefined;
+  if (node.kind !== "scalar" || (always !== true && required !== true)) return undefined;
+  if (node.type === "int32" || node.type === "int64") return 0;
+  if (node.type === "bool") return false;
+  return node.type === "string" && always === true ? "" : undefined;
+}

@@ -1,0 +1,56 @@
+import type { TypeTable } from "../type-language.ts";
+
+export const batchTypes: TypeTable = {
+  prefix: "io.k8s.api.batch.v1",
+  source: `
+Job: Runs pods until enough of them succeed.
+  metadata~: meta.ObjectMeta
+  spec~: JobSpec
+  status~: JobStatus
+JobSpec: What is wanted of the job.
+  activeDeadlineSeconds*: int64
+  backoffLimit*: int32 default(6)
+  completions*: int32
+  manualSelector*: bool
+  parallelism*: int32
+  selector: meta.LabelSelector
+  template!~: core.PodTemplateSpec
+  ttlSecondsAfterFinished*: int32
+  suspend*: bool
+  completionMode*: string
+  podFailurePolicy: any
+  backoffLimitPerIndex*, maxFailedIndexes*: int32
+  podReplacementPolicy*: string
+JobStatus: What was last seen of the job.
+  active: int32
+  completionTime: time
+  conditions: [JobCondition] merge(type)
+  failed: int32
+  startTime: time
+  succeeded, ready*: int32
+  completedIndexes: string
+  uncountedTerminatedPods: any
+JobCondition: One aspect of the state of the job.
+  lastProbeTime, lastTransitionTime: time
+  message, reason, status!, type!: string
+CronJob: Creates a job on a schedule.
+  metadata~: meta.ObjectMeta
+  spec~: CronJobSpec
+  status~: CronJobStatus
+CronJobSpec: What is wanted of the cron job.
+  concurrencyPolicy: string default(Allow) enum(Allow, Forbid, Replace)
+  failedJobsHistoryLimit*: int32 default(1)
+  jobTemplate!~: JobTemplateSpec
+  schedule!: string
+  startingDeadlineSeconds*: int64
+  successfulJobsHistoryLimit*: int32 default(3)
+  suspend*: bool default(false)
+  timeZone*: string
+JobTemplateSpec: The jobs to create.
+  metadata~: meta.ObjectMeta
+  spec~: JobSpec
+CronJobStatus: What was last seen of the cron job.
+  active: [core.ObjectReference]
+  lastScheduleTime, lastSuccessfulTime: time
+`,
+};
