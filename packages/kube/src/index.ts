@@ -1,2 +1,103 @@
-export type { KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference, ResourceRef } from "./object.ts";
-export type { KubeRequest, KubeResponse, Transport } from "./transport.ts";
+export type {
+  ApplyOptions,
+  CreateOptions,
+  CreateSubresourceOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  PatchOptions,
+  RequestOptions,
+  UpdateOptions,
+  WriteOptions,
+} from "./client/client-options.ts";
+export type { FieldConflict } from "./client/field-conflict.ts";
+export { KubeClient, type KubeClientOptions } from "./client/kube-client.ts";
+export { parseStatus, type KubeStatus, type StatusCause } from "./client/kube-status.ts";
+export { listAll, listPages, type ListPagesOptions } from "./client/list-pages.ts";
+export type { PatchType } from "./client/media-types.ts";
+export type { ObjectTarget } from "./client/object-target.ts";
+export { resources } from "./client/resources.ts";
+export {
+  fieldSelector,
+  labelSelector,
+  labelSelectorOf,
+  type FieldRequirement,
+  type LabelRequirement,
+  type LabelSelectorInput,
+  type LabelSelectorObject,
+} from "./client/selectors.ts";
+export { errorOfStatus, statusError, type FailedAnswer, type FailedRequest } from "./client/status-error.ts";
+export {
+  evictPod,
+  getScale,
+  requestToken,
+  setScale,
+  streamPodLog,
+  type PodLogOptions,
+  type Scale,
+  type ServiceAccountToken,
+  type TokenRequestOptions,
+} from "./client/subresources.ts";
+export type {
+  AuthSource,
+  ClusterConnection,
+  ExecApiVersion,
+  ExecPlugin,
+  Impersonation,
+  PemSource,
+} from "./config/cluster-connection.ts";
+export { defaultKubeconfigPaths } from "./config/default-kubeconfig-paths.ts";
+export type { ExecEnvironment } from "./config/exec-credentials.ts";
+export { inClusterConnection, type InClusterOptions } from "./config/in-cluster-connection.ts";
+export { loadKubeconfig, type LoadKubeconfigOptions } from "./config/load-kubeconfig.ts";
+export { defaultFields, type FieldMask } from "./decode/field-mask.ts";
+export { StringInterner, type StringInternerOptions } from "./decode/string-interner.ts";
+export type {
+  DiscoveredApis,
+  DiscoveredGroup,
+  DiscoveredResource,
+  DiscoveryFailure,
+} from "./discovery/discovered-resource.ts";
+export { Discovery, type DiscoveryOptions, type ServerVersion } from "./discovery/discovery.ts";
+export type { ResourceQueryByKind } from "./discovery/find-resource.ts";
+export {
+  EventRecorder,
+  type EventRecorderOptions,
+  type EventRecorderStats,
+} from "./events/event-recorder.ts";
+export type { EventInput, EventReporter, EventSubject, KubeEvent } from "./events/kube-event.ts";
+export type { HandlerRegistration, InformerHandler } from "./informer/handler-set.ts";
+export type { InformerPhase, InformerState } from "./informer/informer-state.ts";
+export {
+  createInformer,
+  wholeObject,
+  type DeepReadonly,
+  type Informer,
+  type InformerOptions,
+} from "./informer/informer.ts";
+export type { Indexer } from "./informer/object-store.ts";
+export type { WatchListMode } from "./informer/reflector.ts";
+export type { Selection } from "./informer/stream-list.ts";
+export { LeaseElector, type LeadershipEnd, type LeaseElectorOptions } from "./lease/lease-elector.ts";
+export type { Lease, LeaseSpec } from "./lease/lease-record.ts";
+export type {
+  KubeList,
+  KubeObject,
+  KubeTable,
+  KubeTableColumn,
+  KubeTableRow,
+  ListMeta,
+  ManagedFieldsEntry,
+  ObjectMeta,
+  OwnerReference,
+  PartialObjectMetadata,
+  ResourceRef,
+} from "./object.ts";
+export { resourcePath, type ResourceQuery, type ResourceTarget } from "./resource-path.ts";
+export { connect, type ConnectOptions } from "./transport/connect.ts";
+export type { RetryLimits } from "./transport/retrying-transport.ts";
+export type { RateLimit } from "./transport/token-bucket.ts";
+export { retryAfterSeconds } from "./transport/retry-after.ts";
+export type { KubeRequest, KubeResponse, Transport, TransportTarget } from "./transport.ts";
+export type { BookmarkEvent, ObjectEvent, WatchEvent } from "./watch/event-decoder.ts";
+export { watch, type WatchOptions } from "./watch/watch.ts";

@@ -42,6 +42,49 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
+export interface ListMeta {
+  resourceVersion?: string;
+  /** Present when there is another page. */
+  continue?: string;
+  remainingItemCount?: number;
+}
+
+export interface KubeList<T extends KubeObject = KubeObject> {
+  apiVersion: string;
+  kind: string;
+  metadata: ListMeta;
+  items: T[];
+}
+
+/** An object without spec and status: all that is needed to count it, or to follow its owners. */
+export interface PartialObjectMetadata extends KubeObject {
+  spec?: never;
+  status?: never;
+}
+
+/** What `kubectl get` prints, made by the server: it knows the columns of every kind, custom ones too. */
+export interface KubeTable extends Record<string, unknown> {
+  apiVersion: string;
+  kind: "Table";
+  metadata: ListMeta;
+  columnDefinitions: KubeTableColumn[];
+  rows: KubeTableRow[];
+}
+
+export interface KubeTableColumn {
+  name: string;
+  type: string;
+  format?: string;
+  description?: string;
+  /** 0 is shown always, anything greater only in a wide table. */
+  priority: number;
+}
+
+export interface KubeTableRow {
+  cells: unknown[];
+  object?: PartialObjectMetadata;
+}
+
 /** A resource as the API server serves it: enough to build its paths, without asking discovery. */
 export interface ResourceRef {
   /** Empty for the core group. */

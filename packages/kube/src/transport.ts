@@ -17,11 +17,21 @@ export interface KubeResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Must be read to its end or destroyed; destroying it cancels the request on the other side. */
   readonly body: Readable;
+  /** How often the request was sent, where the transport tries again on its own. */
+  readonly attempts?: number;
+}
+
+/** Whom a transport talks to and as whom: for messages that a person reads, never for decisions. */
+export interface TransportTarget {
+  readonly server: string;
+  readonly identity?: string;
 }
 
 /**
  * The way to one API server: a pool of sockets, or later the tunnel of an agent. Credentials belong to the transport,
  * so that whoever holds one can talk as that identity and nobody above it sees a secret.
+ *
+ * Whatever goes wrong on the way, before the answer or in the middle of its body, is a `BowlineError`.
  */
 export interface Transport {
   request(request: KubeRequest): Promise<KubeResponse>;
@@ -30,5 +40,6 @@ export interface Transport {
    * heartbeats). A watch over one that cannot must ask for short timeouts instead.
    */
   readonly detectsDeadPeer: boolean;
+  readonly target?: TransportTarget | undefined;
   close(): Promise<void>;
 }

@@ -1,0 +1,24 @@
+/** Readers for JSON that somebody else wrote: whatever has another type than expected counts as absent. */
+
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+export function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** An empty string means the same as none, as everywhere in Kubernetes. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function textsOf(value: unknown): string[] {
+  return arrayOf(value).filter((item) => typeof item === "string");
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
