@@ -1,0 +1,26 @@
+/** What a benchmark gets: how often to measure, and somewhere to say what it is doing. */
+export interface BenchmarkContext {
+  readonly rounds: number;
+  readonly progress: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Ratios compare two things measured in the same run and mean the same on any machine; figures are plain numbers of
+ * this machine today. The table is for people.
+ */
+export interface BenchmarkResult {
+  readonly ratios: Readonly<Record<string, number>>;
+  readonly figures: Readonly<Record<string, number>>;
+  readonly table: Table;
+}
+
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: ReadonlyArray<readonly string[]>;
+}
+
+export interface Benchmark {
+  readonly description: string;
+  run(context: BenchmarkContext): Promise<BenchmarkResult>;
+}

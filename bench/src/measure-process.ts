@@ -1,0 +1,55 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+type Answer<T> = { readonly result: T } | { readonly error: string };
+
+/**
+ * A measured process: what it measures is not disturbed by the bench, nor by what was measured before it. Commands go
+ * in one at a time and each is answered by one message.
+ */
+export class MeasuredProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  #stderr = "";
+
+  constructor(script: URL, args: readonly string[]) {
+    this.#child = fork(fileURLToPath(script), args, {
+      execArgv: ["--expose-gc", "--no-warnings"],
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-4000);
+    });
+    this.#exited = once(this.#child, "exit");
+  }
+
+  async ask<T>(command: string): Promise<T> {
+    const answered = once(this.#child, "message").then((values): Answer<T> => values[0]);
+    this.#child.send(command);
+    const answer = await Promise.race([answered, this.#exited.then(() => undefined)]);
+    if (answer === undefined)
+      throw new Error(`The measured process ended during '${command}':\n${this.#stderr}`);
+    if ("error" in answer) throw new Error(`'${command}' failed in the measured process: ${answer.error}`);
+    return answer.result;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#child.kill("SIGKILL");
+      await this.#exited;
+    }
+  }
+}
+
+/** The other side: answers each command of the bench with what its function returns. */
+export function answerCommands(commands: Readonly<Record<string, () => Promise<unknown>>>): void {
+  process.on("message", (name: string) => {
+    const run = commands[name];
+    const result = run === undefined ? Promise.reject(new Error(`unknown command ${name}`)) : run();
+    result.then(
+      (value) => process.send?.({ result: value }),
+      (error: unknown) => process.send?.({ error: error instanceof Error ? error.stack : String(error) }),
+    );
+  });
+}
