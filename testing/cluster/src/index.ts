@@ -1,1 +1,9 @@
-export {};
+export { startApiServer, type ApiServer, type ApiServerOptions } from "./api-server.ts";
+export { busyboxImage, startCluster, type Cluster } from "./cluster.ts";
+export { startControlPlane } from "./control-plane.ts";
+export { busyboxRoot } from "./image/busybox-image.ts";
+export type { ImageOptions } from "./image/docker-archive.ts";
+export { programFiles } from "./image/program-files.ts";
+export type { TarEntry } from "./image/tar.ts";
+export type { KubectlOptions } from "./kubectl.ts";
+export type { TestUser } from "./test-users.ts";

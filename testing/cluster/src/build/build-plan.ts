@@ -1,0 +1,129 @@
+import { dirname, join } from "node:path";
+import { aptGetCommand } from "@bowline/test-services";
+import { goProgram } from "../cluster-programs.ts";
+import { builtKubernetesVersion, builtPrograms } from "../kube-binaries.ts";
+
+export type BuildStep = InstallStep | CommandStep;
+
+interface InstallStep {
+  readonly kind: "install";
+  readonly title: string;
+  readonly packages: readonly string[];
+}
+
+export interface CommandStep {
+  readonly kind: "command";
+  readonly title: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+export interface BuildFolders {
+  /** Downloads, sources and compiler caches; removed in the end. */
+  readonly work: string;
+  /** The finished programs. */
+  readonly bin: string;
+}
+
+/** The packages that are missing, then the source, then one step per program. */
+export function buildPlan(
+  folders: BuildFolders,
+  missingPackages: readonly string[],
+  sourceAptOptions: readonly string[],
+): BuildStep[] {
+  return [
+    ...installSteps(missingPackages),
+    ...sourceSteps(folders.work, sourceAptOptions),
+    ...compileSteps(folders),
+    shellStep("Link etcd", folders.work, 'ln --symbolic "$(command -v etcd)" "$1"', [folders.bin]),
+  ];
+}
+
+function installSteps(packages: readonly string[]): BuildStep[] {
+  return packages.length === 0
+    ? []
+    : [{ kind: "install", title: `Install ${packages.join(", ")}`, packages }];
+}
+
+function sourceSteps(work: string, aptOptions: readonly string[]): BuildStep[] {
+  const tree = sourceTree(work);
+  const apt = (title: string, args: readonly string[]): BuildStep => {
+    return { kind: "command", title, ...aptGetCommand([...aptOptions, ...args]), cwd: work };
+  };
+  return [
+    apt("Find Debian's source packages", ["update"]),
+    apt("Download the source of Kubernetes", ["source", "--download-only", "kubernetes"]),
+    shellStep("Unpack it", work, 'mkdir -p "$1" && dpkg-source --extract --no-copy kubernetes_*.dsc "$2"', [
+      dirname(tree),
+      tree,
+    ]),
+  ];
+}
+
+function compileSteps({ work, bin }: BuildFolders): BuildStep[] {
+  const step = (title: string, command: string, args: readonly string[]): BuildStep => {
+    return { kind: "command", title, command, args, env: goEnvironment(work), cwd: sourceTree(work) };
+  };
+  const flags = ["-trimpath", "-ldflags", linkerFlags(builtKubernetesVersion)];
+  return [
+    // The API server does not compile without these generated files, and the source package leaves them out.
+    step("Generate the OpenAPI definitions", "make", ["gen_openapi"]),
+    ...builtPrograms.map((program) =>
+      step(`Compile ${program}`, goProgram, [
+        "build",
+        ...flags,
+        "-o",
+        join(bin, program),
+        `./cmd/${program}`,
+      ]),
+    ),
+  ];
+}
+
+function shellStep(title: string, work: string, script: string, args: readonly string[]): BuildStep {
+  return {
+    kind: "command",
+    title,
+    command: "sh",
+    args: ["-ec", script, "sh", ...args],
+    env: goEnvironment(work),
+    cwd: work,
+  };
+}
+
+/** Kubernetes 1.20 has a go.mod that newer compilers refuse with vendored modules, so it is built the GOPATH way. */
+function sourceTree(work: string): string {
+  return join(work, "go", "src", "k8s.io", "kubernetes");
+}
+
+/** Nothing of the caller's environment: another Go in PATH, GOFLAGS or GOROOT would change or break the build. */
+function goEnvironment(work: string): NodeJS.ProcessEnv {
+  return {
+    PATH: `${dirname(goProgram)}:/usr/sbin:/usr/bin:/sbin:/bin`,
+    HOME: work,
+    TMPDIR: join(work, "tmp"),
+    LC_ALL: "C.UTF-8",
+    GOPATH: join(work, "go"),
+    GOCACHE: join(work, "go-cache"),
+    GOENV: "off",
+    GOFLAGS: "",
+    GO111MODULE: "off",
+    CGO_ENABLED: "0",
+  };
+}
+
+/**
+ * Clients show the version of the first package, servers that of the second. In GOPATH mode both are linked under
+ * their vendored path; a name that matches nothing is ignored by the linker, and the version stays v0.0.0-master.
+ */
+function linkerFlags(version: string): string {
+  const [major, minor] = version.split(".");
+  const packages = ["k8s.io/client-go/pkg/version", "k8s.io/component-base/version"];
+  const values = [`gitVersion=v${version}`, `gitMajor=${major}`, `gitMinor=${minor}`];
+  const settings = packages.flatMap((name) =>
+    values.map((value) => `-X k8s.io/kubernetes/vendor/${name}.${value}`),
+  );
+  return ["-s", "-w", ...settings].join(" ");
+}

@@ -1,0 +1,27 @@
+import type { RequiredProgram } from "@bowline/test-services";
+
+/** Debian's compiler at its own path: another Go may come first in PATH. */
+export const goProgram = "/usr/lib/go-1.19/bin/go";
+export const cniFolder = "/usr/lib/cni";
+export const containerdProgram = { program: "containerd", debianPackage: "containerd" } as const;
+export const busyboxProgram = { program: "busybox", debianPackage: "busybox-static" } as const;
+
+/** Every program this harness takes from Debian's packages, by what it is for. */
+export const clusterPrograms = {
+  /** To compile Kubernetes; dpkg-dev brings make, patch and xz as well. */
+  build: [
+    { program: goProgram, debianPackage: "golang-1.19-go" },
+    { program: "dpkg-source", debianPackage: "dpkg-dev" },
+    { program: "rsync", debianPackage: "rsync" },
+    { program: "jq", debianPackage: "jq" },
+  ],
+  controlPlane: [{ program: "etcd", debianPackage: "etcd-server" }],
+  node: [
+    containerdProgram,
+    { program: "runc", debianPackage: "runc" },
+    { program: `${cniFolder}/bridge`, debianPackage: "containernetworking-plugins" },
+    { program: "iptables", debianPackage: "iptables" },
+    { program: "ip", debianPackage: "iproute2" },
+    busyboxProgram,
+  ],
+} as const satisfies Record<string, readonly RequiredProgram[]>;

@@ -1,0 +1,60 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createTempFolder } from "@bowline/test-services";
+import { expect, it, onTestFinished } from "vitest";
+import { whyNoControlPlane } from "./cluster-obstacles.ts";
+import { builtKubeFolder, findKubeBinaries, requireKubeBinaries } from "./kube-binaries.ts";
+
+const all = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kubectl", "etcd"];
+
+async function cacheHome(): Promise<string> {
+  const folder = await createTempFolder("cache");
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  return folder.path;
+}
+
+async function fill(folder: string, programs: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const program of programs) await writeFile(join(folder, program), "", { mode: 0o755 });
+}
+
+it("finds what was built, in the cache that XDG names", async () => {
+  const env = { XDG_CACHE_HOME: await cacheHome() };
+  expect(await findKubeBinaries(env)).toBeUndefined();
+  const folder = builtKubeFolder(env);
+  expect(folder).toBe(join(env.XDG_CACHE_HOME, "bowline", "kube-1.20.2"));
+  await fill(folder, all);
+  expect(await findKubeBinaries(env)).toEqual({ folder, origin: "cache", missing: [] });
+});
+
+it("does not take a cache that lacks a program", async () => {
+  const env = { XDG_CACHE_HOME: await cacheHome() };
+  await fill(builtKubeFolder(env), all.slice(1));
+  expect(await findKubeBinaries(env)).toBeUndefined();
+  await expect(requireKubeBinaries(env)).rejects.toMatchObject({
+    code: "MissingProgram",
+    message: expect.stringContaining("npm run test:cluster"),
+  });
+});
+
+it("prefers KUBEBUILDER_ASSETS, and says what is not in it", async () => {
+  const home = await cacheHome();
+  const env = { XDG_CACHE_HOME: home, KUBEBUILDER_ASSETS: join(home, "envtest") };
+  await fill(builtKubeFolder(env), all);
+  await fill(env.KUBEBUILDER_ASSETS, ["kube-apiserver", "etcd", "kubectl"]);
+  expect(await findKubeBinaries(env)).toEqual({
+    folder: env.KUBEBUILDER_ASSETS,
+    origin: "KUBEBUILDER_ASSETS",
+    missing: ["kube-controller-manager", "kube-scheduler", "kubelet"],
+  });
+  expect(await requireKubeBinaries(env)).toBe(env.KUBEBUILDER_ASSETS);
+  expect(await whyNoControlPlane(env)).toContain("there is no kube-controller-manager, no kube-scheduler in");
+});
+
+it("names what is missing from KUBEBUILDER_ASSETS instead of looking elsewhere", async () => {
+  const home = await cacheHome();
+  const env = { XDG_CACHE_HOME: home, KUBEBUILDER_ASSETS: join(home, "envtest") };
+  await fill(builtKubeFolder(env), all);
+  await fill(env.KUBEBUILDER_ASSETS, ["kubectl"]);
+  await expect(findKubeBinaries(env)).rejects.toThrow("there is no kube-apiserver, no etcd in it");
+});

@@ -1,0 +1,79 @@
+import { access, constants } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { BowlineError } from "@bowline/core";
+
+/** What Debian 12 has the source of; also the oldest Kubernetes that Bowline supports. */
+export const builtKubernetesVersion = "1.20.2";
+
+/** Made from the source of Kubernetes; the first is all that most tests need. */
+export const builtPrograms = [
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+  "kubelet",
+  "kubectl",
+] as const;
+
+export type KubeProgram = (typeof builtPrograms)[number] | "etcd";
+
+const requiredPrograms = new Set<KubeProgram>(["kube-apiserver", "etcd", "kubectl"]);
+
+export interface KubeBinaries {
+  readonly folder: string;
+  /** Where the folder was named. */
+  readonly origin: "KUBEBUILDER_ASSETS" | "cache";
+  /** The programs that are not there. `setup-envtest` brings no controllers and no kubelet. */
+  readonly missing: readonly KubeProgram[];
+}
+
+export function bowlineCacheFolder(env: NodeJS.ProcessEnv): string {
+  const { XDG_CACHE_HOME: home = "" } = env;
+  // An empty value counts as unset, as the XDG specification says.
+  return join(home === "" ? join(homedir(), ".cache") : home, "bowline");
+}
+
+export function builtKubeFolder(env: NodeJS.ProcessEnv): string {
+  return join(bowlineCacheFolder(env), `kube-${builtKubernetesVersion}`);
+}
+
+/** Undefined when nothing has been built yet; `MissingProgram` when `KUBEBUILDER_ASSETS` names an incomplete folder. */
+export async function findKubeBinaries(env: NodeJS.ProcessEnv): Promise<KubeBinaries | undefined> {
+  const assets = env["KUBEBUILDER_ASSETS"];
+  if (assets) {
+    const missing = await missingPrograms(assets);
+    const lacking = missing.filter((program) => requiredPrograms.has(program));
+    if (lacking.length === 0) return { folder: assets, origin: "KUBEBUILDER_ASSETS", missing };
+    throw new BowlineError(
+      "MissingProgram",
+      `KUBEBUILDER_ASSETS is ${assets}, but there is no ${lacking.join(", no ")} in it. ` +
+        "Point it to the folder that `setup-envtest use --print path` prints, or unset it.",
+    );
+  }
+  const folder = builtKubeFolder(env);
+  const missing = await missingPrograms(folder);
+  return missing.length === 0 ? { folder, origin: "cache", missing } : undefined;
+}
+
+/** The folder with at least the API server, etcd and kubectl in it, or an error that names the way to get them. */
+export async function requireKubeBinaries(env: NodeJS.ProcessEnv): Promise<string> {
+  const binaries = await findKubeBinaries(env);
+  if (binaries !== undefined) return binaries.folder;
+  throw new BowlineError(
+    "MissingProgram",
+    "There is no Kubernetes to test on: run `npm run test:cluster` once.",
+  );
+}
+
+async function missingPrograms(folder: string): Promise<KubeProgram[]> {
+  const programs: readonly KubeProgram[] = [...builtPrograms, "etcd"];
+  const isThere = await Promise.all(
+    programs.map((program) =>
+      access(join(folder, program), constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return programs.filter((_, index) => isThere[index] === false);
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe } from "vitest";
+
+import type { ContractTarget, RunningTarget } from "./target.ts";
+import { applyContract } from "./topics/apply.ts";
+import { authenticationContract } from "./topics/authentication.ts";
+import { authorizationContract } from "./topics/authorization.ts";
+import { crudContract } from "./topics/crud.ts";
+import { customResourcesContract } from "./topics/custom-resources.ts";
+import { deletionContract } from "./topics/deletion.ts";
+import { discoveryContract } from "./topics/discovery.ts";
+import { eventsContract } from "./topics/events.ts";
+import { garbageContract } from "./topics/garbage.ts";
+import { informerContract } from "./topics/informer.ts";
+import { kubectlReadContract } from "./topics/kubectl-read.ts";
+import { kubectlRolloutContract } from "./topics/kubectl-rollout.ts";
+import { kubectlWriteContract } from "./topics/kubectl-write.ts";
+import { leaderElectionContract } from "./topics/leader-election.ts";
+import { listsContract } from "./topics/lists.ts";
+import { patchesContract } from "./topics/patches.ts";
+import { selectorsContract } from "./topics/selectors.ts";
+import { subresourcesContract } from "./topics/subresources.ts";
+import { validationContract } from "./topics/validation.ts";
+import { watchContract } from "./topics/watch.ts";
+import { workloadsContract } from "./topics/workloads.ts";
+
+/** Registers the tests of one topic. The cluster runs only once they do, hence the function. */
+export type Topic = (cluster: () => RunningTarget) => void;
+
+/** By the name they are chosen by: `vitest -t "topic watch"`. */
+export type Topics = Readonly<Record<string, Topic>>;
+
+/** What an API server does alone. */
+export const apiTopics: Topics = {
+  crud: crudContract,
+  validation: validationContract,
+  lists: listsContract,
+  selectors: selectorsContract,
+  watch: watchContract,
+  patches: patchesContract,
+  apply: applyContract,
+  deletion: deletionContract,
+  "custom resources": customResourcesContract,
+  authentication: authenticationContract,
+  authorization: authorizationContract,
+  subresources: subresourcesContract,
+  events: eventsContract,
+  discovery: discoveryContract,
+  informer: informerContract,
+  "leader election": leaderElectionContract,
+};
+
+/** What the real `kubectl` makes of the server. */
+export const kubectlTopics: Topics = {
+  "kubectl reads": kubectlReadContract,
+  "kubectl writes": kubectlWriteContract,
+};
+
+/** What needs the controllers of Kubernetes beside it. */
+export const controllerTopics: Topics = {
+  garbage: garbageContract,
+  workloads: workloadsContract,
+  "kubectl follows": kubectlRolloutContract,
+};
+
+/** Holds one cluster to the topics: it is started once, and every test keeps to a namespace of its own. */
+export function contract(target: ContractTarget, topics: Topics): void {
+  describe(`on ${target.name}`, () => {
+    let running: RunningTarget | undefined;
+    const cluster = (): RunningTarget => {
+      if (running === undefined) throw new Error(`${target.name} has not started.`);
+      return running;
+    };
+    beforeAll(async () => {
+      running = await target.start();
+    });
+    afterAll(async () => {
+      await running?.stop();
+    });
+    for (const [name, topic] of Object.entries(topics)) {
+      describe(`topic ${name}`, () => {
+        topic(cluster);
+      });
+    }
+  });
+}

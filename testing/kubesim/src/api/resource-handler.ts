@@ -1,0 +1,101 @@
+import { reviews } from "../auth/access-reviews.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
+import { checkEscalation } from "../auth/escalation.ts";
+import { rbacGroup, type RbacAuthorizer } from "../auth/rbac-authorizer.ts";
+import type { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
+import { apiVersionOf } from "../store/resource-type.ts";
+import { methodNotAllowed, unknownResource } from "../store/status-errors.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { handleDelete, handleDeleteCollection } from "./delete.ts";
+import { handleCreate, handleGet, handleList, handleUpdate } from "./object-verbs.ts";
+import { handlePatch } from "./patch.ts";
+import { handleLog, type LogSource } from "./pod-log.ts";
+import { mediaType, parseObject, readBody } from "./request-body.ts";
+import { sendJson } from "./respond.ts";
+import { handleBinding, handleEviction, handleScale } from "./subresources.ts";
+import { handleTokenRequest } from "./token-request.ts";
+import { handleWatch } from "./watch.ts";
+
+/** What some resources need beyond the store. */
+export interface ResourceServices {
+  readonly authenticator: Authenticator;
+  readonly authorizer: RbacAuthorizer;
+  readonly tokens: ServiceAccountTokens;
+  readonly logs: LogSource;
+}
+
+type Handler = (call: ApiRequest, services: ResourceServices) => void | Promise<void>;
+
+const objectHandlers: Readonly<Record<string, Handler>> = {
+  get: handleGet,
+  list: handleList,
+  watch: handleWatch,
+  create: handleCreate,
+  update: handleUpdate,
+  patch: handlePatch,
+  delete: handleDelete,
+  deletecollection: handleDeleteCollection,
+};
+
+const subresourceHandlers: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
+  status: { get: handleGet, update: handleUpdate, patch: handlePatch },
+  finalize: { update: handleUpdate },
+  scale: { get: handleScale, update: handleScale, patch: handleScale },
+  binding: { create: handleBinding },
+  eviction: { create: handleEviction },
+  log: { get: (call, services) => handleLog(call, services.logs) },
+  token: { create: (call, services) => handleTokenRequest(call, services.tokens) },
+};
+
+/** Answers one request for a resource or one of its subresources. */
+export async function handleResource(call: ApiRequest, services: ResourceServices): Promise<void> {
+  const { type, target, verb } = call;
+  if (!type.namespaced && target.namespace !== undefined) throw unknownResource();
+  if (type.virtual) {
+    await handleVirtual(call, services);
+    return;
+  }
+  if (target.subresource !== undefined) {
+    if (!offers(call, target.subresource) || target.rest.length > 0) throw unknownResource();
+    const handler = subresourceHandlers[target.subresource]?.[verb];
+    if (!handler) throw methodNotAllowed(type, verb);
+    await handler(call, services);
+    return;
+  }
+  const handler = objectHandlers[verb];
+  const needsNamespace =
+    type.namespaced && target.namespace === undefined && verb !== "list" && verb !== "watch";
+  if (!handler || needsNamespace || (verb === "create" && target.name !== undefined)) {
+    throw methodNotAllowed(type, verb);
+  }
+  await handler(guarded(call, services), services);
+}
+
+/** Rights are granted only by those who hold them. */
+function guarded(call: ApiRequest, { authorizer }: ResourceServices): ApiRequest {
+  if (call.type.group !== rbacGroup) return call;
+  const { store, user, type } = call;
+  return { ...call, admit: (object) => checkEscalation({ store, authorizer, user, type }, object) };
+}
+
+function offers({ type, place }: ApiRequest, subresource: string): boolean {
+  if (subresource === "status") {
+    return type.custom ? type.custom.get(place.version)?.hasStatus === true : type.hasStatus;
+  }
+  if (subresource === "scale") return type.scale !== undefined;
+  return type.subresources.includes(subresource);
+}
+
+/** Bindings and reviews: a question in, an answer out, nothing kept. */
+async function handleVirtual(call: ApiRequest, services: ResourceServices): Promise<void> {
+  if (call.verb !== "create") throw methodNotAllowed(call.type, call.verb);
+  if (call.type.key === "bindings") {
+    await handleBinding(call);
+    return;
+  }
+  const review = reviews[call.type.resource];
+  if (!review) throw methodNotAllowed(call.type, call.verb);
+  const body = parseObject(await readBody(call.request), mediaType(call.request));
+  const answer = review(body, { ...services, user: call.user, namespace: call.target.namespace });
+  sendJson(call.response, 201, { ...answer, kind: call.type.kind, apiVersion: apiVersionOf(call.place) });
+}

@@ -1,0 +1,84 @@
+import type { CustomVersion, PrinterColumn } from "../../store/custom-version.ts";
+import type { ResourceType } from "../../store/resource-type.ts";
+import * as cluster from "./cluster-columns.ts";
+import { age } from "./human-duration.ts";
+import { compileJsonPath } from "./json-path.ts";
+import { podColumns } from "./pod-columns.ts";
+import {
+  ageColumn,
+  layoutOf,
+  nameColumn,
+  type Cell,
+  type ColumnSpec,
+  type TableLayout,
+} from "./table-layout.ts";
+import * as workload from "./workload-columns.ts";
+
+const builtinColumns: Readonly<Record<string, readonly ColumnSpec[]>> = {
+  configmaps: cluster.configMapColumns,
+  endpoints: cluster.endpointsColumns,
+  events: cluster.eventColumns,
+  namespaces: cluster.namespaceColumns,
+  nodes: cluster.nodeColumns,
+  persistentvolumeclaims: cluster.claimColumns,
+  pods: podColumns,
+  replicationcontrollers: workload.replicaSetColumns,
+  secrets: cluster.secretColumns,
+  serviceaccounts: cluster.serviceAccountColumns,
+  services: cluster.serviceColumns,
+  "clusterrolebindings.rbac.authorization.k8s.io": cluster.roleBindingColumns,
+  "clusterroles.rbac.authorization.k8s.io": cluster.roleColumns,
+  "cronjobs.batch": workload.cronJobColumns,
+  "customresourcedefinitions.apiextensions.k8s.io": cluster.definitionColumns,
+  "daemonsets.apps": workload.daemonSetColumns,
+  "deployments.apps": workload.deploymentColumns,
+  "horizontalpodautoscalers.autoscaling": workload.autoscalerColumns,
+  "ingresses.networking.k8s.io": cluster.ingressColumns,
+  "jobs.batch": workload.jobColumns,
+  "leases.coordination.k8s.io": cluster.leaseColumns,
+  "poddisruptionbudgets.policy": cluster.budgetColumns,
+  "replicasets.apps": workload.replicaSetColumns,
+  "rolebindings.rbac.authorization.k8s.io": cluster.roleBindingColumns,
+  "roles.rbac.authorization.k8s.io": cluster.roleColumns,
+  "statefulsets.apps": workload.statefulSetColumns,
+};
+
+const builtinLayouts = new Map(
+  Object.entries(builtinColumns).map(([key, columns]) => [key, layoutOf(columns)]),
+);
+const plainLayout = layoutOf([nameColumn, ageColumn]);
+
+export function tableLayout(type: ResourceType, version: string): TableLayout {
+  const custom = type.custom?.get(version);
+  return custom ? customLayout(custom) : (builtinLayouts.get(type.key) ?? plainLayout);
+}
+
+function customLayout(version: CustomVersion): TableLayout {
+  if (version.printerColumns.length === 0) return plainLayout;
+  const [name] = layoutOf([nameColumn]).columns;
+  const readers = version.printerColumns.map((column) => cellReader(column));
+  return {
+    columns: [
+      ...(name ? [name] : []),
+      ...version.printerColumns.map((column) => ({
+        name: column.name,
+        type: column.type,
+        format: column.format ?? "",
+        description: column.description ?? "",
+        priority: column.priority ?? 0,
+      })),
+    ],
+    cells: (object, nowMs) => [object.metadata.name, ...readers.map((read) => read(object, nowMs))],
+  };
+}
+
+function cellReader(column: PrinterColumn): (object: unknown, nowMs: number) => Cell {
+  const read = compileJsonPath(column.jsonPath);
+  return (object, nowMs) => {
+    const [first] = read(object);
+    if (first === undefined || first === null) return null;
+    if (column.type === "date") return age(first, nowMs);
+    if (typeof first === "string" || typeof first === "number" || typeof first === "boolean") return first;
+    return JSON.stringify(first);
+  };
+}

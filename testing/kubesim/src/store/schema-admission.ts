@@ -1,0 +1,65 @@
+import { applyDefaults } from "../schema/apply-defaults.ts";
+import { prune } from "../schema/prune.ts";
+import { validateCreate, validateUpdate } from "../schema/validate.ts";
+import { parseApiVersion, type ResourceType } from "./resource-type.ts";
+import { schemaOf } from "./schema-of.ts";
+import type { SimObject } from "./sim-api.ts";
+import type { FieldProblem } from "./status-errors.ts";
+
+/** Who the object is written for. */
+export interface AdmissionRequest {
+  readonly type: ResourceType;
+  /** Absent for a new object. */
+  readonly live?: SimObject;
+  /** The version a client wrote in; absent for writes of the simulation itself, which are not checked. */
+  readonly writtenAs?: string;
+  /** Changes through a subresource are not measured against the rules of the whole. */
+  readonly partial?: boolean;
+}
+
+export interface AdmittedObject {
+  readonly object: SimObject;
+  readonly problems: readonly FieldProblem[];
+}
+
+/**
+ * Brings an object into the form its schema describes: a custom object loses unknown fields, gets defaults and is
+ * checked in the version it was written in; a built-in one gets its defaults and is checked where a client wrote it.
+ */
+export function admitBySchema(object: SimObject, request: AdmissionRequest): AdmittedObject {
+  return request.type.custom ? admitCustom(object, request) : admitBuiltin(object, request);
+}
+
+function admitBuiltin(object: SimObject, request: AdmissionRequest): AdmittedObject {
+  const schema = schemaOf(request.type, request.type);
+  if (!schema) return { object, problems: [] };
+  const filled = sameShape(object, applyDefaults(object, schema));
+  if (request.writtenAs === undefined || request.partial) return { object: filled, problems: [] };
+  const problems = request.live
+    ? validateUpdate(request.live, filled, schema)
+    : validateCreate(filled, schema);
+  return { object: filled, problems };
+}
+
+function admitCustom(object: SimObject, { type, writtenAs }: AdmissionRequest): AdmittedObject {
+  const version = writtenAs === undefined ? type.version : parseApiVersion(writtenAs).version;
+  const schema = type.custom?.get(version)?.schema;
+  if (!schema) return { object, problems: [] };
+  const filled = sameShape(object, schema.default(schema.prune(object)));
+  return { object: filled, problems: schema.validate(filled) };
+}
+
+/** An object of the simulation itself in the form that reading it from a request would have given it. */
+export function completeBuiltin(type: ResourceType, object: SimObject): SimObject {
+  // Pods are made by the thousand from templates that are complete already; their parts stay shared with the template.
+  const schema = type.custom || type.key === "pods" ? undefined : schemaOf(type, type);
+  if (!schema) return object;
+  const { metadata: _metadata, ...rest } = object;
+  return sameShape(object, prune(rest, schema));
+}
+
+/** Schemas describe everything but who the object is. */
+function sameShape(original: SimObject, changed: Readonly<Record<string, unknown>>): SimObject {
+  if (changed === original) return original;
+  return { ...changed, apiVersion: original.apiVersion, kind: original.kind, metadata: original.metadata };
+}

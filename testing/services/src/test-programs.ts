@@ -1,0 +1,47 @@
+import type { RequiredProgram } from "./find-program.ts";
+
+/** A program that `npm test` starts, with the packages that bring it where there is no Debian. */
+export interface TestProgram extends RequiredProgram {
+  readonly purpose: string;
+  readonly homebrewFormula: string;
+}
+
+export const postgresProgram = {
+  program: "postgres",
+  debianPackage: "postgresql",
+  // Debian keeps the server's programs out of PATH, one folder per version.
+  alsoIn: "/usr/lib/postgresql/*/bin",
+  homebrewFormula: "postgresql",
+  purpose: "the PostgreSQL server",
+} as const satisfies TestProgram;
+
+export const natsProgram = {
+  program: "nats-server",
+  debianPackage: "nats-server",
+  homebrewFormula: "nats-server",
+  purpose: "the NATS server",
+} as const satisfies TestProgram;
+
+/** All that `npm test` needs beside the npm packages. */
+export const testPrograms: readonly TestProgram[] = [
+  postgresProgram,
+  natsProgram,
+  {
+    program: "git",
+    debianPackage: "git",
+    homebrewFormula: "git",
+    purpose: "workloads whose manifests are in git",
+  },
+  {
+    program: "etcd",
+    debianPackage: "etcd-server",
+    homebrewFormula: "etcd",
+    purpose: "the database of Kubernetes",
+  },
+  {
+    program: "kubectl",
+    debianPackage: "kubernetes-client",
+    homebrewFormula: "kubernetes-cli",
+    purpose: "the command line of Kubernetes",
+  },
+];
