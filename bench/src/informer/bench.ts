@@ -39,10 +39,13 @@ export const informerBenchmark: Benchmark = {
       context.progress(`round ${round} of ${context.rounds}: @kubernetes/client-node`);
       rounds.clientNode.push(await measureRound(clientNode, server, client, context));
     }
+    context.progress("bowline once more, with the heap as Node sets it");
+    const defaultHeap = await measureSync(bowline, server, { count: smallCount, args: ["default-heap"] });
     context.progress(`loading up to ${largeCount} pods`);
     await loadPods(client, smallCount, largeCount, context);
     context.progress(`syncing ${largeCount} pods`);
-    return summarize(rounds, await measureLarge(bowline, server));
+    const large = await measureSync(bowline, server, { count: largeCount, args: [] });
+    return summarize(rounds, defaultHeap, large);
   },
 };
 
@@ -63,10 +66,14 @@ async function measureRound(
   return { sync, relisted, updates };
 }
 
-async function measureLarge(program: BundledProgram, server: ApiServer): Promise<SyncMeasurement> {
-  await using measured = new MeasuredProcess(program.url, [server.kubeconfigPath]);
+async function measureSync(
+  program: BundledProgram,
+  server: ApiServer,
+  { count, args }: { readonly count: number; readonly args: readonly string[] },
+): Promise<SyncMeasurement> {
+  await using measured = new MeasuredProcess(program.url, [server.kubeconfigPath, ...args]);
   const sync = await measured.ask<SyncMeasurement>("sync");
-  checkCount(sync, largeCount);
+  checkCount(sync, count);
   return sync;
 }
 
@@ -74,7 +81,11 @@ function checkCount(sync: SyncMeasurement, expected: number): void {
   if (sync.objects !== expected) throw new Error(`Synced ${sync.objects} pods, but ${expected} exist`);
 }
 
-function summarize(rounds: Record<Client, Round[]>, large: SyncMeasurement): BenchmarkResult {
+function summarize(
+  rounds: Record<Client, Round[]>,
+  defaultHeap: SyncMeasurement,
+  large: SyncMeasurement,
+): BenchmarkResult {
   const ours = medians(rounds.bowline);
   const theirs = medians(rounds.clientNode);
   return {
@@ -88,6 +99,9 @@ function summarize(rounds: Record<Client, Round[]>, large: SyncMeasurement): Ben
     figures: {
       ...prefixed("bowline", ours),
       ...prefixed("clientNode", theirs),
+      bowlineDefaultHeapRssBytes: defaultHeap.rssBytes,
+      bowlineDefaultHeapPeakRssBytes: defaultHeap.peakRssBytes,
+      bowlineDefaultHeapSyncMs: defaultHeap.syncMs,
       rssGrowthTo50000: large.rssBytes / ours.rssBytes,
       bowline50000SyncMs: large.syncMs,
       bowline50000RssBytes: large.rssBytes,

@@ -1,6 +1,10 @@
-/** The measured process of this project's informer: `bowline-process.ts KUBECONFIG`. */
+/**
+ * The measured process of this project's informer: `bowline-process.ts KUBECONFIG [default-heap]`. It keeps its young
+ * generation small, as the agent does, unless it is told to leave the heap as Node sets it.
+ */
 import { Readable } from "node:stream";
 
+import { keepYoungGenerationSmall } from "@bowline/core";
 import {
   connect,
   createInformer,
@@ -56,7 +60,8 @@ function expired(): KubeResponse {
   return { status: 410, headers: { "content-type": "application/json" }, body };
 }
 
-const [kubeconfigPath = ""] = process.argv.slice(2);
+const [kubeconfigPath = "", heap] = process.argv.slice(2);
+if (heap !== "default-heap") keepYoungGenerationSmall();
 const transport = new ForgetfulTransport(connect(await loadKubeconfig({ paths: [kubeconfigPath] })));
 const informer = createInformer({
   transport,

@@ -47,3 +47,4 @@ export type {
 export { Supervisor, type SupervisorOptions } from "./supervisor.ts";
 export { systemClock } from "./system-clock.ts";
 export { createUuidV7Generator, isUuidV7, uuidV7TimeMs } from "./uuid-v7.ts";
+export { keepYoungGenerationSmall } from "./young-generation.ts";

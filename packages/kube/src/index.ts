@@ -51,7 +51,7 @@ export type { ExecEnvironment } from "./config/exec-credentials.ts";
 export { inClusterConnection, type InClusterOptions } from "./config/in-cluster-connection.ts";
 export { loadKubeconfig, type LoadKubeconfigOptions } from "./config/load-kubeconfig.ts";
 export { defaultFields, type FieldMask } from "./decode/field-mask.ts";
-export { StringInterner, type StringInternerOptions } from "./decode/string-interner.ts";
+export { ValueInterner, type ValueInternerOptions } from "./decode/value-interner.ts";
 export type {
   DiscoveredApis,
   DiscoveredGroup,

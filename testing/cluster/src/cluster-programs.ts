@@ -2,6 +2,8 @@ import type { RequiredProgram } from "@bowline/test-services";
 
 /** Debian's compiler at its own path: another Go may come first in PATH. */
 export const goProgram = "/usr/lib/go-1.19/bin/go";
+/** Sources, not a program: a version of this library that works with that compiler. */
+export const reflect2Folder = "/usr/share/gocode/src/github.com/modern-go/reflect2";
 export const cniFolder = "/usr/lib/cni";
 export const containerdProgram = { program: "containerd", debianPackage: "containerd" } as const;
 export const busyboxProgram = { program: "busybox", debianPackage: "busybox-static" } as const;
@@ -11,6 +13,7 @@ export const clusterPrograms = {
   /** To compile Kubernetes; dpkg-dev brings make, patch and xz as well. */
   build: [
     { program: goProgram, debianPackage: "golang-1.19-go" },
+    { program: reflect2Folder, debianPackage: "golang-github-modern-go-reflect2-dev" },
     { program: "dpkg-source", debianPackage: "dpkg-dev" },
     { program: "rsync", debianPackage: "rsync" },
     { program: "jq", debianPackage: "jq" },

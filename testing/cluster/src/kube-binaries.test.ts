@@ -22,7 +22,7 @@ it("finds what was built, in the cache that XDG names", async () => {
   const env = { XDG_CACHE_HOME: await cacheHome() };
   expect(await findKubeBinaries(env)).toBeUndefined();
   const folder = builtKubeFolder(env);
-  expect(folder).toBe(join(env.XDG_CACHE_HOME, "bowline", "kube-1.20.2"));
+  expect(folder).toBe(join(env.XDG_CACHE_HOME, "bowline", "kube-1.20.2-2"));
   await fill(folder, all);
   expect(await findKubeBinaries(env)).toEqual({ folder, origin: "cache", missing: [] });
 });

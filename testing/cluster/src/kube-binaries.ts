@@ -33,8 +33,11 @@ export function bowlineCacheFolder(env: NodeJS.ProcessEnv): string {
   return join(home === "" ? join(homedir(), ".cache") : home, "bowline");
 }
 
+/** Raised when the build changes, so that nobody goes on with programs of an older one. */
+const buildRevision = 2;
+
 export function builtKubeFolder(env: NodeJS.ProcessEnv): string {
-  return join(bowlineCacheFolder(env), `kube-${builtKubernetesVersion}`);
+  return join(bowlineCacheFolder(env), `kube-${builtKubernetesVersion}-${buildRevision}`);
 }
 
 /** Undefined when nothing has been built yet; `MissingProgram` when `KUBEBUILDER_ASSETS` names an incomplete folder. */

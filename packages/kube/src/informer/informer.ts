@@ -7,8 +7,7 @@ import {
 } from "@bowline/core";
 import { describeTarget } from "../client/object-target.ts";
 import { defaultFields, type FieldMask } from "../decode/field-mask.ts";
-import { freezeInterned } from "../decode/freeze-interned.ts";
-import { StringInterner } from "../decode/string-interner.ts";
+import { ValueInterner } from "../decode/value-interner.ts";
 import type { KubeObject, ResourceRef } from "../object.ts";
 import type { Transport } from "../transport.ts";
 import { HandlerSet, type HandlerRegistration, type InformerHandler } from "./handler-set.ts";
@@ -39,8 +38,8 @@ export interface InformerOptions<T> extends Selection {
   readonly indexers?: Readonly<Record<string, Indexer<T>>>;
   /** Failures of handlers, indexers and projections. What goes wrong with the server is in `state()` instead. */
   readonly onError: (error: BowlineError) => void;
-  /** Give several informers the same one, and they share their strings. */
-  readonly interner?: StringInterner;
+  /** Give several informers the same one, and they share what is equal. */
+  readonly interner?: ValueInterner;
   readonly watchList?: WatchListMode;
   /** Objects per page of a list. Default 500. */
   readonly pageSize?: number;
@@ -85,13 +84,13 @@ class CachingInformer<T> implements Informer<T>, ReflectorSink {
   readonly #store: ObjectStore<T>;
   readonly #handlers: HandlerSet<T>;
   readonly #reflector: Reflector;
-  readonly #interner: StringInterner;
+  readonly #interner: ValueInterner;
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
   #running: Promise<void> | undefined;
 
   constructor(options: InformerOptions<T>) {
-    const { metadataOnly = false, interner = new StringInterner() } = options;
+    const { metadataOnly = false, interner = new ValueInterner() } = options;
     this.#options = options;
     this.resource = options.resource;
     this.#interner = interner;
@@ -197,7 +196,7 @@ class CachingInformer<T> implements Informer<T>, ReflectorSink {
 
   #keep(object: KubeObject): { readonly value: T } | undefined {
     try {
-      return { value: freezeInterned(this.#options.project(object), this.#interner) };
+      return { value: this.#interner.keep(this.#options.project(object)) };
     } catch (thrown) {
       this.#report("projection", thrown);
       return undefined;

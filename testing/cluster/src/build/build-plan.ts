@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { aptGetCommand } from "@bowline/test-services";
-import { goProgram } from "../cluster-programs.ts";
+import { goProgram, reflect2Folder } from "../cluster-programs.ts";
 import { builtKubernetesVersion, builtPrograms } from "../kube-binaries.ts";
 
 export type BuildStep = InstallStep | CommandStep;
@@ -59,8 +59,22 @@ function sourceSteps(work: string, aptOptions: readonly string[]): BuildStep[] {
       dirname(tree),
       tree,
     ]),
+    shellStep("Mend what a newer compiler breaks", work, mendScript, [join(tree, "vendor"), reflect2Folder]),
   ];
 }
+
+/**
+ * Kubernetes 1.20 was written for Go 1.15. Compiled with 1.19, the old reflect2 it brings crashes the API server at the
+ * first custom resource, and a comparison that used to be false takes every empty string in one for null.
+ */
+const mendScript = `
+reflect2="$1/github.com/modern-go/reflect2"
+rm "$reflect2"/*.go "$reflect2"/*.s
+cp "$2"/*.go "$2"/*.s "$reflect2"
+validator="$1/k8s.io/kube-openapi/pkg/validation/validate/type.go"
+sed --in-place 's/data == nil || reflect.DeepEqual(.*) {$/data == nil {/' "$validator"
+grep --quiet 'if data == nil {$' "$validator"
+`;
 
 function compileSteps({ work, bin }: BuildFolders): BuildStep[] {
   const step = (title: string, command: string, args: readonly string[]): BuildStep => {
