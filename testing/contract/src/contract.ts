@@ -19,6 +19,7 @@ import { listsContract } from "./topics/lists.ts";
 import { patchesContract } from "./topics/patches.ts";
 import { selectorsContract } from "./topics/selectors.ts";
 import { subresourcesContract } from "./topics/subresources.ts";
+import { tablesContract } from "./topics/tables.ts";
 import { validationContract } from "./topics/validation.ts";
 import { watchContract } from "./topics/watch.ts";
 import { workloadsContract } from "./topics/workloads.ts";
@@ -35,6 +36,7 @@ export const apiTopics: Topics = {
   validation: validationContract,
   lists: listsContract,
   selectors: selectorsContract,
+  tables: tablesContract,
   watch: watchContract,
   patches: patchesContract,
   apply: applyContract,

@@ -9,7 +9,7 @@ export function configMap(metadata: ObjectMeta, data: Record<string, string> = {
   return { apiVersion: "v1", kind: "ConfigMap", metadata, data };
 }
 
-export interface Container {
+interface Container {
   name: string;
   image: string;
   [field: string]: unknown;

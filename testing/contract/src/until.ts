@@ -10,7 +10,7 @@ export interface AwaitedObject {
 }
 
 /** Follows one object until it is as wanted; `undefined` stands for an object that does not exist. */
-export async function until<T extends KubeObject = KubeObject>(
+async function until<T extends KubeObject = KubeObject>(
   { client, resource, namespace, name }: AwaitedObject,
   isAsWanted: (object: T | undefined) => boolean,
 ): Promise<T | undefined> {

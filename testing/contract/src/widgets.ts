@@ -31,7 +31,7 @@ const integer = { type: "integer" } as const;
 const text = { type: "string" } as const;
 
 /** Covers what a schema can say: limits, an enumeration, a pattern, defaults, a list with keys, a free-form corner. */
-export const widgetSchema = {
+const widgetSchema = {
   type: "object",
   description: "Widget is a thing that this contract makes.",
   required: ["spec"],

@@ -14,6 +14,7 @@ import type { ClusterStore } from "./store/cluster-store.ts";
 import { CustomResourceController } from "./store/custom-resource-controller.ts";
 import { GarbageCollector } from "./store/garbage-collector.ts";
 import { NamespaceController } from "./store/namespace-controller.ts";
+import { StorageProtection } from "./store/storage-protection.ts";
 
 export interface LifeOptions {
   /**
@@ -62,6 +63,7 @@ export function startLife(store: ClusterStore, parts: LifeParts): ClusterLife {
     customResources,
     new GarbageCollector(store),
     new NamespaceController(store, { rootCertificate: parts.rootCertificate }),
+    new StorageProtection(store),
     new TokenController(store, parts.tokens, parts.rootCertificate),
   ];
   const loop = new WorkLoop({ clock });

@@ -47,7 +47,7 @@ export class ShadowCopy implements InformerHandler<Version> {
   }
 }
 
-export function isSame(a: Version, b: Version): boolean {
+function isSame(a: Version, b: Version): boolean {
   return a.uid === b.uid && a.resourceVersion === b.resourceVersion;
 }
 

@@ -1,12 +1,12 @@
 import { resources, type KubeObject, type ManagedFieldsEntry } from "@bowline/kube";
 import { describe, expect, it } from "vitest";
 
-import { configMap, deployment, type ConfigMap } from "../objects.ts";
+import { configMap, deployment, pod, type ConfigMap } from "../objects.ts";
 import { sandbox, type Sandbox } from "../sandbox.ts";
 import type { RunningTarget } from "../target.ts";
 import { installWidgets, widget } from "../widgets.ts";
 
-const { configMaps, deployments } = resources;
+const { configMaps, deployments, pods } = resources;
 
 export function applyContract(cluster: () => RunningTarget): void {
   describe("one manager", () => {
@@ -158,6 +158,19 @@ export function applyContract(cluster: () => RunningTarget): void {
           fieldsV1: { "f:data": { "f:b": {} } },
         }),
       );
+    });
+
+    it("do not own what the server decides", async () => {
+      const { client, namespace } = await sandbox(cluster());
+      const created = await client.create(pods, pod({ namespace, name: "a" }), { fieldManager: "maker" });
+      expect(created).toMatchObject({
+        spec: { tolerations: expect.any(Array) },
+        status: { phase: "Pending" },
+      });
+      const owned = fieldsOf(created, "maker");
+      expect(owned).toHaveProperty(["f:spec", "f:restartPolicy"]);
+      expect(owned).not.toHaveProperty(["f:spec", "f:tolerations"]);
+      expect(owned).not.toHaveProperty(["f:status"]);
     });
 
     it("lose a field to whoever updates it", async () => {

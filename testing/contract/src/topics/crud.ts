@@ -1,11 +1,12 @@
-import { resources } from "@bowline/kube";
+import { resources, type KubeObject } from "@bowline/kube";
 import { describe, expect, it } from "vitest";
 
 import { configMap, deployment, pod } from "../objects.ts";
 import { sandbox } from "../sandbox.ts";
 import type { RunningTarget } from "../target.ts";
 
-const { configMaps, deployments, leases, namespaces, pods, secrets, services } = resources;
+const { configMaps, deployments, leases, namespaces, persistentVolumeClaims, pods, secrets, services } =
+  resources;
 
 export function crudContract(cluster: () => RunningTarget): void {
   describe("create and get", () => {
@@ -118,6 +119,49 @@ export function crudContract(cluster: () => RunningTarget): void {
       const stored = await client.create(secrets, secret);
       expect(stored).toMatchObject({ type: "Opaque", data: { password: "aHVzaA==" } });
       expect(stored).not.toHaveProperty("stringData");
+    });
+
+    it("writes quantities in their shortest form", async () => {
+      const { client, namespace } = await sandbox(cluster());
+      const requests = { cpu: "0.5", memory: "1024Mi" };
+      const limits = { cpu: "1500m", memory: "4000000000", "example.com/things": 2 };
+      const containers = [{ name: "web", image: "web:1", resources: { requests, limits } }];
+      expect(await client.create(pods, pod({ namespace, name: "a" }, { containers }))).toMatchObject({
+        spec: {
+          containers: [
+            {
+              resources: {
+                requests: { cpu: "500m", memory: "1Gi" },
+                limits: { cpu: "1500m", memory: "4G", "example.com/things": "2" },
+              },
+            },
+          ],
+        },
+      });
+    });
+
+    it("drops fields it does not know, in metadata too", async () => {
+      const { client, namespace } = await sandbox(cluster());
+      const made: KubeObject = { ...configMap({ namespace, name: "a" }), extra: true };
+      Object.assign(made.metadata, { extra: true });
+      const created = await client.create(configMaps, made);
+      expect(created).not.toHaveProperty("extra");
+      expect(created).not.toHaveProperty("metadata.extra");
+    });
+
+    it("protects a claim with a finalizer", async () => {
+      const { client, namespace } = await sandbox(cluster());
+      const claim = await client.create(persistentVolumeClaims, {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { namespace, name: "a" },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      });
+      expect(claim).toMatchObject({
+        metadata: { finalizers: ["kubernetes.io/pvc-protection"] },
+        spec: { volumeMode: "Filesystem" },
+        status: { phase: "Pending" },
+      });
     });
 
     it("makes an active namespace with the finalizer that empties it", async () => {

@@ -71,7 +71,8 @@ export function customResourcesContract(cluster: () => RunningTarget): void {
       await client.delete(customResourceDefinitions, { name: widgets.crdName });
       await untilGone({ client, resource: customResourceDefinitions, name: widgets.crdName });
       // The handler goes a moment after the definition.
-      const answer = (): Promise<unknown> => client.list(widgets.ref, { namespace }).catch((error: unknown) => error);
+      const answer = (): Promise<unknown> =>
+        client.list(widgets.ref, { namespace }).catch((error: unknown) => error);
       await expect.poll(answer, { timeout: 10_000 }).toMatchObject({ code: "NotFound" });
     });
   });

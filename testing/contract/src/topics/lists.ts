@@ -2,11 +2,11 @@ import { listAll, resources, type KubeList } from "@bowline/kube";
 import { describe, expect, it } from "vitest";
 
 import { collectionPath, type Query } from "../collection-path.ts";
-import { configMap, pod, type ConfigMap } from "../objects.ts";
+import { configMap, type ConfigMap } from "../objects.ts";
 import { sandbox, type Sandbox } from "../sandbox.ts";
 import type { RunningTarget } from "../target.ts";
 
-const { configMaps, pods, secrets } = resources;
+const { configMaps, secrets } = resources;
 
 export function listsContract(cluster: () => RunningTarget): void {
   describe("pages", () => {
@@ -189,44 +189,6 @@ export function listsContract(cluster: () => RunningTarget): void {
       const one = await client.getMetadata(configMaps, { namespace, name: "a" });
       expect(one).toMatchObject({ kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" });
       expect(one).not.toHaveProperty("data");
-    });
-
-    it("give a table", async () => {
-      const space = await sandbox(cluster());
-      const { client, namespace } = space;
-      await client.create(
-        configMaps,
-        configMap({ namespace, name: "a", labels: { contract: "a" } }, { x: "1", y: "2" }),
-      );
-      const table = await client.listTable(configMaps, { namespace, labelSelector: "contract" });
-      expect(table).toMatchObject({ kind: "Table", apiVersion: "meta.k8s.io/v1" });
-      expect(
-        table.columnDefinitions.map(({ name, type, format, priority }) => ({ name, type, format, priority })),
-      ).toEqual([
-        { name: "Name", type: "string", format: "name", priority: 0 },
-        { name: "Data", type: "string", format: "", priority: 0 },
-        { name: "Age", type: "string", format: "", priority: 0 },
-      ]);
-      expect(table.rows).toHaveLength(1);
-      expect(table.rows[0]?.cells.slice(0, 2)).toEqual(["a", 2]);
-      expect(table.rows[0]?.object).toMatchObject({ kind: "PartialObjectMetadata", metadata: { name: "a" } });
-      expect(table.rows[0]?.object).not.toHaveProperty("data");
-    });
-
-    it("give a table of pods with the columns kubectl prints", async () => {
-      const { client, namespace } = await sandbox(cluster());
-      await client.create(pods, pod({ namespace, name: "a" }, { nodeSelector: { nowhere: "at-all" } }));
-      const table = await client.listTable(pods, { namespace });
-      expect(
-        table.columnDefinitions.filter(({ priority }) => priority === 0).map(({ name }) => name),
-      ).toEqual(["Name", "Ready", "Status", "Restarts", "Age"]);
-      expect(table.columnDefinitions.filter(({ priority }) => priority > 0).map(({ name }) => name)).toEqual([
-        "IP",
-        "Node",
-        "Nominated Node",
-        "Readiness Gates",
-      ]);
-      expect(table.rows[0]?.cells.slice(0, 3)).toEqual(["a", "0/1", "Pending"]);
     });
   });
 }

@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 
-export interface TlsMaterial {
+interface TlsMaterial {
   readonly key: string;
   readonly cert: string;
   /** Client certificates signed by this authority say who the client is. */

@@ -2,7 +2,7 @@ import { isRecord, readRecords, readStrings, type JsonRecord } from "../store/js
 import { qualifiedName, validLabelValue } from "../store/name-rules.ts";
 import { badRequest } from "../store/status-errors.ts";
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 interface Requirement {
   readonly key: string;

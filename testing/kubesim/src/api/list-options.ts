@@ -30,7 +30,7 @@ export interface ListScope {
 
 /** The first minor version that refuses `sendInitialEvents` instead of not knowing it, and the first that serves it. */
 const knowsInitialEvents = 27;
-export const servesInitialEvents = 32;
+const servesInitialEvents = 34;
 
 export function parseListOptions(query: URLSearchParams, watch: boolean, scope: ListScope): ListOptions {
   const resourceVersion = query.get("resourceVersion") ?? "";

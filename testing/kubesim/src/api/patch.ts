@@ -13,8 +13,8 @@ import { liveInVersion, sendObject, writeOptions } from "./object-verbs.ts";
 import { mediaType, parseJsonValue, parseYamlValue, readBody, unsupportedMediaType } from "./request-body.ts";
 import { checkName, objectFromBody } from "./request-object.ts";
 
-export const jsonPatchType = "application/json-patch+json";
-export const mergePatchType = "application/merge-patch+json";
+const jsonPatchType = "application/json-patch+json";
+const mergePatchType = "application/merge-patch+json";
 const strategicPatchType = "application/strategic-merge-patch+json";
 const applyPatchType = "application/apply-patch+yaml";
 

@@ -3,7 +3,7 @@ import type { SimObject } from "../store/sim-api.ts";
 import { badRequest } from "../store/status-errors.ts";
 import { namespaceOf, type ApiRequest } from "./api-request.ts";
 
-export interface LogLine {
+interface LogLine {
   readonly timeMs: number;
   readonly text: string;
 }

@@ -23,7 +23,7 @@ export interface Representation {
   item(object: SimObject): unknown;
 }
 
-export interface BookmarkMeta {
+interface BookmarkMeta {
   readonly resourceVersion: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }

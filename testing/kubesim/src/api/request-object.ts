@@ -1,5 +1,7 @@
+import { builtinType } from "../schema/builtin.ts";
 import { checkTypes } from "../schema/check-types.ts";
 import { prune } from "../schema/prune.ts";
+import { canonicalQuantities } from "../store/canonical-quantity.ts";
 import { isRecord, type JsonRecord } from "../store/json-value.ts";
 import { apiVersionOf } from "../store/resource-type.ts";
 import { schemaOf } from "../store/schema-of.ts";
@@ -22,7 +24,8 @@ export function objectFromBody(call: ApiRequest, body: JsonRecord): SimObject {
   checkTypes(object, schema, expected);
   // The server reads built-in objects into types of its own: what these do not have is lost.
   const { metadata, ...rest } = object;
-  return { ...prune(rest, schema), ...expected, metadata };
+  const kept = canonicalQuantities(prune(rest, schema), schema);
+  return { ...(isRecord(kept) ? kept : {}), ...expected, metadata };
 }
 
 function shapedObject(call: ApiRequest, body: JsonRecord, expected: ExpectedKind): SimObject {
@@ -65,10 +68,12 @@ export function checkName(object: SimObject, name: string): void {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
-/** Metadata as the client sent it; `null` stands for a field that is not there. */
+const knownMeta = builtinType("meta.ObjectMeta").fields;
+
+/** Metadata as the client sent it, without what nobody knows; `null` stands for a field that is not there. */
 function metadataOf(body: JsonRecord): SimObject["metadata"] {
   const sent = isRecord(body["metadata"]) ? body["metadata"] : {};
-  const fields = Object.entries(sent).filter(([, value]) => value !== null);
+  const fields = Object.entries(sent).filter(([name, value]) => value !== null && knownMeta.has(name));
   return { name: "", uid: "", resourceVersion: "", creationTimestamp: "", ...Object.fromEntries(fields) };
 }
 

@@ -1,3 +1,5 @@
+import type { Random } from "@bowline/core";
+
 import type { SimStatusError } from "../store/sim-status-error.ts";
 import { expired, resourceVersionTooLarge } from "../store/status-errors.ts";
 import { negotiateShape } from "./accept.ts";
@@ -42,7 +44,7 @@ export function handleWatch(call: ApiRequest): void {
     }),
     selection: inNamespace(options.selection, namespaceOf(call), call.target.name),
     queueLimit: settings.watchQueueLimit,
-    timeoutMs: (options.timeoutSeconds ?? shortestDefaultTimeoutSeconds * (1 + settings.random())) * 1000,
+    timeoutMs: timeoutSeconds(options, settings.random) * 1000,
     ...(options.allowWatchBookmarks ? { bookmarkIntervalMs: settings.bookmarkIntervalMs } : {}),
     deliveredRevision: () => store.objects.deliveredRevision,
   });
@@ -53,6 +55,11 @@ export function handleWatch(call: ApiRequest): void {
   } else {
     stream.start(start);
   }
+}
+
+/** Watches that name no limit end at some point between half an hour and an hour, not all at once. */
+function timeoutSeconds({ timeoutSeconds: asked }: ListOptions, random: Random): number {
+  return asked !== undefined && asked > 0 ? asked : shortestDefaultTimeoutSeconds * (1 + random());
 }
 
 function encoderOf(store: object): WatchEncoder {

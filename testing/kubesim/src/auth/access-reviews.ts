@@ -12,7 +12,7 @@ import type { AccessQuestion, RbacAuthorizer } from "./rbac-authorizer.ts";
 import { defaultAudience } from "./service-account-tokens.ts";
 import type { UserInfo } from "./user-info.ts";
 
-export interface ReviewContext {
+interface ReviewContext {
   readonly authorizer: RbacAuthorizer;
   readonly authenticator: Authenticator;
   /** Who asks. */

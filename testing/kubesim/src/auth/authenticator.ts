@@ -18,7 +18,7 @@ export interface AuthenticatorOptions {
   readonly allowAnonymous: boolean;
 }
 
-export const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 /** Finds out who sends a request. */
 export class Authenticator {

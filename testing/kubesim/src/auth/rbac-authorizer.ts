@@ -15,7 +15,7 @@ export interface ResourceQuestion {
   readonly name?: string;
 }
 
-export interface PathQuestion {
+interface PathQuestion {
   readonly verb: string;
   readonly path: string;
 }

@@ -33,8 +33,10 @@ export interface TokenRequest {
   readonly boundObject?: { readonly kind: string; readonly name: string; readonly uid: string };
 }
 
-export const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
-export const defaultAudience = serviceAccountIssuer;
+const issuer = "https://kubernetes.default.svc.cluster.local";
+
+/** Who tokens are for unless the request says otherwise: the API server itself. */
+export const defaultAudience = issuer;
 
 /** Signs and reads ServiceAccount tokens with a key that lives as long as the server. */
 export class ServiceAccountTokens {
@@ -56,7 +58,7 @@ export class ServiceAccountTokens {
       aud: request.audiences,
       exp: expiresAtSeconds,
       iat: request.issuedAtSeconds,
-      iss: serviceAccountIssuer,
+      iss: issuer,
       jti: randomUUID(),
       "kubernetes.io": {
         namespace: request.namespace,

@@ -12,6 +12,13 @@ import { admitIntoNamespace, admitNamespaceDeletion } from "./namespace-admissio
 import { metaForUpdate, required, timestamp, validateMetaUpdate, validateNewMeta } from "./object-meta.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { admitBySchema, completeBuiltin } from "./schema-admission.ts";
+import {
+  withGeneration,
+  withoutOwners,
+  withoutStatus,
+  withStatusFrom,
+  withStatusOf,
+} from "./object-update.ts";
 import type { ResourceRegistry } from "./resource-registry.ts";
 import { apiVersionOf, type ResourceType } from "./resource-type.ts";
 import type { NewObject, SimApi, SimDeleteOptions, SimEvent, SimObject } from "./sim-api.ts";
@@ -129,8 +136,7 @@ export class ClusterStore implements SimApi {
     if (this.objects.table(type.key).get(object.metadata.namespace, object.metadata.name)) {
       throw alreadyExists(type, object.metadata.name);
     }
-    const owned = options.applied ? object : this.#withOwners(type, undefined, object, options);
-    return options.dryRun ? owned : this.objects.put(type.key, owned);
+    return options.dryRun ? object : this.objects.put(type.key, object);
   }
 
   /** A new object as it will be stored, if it follows the rules. */
@@ -146,12 +152,21 @@ export class ClusterStore implements SimApi {
       const namespaces = this.objects.table("namespaces");
       admitIntoNamespace(type, named, namespaces.get(undefined, named.metadata.namespace ?? ""));
     }
+    const complete = options.owner ? named : completeBuiltin(type, named);
+    return this.#admitted(type, type.hasStatus && type.custom ? withoutStatus(complete) : complete, options);
+  }
+
+  /** Defaults, ownership, what the server decides, and the checks: in the order in which the real server does them. */
+  #admitted(type: ResourceType, object: SimObject, options: WriteOptions): SimObject {
     const rules = kindRules[type.key];
     const writtenAs = options.owner?.apiVersion;
-    const complete = writtenAs === undefined ? completeBuiltin(type, named) : named;
-    const stripped = type.hasStatus && type.custom ? withoutStatus(complete) : complete;
-    const admitted = admitBySchema(stripped, { type, ...(writtenAs === undefined ? {} : { writtenAs }) });
-    const prepared = rules?.onCreate?.(admitted.object, this.#context) ?? admitted.object;
+    const admitted = admitBySchema(object, { type, ...(writtenAs === undefined ? {} : { writtenAs }) });
+    // Nobody owns what the server decides from here on.
+    const owned = options.applied
+      ? admitted.object
+      : this.#withOwners(type, undefined, admitted.object, options);
+    const created = rules?.onCreate?.(owned, this.#context) ?? owned;
+    const prepared = writtenAs === undefined ? created : (rules?.onRequest?.(created) ?? created);
     const own = writtenAs === undefined ? [] : (rules?.validate?.(prepared, writtenAs) ?? []);
     const problems = [...admitted.problems, ...own, ...validateNewMeta(type, prepared)];
     if (problems.length > 0) throw invalid(type, prepared.metadata.name, problems);
@@ -165,7 +180,7 @@ export class ClusterStore implements SimApi {
     const asked = toStorage(type, desired);
     const next =
       options.subresource === "status"
-        ? statusUpdate(live, asked, options)
+        ? withStatusFrom(asked, live, options.applied === true)
         : this.#specUpdate(type, live, asked, options);
     const writtenAs = options.owner?.apiVersion;
     const admitted = admitBySchema(next, {
@@ -298,44 +313,4 @@ export class ClusterStore implements SimApi {
     if (!options.owner) return after;
     return ownersAfter({ type, before, after, owner: options.owner, time: timestamp(this.#clock.now()) });
   }
-}
-
-function statusUpdate(live: SimObject, asked: SimObject, options: WriteOptions): SimObject {
-  const metadata = options.applied
-    ? {
-        ...live.metadata,
-        ...(asked.metadata.managedFields ? { managedFields: asked.metadata.managedFields } : {}),
-      }
-    : live.metadata;
-  return { ...live, metadata, status: asked["status"] };
-}
-
-function withStatusOf(live: SimObject, asked: SimObject): SimObject {
-  return live["status"] === undefined ? withoutStatus(asked) : { ...asked, status: live["status"] };
-}
-
-function withoutStatus(object: SimObject): SimObject {
-  const { apiVersion, kind, metadata, status: _status, ...rest } = object;
-  return { apiVersion, kind, metadata, ...rest };
-}
-
-/** Nobody writes ownership by hand into a new object. */
-function withoutOwners(input: NewObject): NewObject {
-  if (input.metadata.managedFields === undefined) return input;
-  const { managedFields: _owners, ...metadata } = input.metadata;
-  return { ...input, metadata };
-}
-
-/** Anything outside metadata and status is spec to the generation. */
-function withGeneration(type: ResourceType, live: SimObject, next: SimObject): SimObject {
-  const { generation } = live.metadata;
-  if (generation === undefined || sameContent(type, live, next)) return next;
-  return { ...next, metadata: { ...next.metadata, generation: generation + 1 } };
-}
-
-function sameContent(type: ResourceType, live: SimObject, next: SimObject): boolean {
-  const ignored = (field: string): boolean =>
-    field === "metadata" || field === "apiVersion" || (field === "status" && type.hasStatus);
-  const fields = new Set([...Object.keys(live), ...Object.keys(next)].filter((field) => !ignored(field)));
-  return [...fields].every((field) => deepEqual(live[field], next[field]));
 }

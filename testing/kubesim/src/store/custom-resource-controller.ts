@@ -1,12 +1,9 @@
 import type { Clock } from "@bowline/core";
 
-import { compileCrdSchema } from "../schema/crd.ts";
 import type { ClusterStore } from "./cluster-store.ts";
-import type { CustomVersion, PrinterColumn } from "./custom-version.ts";
+import { customType, customTypeKey } from "./custom-type.ts";
 import {
   deepEqual,
-  readNumber,
-  readPath,
   readRecord,
   readRecords,
   readString,
@@ -14,7 +11,6 @@ import {
   type JsonRecord,
 } from "./json-value.ts";
 import { timestamp } from "./object-meta.ts";
-import type { ResourceType, ScalePaths } from "./resource-type.ts";
 import type { SimEvent, SimObject } from "./sim-api.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -108,7 +104,7 @@ export class CustomResourceController {
 
   /** Deletes every object of the kind; the definition goes once they are gone. */
   #finalize(definition: SimObject): void {
-    const key = keyOf(definition);
+    const key = customTypeKey(definition);
     const finalizers = definition.metadata.finalizers ?? [];
     if (!finalizers.includes(cleanupFinalizer)) return;
     if (this.#store.registry.byKey(key)) {
@@ -134,102 +130,18 @@ export class CustomResourceController {
   }
 
   #withdraw(definition: SimObject): void {
-    const type = this.#store.registry.byKey(keyOf(definition));
+    const type = this.#store.registry.byKey(customTypeKey(definition));
     if (type?.custom) this.#store.registry.remove(type);
   }
 }
 
-function keyOf(definition: SimObject): string {
-  return `${readString(definition, "spec.names.plural") ?? ""}.${readString(definition, "spec.group") ?? ""}`;
-}
-
 function nameConflict(store: ClusterStore, definition: SimObject): string | undefined {
-  const known = store.registry.byKey(keyOf(definition));
-  if (known && !known.custom) return `"${keyOf(definition)}" is already in use`;
+  const known = store.registry.byKey(customTypeKey(definition));
+  if (known && !known.custom) return `"${customTypeKey(definition)}" is already in use`;
   const kind = readString(definition, "spec.names.kind");
   const group = readString(definition, "spec.group");
   const twin = store.registry
     .types()
-    .find((type) => type.group === group && type.kind === kind && type.key !== keyOf(definition));
+    .find((type) => type.group === group && type.kind === kind && type.key !== customTypeKey(definition));
   return twin ? `"${kind}" is already in use` : undefined;
-}
-
-function customType(definition: SimObject): ResourceType {
-  const group = readString(definition, "spec.group") ?? "";
-  const names = readRecord(definition, "spec.names") ?? {};
-  const kind = String(names["kind"]);
-  const versions = readRecords(definition, "spec.versions");
-  const served = versions.filter((version) => version["served"] === true);
-  const storage = versions.find((version) => version["storage"] === true) ?? served[0];
-  const scale = scaleOf(storage);
-  return {
-    key: keyOf(definition),
-    group,
-    version: String(storage?.["name"]),
-    served: served.map((version) => ({ group, version: String(version["name"]) })),
-    resource: String(names["plural"]),
-    kind,
-    listKind: readString(names, "listKind") ?? `${kind}List`,
-    singular: readString(names, "singular") ?? kind.toLowerCase(),
-    shortNames: readStrings(names, "shortNames"),
-    categories: readStrings(names, "categories"),
-    namespaced: readString(definition, "spec.scope") !== "Cluster",
-    hasStatus: versions.some((version) => readRecord(version, "subresources.status") !== undefined),
-    ...(scale ? { scale } : {}),
-    subresources: [],
-    countsGeneration: true,
-    createsOnUpdate: false,
-    updatesUnconditionally: false,
-    returnsDeleted: false,
-    freeNames: false,
-    virtual: false,
-    custom: new Map(
-      versions.map((version) => [String(version["name"]), customVersion(version, group, kind)]),
-    ),
-  };
-}
-
-function customVersion(version: JsonRecord, group: string, kind: string): CustomVersion {
-  const name = String(version["name"]);
-  return {
-    name,
-    schema: compileCrdSchema(readPath(version, "schema.openAPIV3Schema"), { group, version: name, kind }),
-    hasStatus: readRecord(version, "subresources.status") !== undefined,
-    printerColumns: printerColumns(version),
-    selectableFields: readRecords(version, "selectableFields").map((field) =>
-      String(field["jsonPath"]).replace(/^\./, ""),
-    ),
-  };
-}
-
-/** A kind that names no columns shows its age. */
-function printerColumns(version: JsonRecord): PrinterColumn[] {
-  const columns = readRecords(version, "additionalPrinterColumns").map((column): PrinterColumn => {
-    const format = readString(column, "format");
-    const description = readString(column, "description");
-    const priority = readNumber(column, "priority");
-    return {
-      name: String(column["name"]),
-      type: String(column["type"]),
-      jsonPath: String(column["jsonPath"]),
-      ...(format === undefined ? {} : { format }),
-      ...(description === undefined ? {} : { description }),
-      ...(priority === undefined ? {} : { priority }),
-    };
-  });
-  return columns.length > 0
-    ? columns
-    : [{ name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" }];
-}
-
-function scaleOf(version: JsonRecord | undefined): ScalePaths | undefined {
-  const scale = readRecord(version, "subresources.scale");
-  if (!scale) return undefined;
-  const path = (field: string): string | undefined => readString(scale, field)?.replace(/^\./, "");
-  const selector = path("labelSelectorPath");
-  return {
-    specReplicas: path("specReplicasPath") ?? "spec.replicas",
-    statusReplicas: path("statusReplicasPath") ?? "status.replicas",
-    ...(selector === undefined ? {} : { selector }),
-  };
 }

@@ -1,189 +1,77 @@
-import {
-  apiVersionOf,
-  parseApiVersion,
-  tableKey,
-  type ResourceType,
-  type ScalePaths,
-} from "./resource-type.ts";
+import { parseApiVersion, tableKey, type ResourceType, type ScalePaths } from "./resource-type.ts";
 
-/** What differs from a plain namespaced object of one version that everything may be done to. */
-interface Traits {
-  /** Singular name, where it is not the kind in lower case. */
-  readonly short?: readonly string[];
-  /** Listed by `kubectl get all`. */
-  readonly all?: boolean;
-  readonly cluster?: boolean;
-  readonly status?: boolean;
-  readonly scale?: ScalePaths;
-  readonly sub?: readonly string[];
-  readonly generation?: boolean;
-  readonly createsOnUpdate?: boolean;
-  readonly needsVersion?: boolean;
-  readonly returnsDeleted?: boolean;
-  readonly freeNames?: boolean;
-  readonly virtual?: boolean;
-  readonly extensions?: boolean;
-}
-
-/** `batch/v1>=21` is served from Kubernetes 1.21 on, `batch/v1beta1<25` until 1.24. The storage version comes first. */
-type Places = string;
-type Line = readonly [places: Places, resource: string, kind: string, traits?: Traits];
+/**
+ * Every built-in kind, one line each: where it is served, its resource, kind, short names (`-` for none) and traits.
+ *
+ * Places: the storage version comes first; `batch/v1>=21` is served from Kubernetes 1.21 on, `batch/v1beta1<25` until
+ * 1.24. Traits: `all` (listed by `kubectl get all`), `cluster` (outside namespaces), `status` and `scale` (has that
+ * subresource), `sub:` (further ones), `generation` (counts changes of the spec), `put-creates` (a PUT of a missing
+ * object creates it), `put-needs-version` (a PUT must name a resourceVersion), `returns-deleted` (a finished DELETE
+ * answers with the object), `free-names` (capitals and colons allowed), `virtual` (answered at once, never stored).
+ */
+const table = `
+v1                                      bindings                   Binding                   -       virtual
+v1                                      configmaps                 ConfigMap                 cm
+v1                                      endpoints                  Endpoints                 ep      put-creates
+v1,events.k8s.io/v1                     events                     Event                     ev      put-creates
+v1                                      limitranges                LimitRange                limits  put-creates
+v1                                      namespaces                 Namespace                 ns      cluster status sub:finalize returns-deleted
+v1                                      nodes                      Node                      no      cluster status
+v1                                      persistentvolumeclaims     PersistentVolumeClaim     pvc     status returns-deleted
+v1                                      persistentvolumes          PersistentVolume          pv      cluster status returns-deleted
+v1                                      pods                       Pod                       po      all status sub:binding,eviction,log returns-deleted
+v1                                      replicationcontrollers     ReplicationController     rc      all status scale generation
+v1                                      resourcequotas             ResourceQuota             quota   status returns-deleted
+v1                                      secrets                    Secret                    -
+v1                                      serviceaccounts            ServiceAccount            sa      sub:token returns-deleted
+v1                                      services                   Service                   svc     all status put-creates returns-deleted
+apps/v1                                 controllerrevisions        ControllerRevision        -
+apps/v1                                 daemonsets                 DaemonSet                 ds      all status generation
+apps/v1                                 deployments                Deployment                deploy  all status scale generation
+apps/v1                                 replicasets                ReplicaSet                rs      all status scale generation
+apps/v1                                 statefulsets               StatefulSet               sts     all status scale generation
+batch/v1                                jobs                       Job                       -       all status generation
+batch/v1>=21,batch/v1beta1<25           cronjobs                   CronJob                   cj      all status generation
+autoscaling/v2>=23,autoscaling/v1       horizontalpodautoscalers   HorizontalPodAutoscaler   hpa     all status
+networking.k8s.io/v1                    ingressclasses             IngressClass              -       cluster generation
+networking.k8s.io/v1                    ingresses                  Ingress                   ing     status generation
+networking.k8s.io/v1                    networkpolicies            NetworkPolicy             netpol  generation
+policy/v1>=21,policy/v1beta1<25         poddisruptionbudgets       PodDisruptionBudget       pdb     status generation put-needs-version
+rbac.authorization.k8s.io/v1            clusterrolebindings        ClusterRoleBinding        -       cluster put-creates free-names
+rbac.authorization.k8s.io/v1            clusterroles               ClusterRole               -       cluster put-creates free-names
+rbac.authorization.k8s.io/v1            rolebindings               RoleBinding               -       put-creates free-names
+rbac.authorization.k8s.io/v1            roles                      Role                      -       put-creates free-names
+coordination.k8s.io/v1                  leases                     Lease                     -       put-creates put-needs-version
+discovery.k8s.io/v1>=21,discovery.k8s.io/v1beta1<25 endpointslices EndpointSlice             -       generation
+storage.k8s.io/v1                       storageclasses             StorageClass              sc      cluster returns-deleted
+scheduling.k8s.io/v1                    priorityclasses            PriorityClass             pc      cluster generation
+apiextensions.k8s.io/v1                 customresourcedefinitions  CustomResourceDefinition  crd,crds cluster status generation put-needs-version
+authentication.k8s.io/v1                tokenreviews               TokenReview               -       cluster virtual
+authentication.k8s.io/v1>=28            selfsubjectreviews         SelfSubjectReview         -       cluster virtual
+authorization.k8s.io/v1                 localsubjectaccessreviews  LocalSubjectAccessReview  -       virtual
+authorization.k8s.io/v1                 selfsubjectaccessreviews   SelfSubjectAccessReview   -       cluster virtual
+authorization.k8s.io/v1                 selfsubjectrulesreviews    SelfSubjectRulesReview    -       cluster virtual
+authorization.k8s.io/v1                 subjectaccessreviews       SubjectAccessReview       -       cluster virtual
+`;
 
 const workloadScale: ScalePaths = {
   specReplicas: "spec.replicas",
   statusReplicas: "status.replicas",
   selector: "spec.selector",
 };
-const rbac: Traits = { createsOnUpdate: true, freeNames: true };
-const review: Traits = { cluster: true, virtual: true };
-
-const lines: readonly Line[] = [
-  ["v1", "bindings", "Binding", { virtual: true }],
-  ["v1", "configmaps", "ConfigMap", { short: ["cm"] }],
-  ["v1", "endpoints", "Endpoints", { short: ["ep"], createsOnUpdate: true }],
-  ["v1 events.k8s.io/v1", "events", "Event", { short: ["ev"], createsOnUpdate: true }],
-  ["v1", "limitranges", "LimitRange", { short: ["limits"], createsOnUpdate: true }],
-  [
-    "v1",
-    "namespaces",
-    "Namespace",
-    { short: ["ns"], cluster: true, status: true, sub: ["finalize"], returnsDeleted: true },
-  ],
-  ["v1", "nodes", "Node", { short: ["no"], cluster: true, status: true }],
-  [
-    "v1",
-    "persistentvolumeclaims",
-    "PersistentVolumeClaim",
-    { short: ["pvc"], status: true, returnsDeleted: true },
-  ],
-  [
-    "v1",
-    "persistentvolumes",
-    "PersistentVolume",
-    { short: ["pv"], cluster: true, status: true, returnsDeleted: true },
-  ],
-  [
-    "v1",
-    "pods",
-    "Pod",
-    { short: ["po"], all: true, status: true, sub: ["binding", "eviction", "log"], returnsDeleted: true },
-  ],
-  [
-    "v1",
-    "replicationcontrollers",
-    "ReplicationController",
-    { short: ["rc"], all: true, status: true, scale: workloadScale, generation: true },
-  ],
-  ["v1", "resourcequotas", "ResourceQuota", { short: ["quota"], status: true, returnsDeleted: true }],
-  ["v1", "secrets", "Secret"],
-  ["v1", "serviceaccounts", "ServiceAccount", { short: ["sa"], sub: ["token"], returnsDeleted: true }],
-  [
-    "v1",
-    "services",
-    "Service",
-    { short: ["svc"], all: true, status: true, createsOnUpdate: true, returnsDeleted: true },
-  ],
-  ["apps/v1", "controllerrevisions", "ControllerRevision"],
-  ["apps/v1", "daemonsets", "DaemonSet", { short: ["ds"], all: true, status: true, generation: true }],
-  [
-    "apps/v1",
-    "deployments",
-    "Deployment",
-    { short: ["deploy"], all: true, status: true, scale: workloadScale, generation: true },
-  ],
-  [
-    "apps/v1",
-    "replicasets",
-    "ReplicaSet",
-    { short: ["rs"], all: true, status: true, scale: workloadScale, generation: true },
-  ],
-  [
-    "apps/v1",
-    "statefulsets",
-    "StatefulSet",
-    { short: ["sts"], all: true, status: true, scale: workloadScale, generation: true },
-  ],
-  ["batch/v1", "jobs", "Job", { all: true, status: true, generation: true }],
-  [
-    "batch/v1>=21 batch/v1beta1<25",
-    "cronjobs",
-    "CronJob",
-    { short: ["cj"], all: true, status: true, generation: true },
-  ],
-  [
-    "autoscaling/v2>=23 autoscaling/v1 autoscaling/v2beta2<26",
-    "horizontalpodautoscalers",
-    "HorizontalPodAutoscaler",
-    { short: ["hpa"], all: true, status: true },
-  ],
-  ["networking.k8s.io/v1", "ingressclasses", "IngressClass", { cluster: true, generation: true }],
-  ["networking.k8s.io/v1", "ingresses", "Ingress", { short: ["ing"], status: true, generation: true }],
-  ["networking.k8s.io/v1", "networkpolicies", "NetworkPolicy", { short: ["netpol"], generation: true }],
-  [
-    "policy/v1>=21 policy/v1beta1<25",
-    "poddisruptionbudgets",
-    "PodDisruptionBudget",
-    { short: ["pdb"], status: true, generation: true, needsVersion: true },
-  ],
-  ["rbac.authorization.k8s.io/v1", "clusterrolebindings", "ClusterRoleBinding", { ...rbac, cluster: true }],
-  ["rbac.authorization.k8s.io/v1", "clusterroles", "ClusterRole", { ...rbac, cluster: true }],
-  ["rbac.authorization.k8s.io/v1", "rolebindings", "RoleBinding", rbac],
-  ["rbac.authorization.k8s.io/v1", "roles", "Role", rbac],
-  ["coordination.k8s.io/v1", "leases", "Lease", { createsOnUpdate: true, needsVersion: true }],
-  [
-    "discovery.k8s.io/v1>=21 discovery.k8s.io/v1beta1<25",
-    "endpointslices",
-    "EndpointSlice",
-    { generation: true },
-  ],
-  [
-    "storage.k8s.io/v1",
-    "storageclasses",
-    "StorageClass",
-    { short: ["sc"], cluster: true, returnsDeleted: true },
-  ],
-  [
-    "scheduling.k8s.io/v1",
-    "priorityclasses",
-    "PriorityClass",
-    { short: ["pc"], cluster: true, generation: true },
-  ],
-  [
-    "apiextensions.k8s.io/v1",
-    "customresourcedefinitions",
-    "CustomResourceDefinition",
-    {
-      short: ["crd", "crds"],
-      cluster: true,
-      status: true,
-      generation: true,
-      needsVersion: true,
-      extensions: true,
-    },
-  ],
-  ["authentication.k8s.io/v1", "tokenreviews", "TokenReview", review],
-  ["authentication.k8s.io/v1>=28", "selfsubjectreviews", "SelfSubjectReview", review],
-  ["authorization.k8s.io/v1", "localsubjectaccessreviews", "LocalSubjectAccessReview", { virtual: true }],
-  ["authorization.k8s.io/v1", "selfsubjectaccessreviews", "SelfSubjectAccessReview", review],
-  ["authorization.k8s.io/v1", "selfsubjectrulesreviews", "SelfSubjectRulesReview", review],
-  ["authorization.k8s.io/v1", "subjectaccessreviews", "SubjectAccessReview", review],
-];
 
 /** The kinds that a server of the given minor version has built in. */
 export function builtinResourceTypes(minorVersion: number): ResourceType[] {
-  return lines.flatMap((line) => {
-    const type = resourceTypeOf(line, minorVersion);
-    return type ? [type] : [];
-  });
+  const lines = table.split("\n").filter((line) => line !== "");
+  return lines.flatMap((line) => resourceTypeOf(line.split(/ +/), minorVersion) ?? []);
 }
 
-function resourceTypeOf(
-  [places, resource, kind, traits = {}]: Line,
-  minorVersion: number,
-): ResourceType | undefined {
+function resourceTypeOf(columns: readonly string[], minorVersion: number): ResourceType | undefined {
+  const [places = "", resource = "", kind = "", shortNames = "-", ...words] = columns;
   const served = servedPlaces(places, minorVersion).map((place) => parseApiVersion(place));
   const [storage] = served;
   if (!storage) return undefined;
+  const traits = new Set(words);
   return {
     key: tableKey(storage.group, resource),
     group: storage.group,
@@ -193,33 +81,35 @@ function resourceTypeOf(
     kind,
     listKind: `${kind}List`,
     singular: kind.toLowerCase(),
-    shortNames: traits.short ?? [],
-    categories: traits.all ? ["all"] : traits.extensions ? ["api-extensions"] : [],
-    namespaced: traits.cluster !== true,
-    hasStatus: traits.status === true,
-    ...(traits.scale ? { scale: traits.scale } : {}),
-    subresources: traits.sub ?? [],
-    countsGeneration: traits.generation === true,
-    createsOnUpdate: traits.createsOnUpdate === true,
-    updatesUnconditionally: traits.needsVersion !== true,
-    returnsDeleted: traits.returnsDeleted === true,
-    freeNames: traits.freeNames === true,
-    virtual: traits.virtual === true,
+    shortNames: shortNames === "-" ? [] : shortNames.split(","),
+    categories: categoriesOf(traits, storage.group),
+    namespaced: !traits.has("cluster"),
+    hasStatus: traits.has("status"),
+    ...(traits.has("scale") ? { scale: workloadScale } : {}),
+    subresources:
+      words
+        .find((word) => word.startsWith("sub:"))
+        ?.slice("sub:".length)
+        .split(",") ?? [],
+    countsGeneration: traits.has("generation"),
+    createsOnUpdate: traits.has("put-creates"),
+    updatesUnconditionally: !traits.has("put-needs-version"),
+    returnsDeleted: traits.has("returns-deleted"),
+    freeNames: traits.has("free-names"),
+    virtual: traits.has("virtual"),
   };
 }
 
-function servedPlaces(places: Places, minorVersion: number): string[] {
-  return places.split(" ").flatMap((place) => {
-    const match = /^([^<>]+)(?:(>=|<)(\d+))?$/.exec(place);
-    if (!match?.[1]) return [];
-    const bound = Number(match[3]);
-    const offered =
-      match[2] === ">=" ? minorVersion >= bound : match[2] === "<" ? minorVersion < bound : true;
-    return offered ? [match[1]] : [];
-  });
+function categoriesOf(traits: ReadonlySet<string>, group: string): string[] {
+  if (traits.has("all")) return ["all"];
+  return group === "apiextensions.k8s.io" ? ["api-extensions"] : [];
 }
 
-/** The `apiVersion` objects of a type are kept with. */
-export function storageApiVersion(type: ResourceType): string {
-  return apiVersionOf(type);
+function servedPlaces(places: string, minorVersion: number): string[] {
+  return places.split(",").flatMap((place) => {
+    const [since, from] = place.split(">=");
+    if (since !== undefined && from !== undefined) return minorVersion >= Number(from) ? [since] : [];
+    const [until = "", before] = place.split("<");
+    return before === undefined || minorVersion < Number(before) ? [until] : [];
+  });
 }

@@ -104,17 +104,6 @@ export const serviceAccountColumns: readonly ColumnSpec[] = [
   ageColumn,
 ];
 
-export const claimColumns: readonly ColumnSpec[] = [
-  nameColumn,
-  ["Status", "string", (claim) => readString(claim, "status.phase") ?? ""],
-  ["Volume", "string", (claim) => readString(claim, "spec.volumeName") ?? ""],
-  ["Capacity", "string", (claim) => readString(claim, "status.capacity.storage") ?? ""],
-  ["Access Modes", "string", (claim) => readStrings(claim, "status.accessModes").join(",")],
-  ["StorageClass", "string", (claim) => readString(claim, "spec.storageClassName") ?? ""],
-  ageColumn,
-  ["*VolumeMode", "string", (claim) => readString(claim, "spec.volumeMode") ?? ""],
-];
-
 export const ingressColumns: readonly ColumnSpec[] = [
   nameColumn,
   ["Class", "string", (ingress) => readString(ingress, "spec.ingressClassName") ?? "<none>"],

@@ -4,6 +4,8 @@ import * as cluster from "./cluster-columns.ts";
 import { age } from "./human-duration.ts";
 import { compileJsonPath } from "./json-path.ts";
 import { podColumns } from "./pod-columns.ts";
+import * as policy from "./policy-columns.ts";
+import * as storage from "./storage-columns.ts";
 import {
   ageColumn,
   layoutOf,
@@ -20,9 +22,11 @@ const builtinColumns: Readonly<Record<string, readonly ColumnSpec[]>> = {
   events: cluster.eventColumns,
   namespaces: cluster.namespaceColumns,
   nodes: cluster.nodeColumns,
-  persistentvolumeclaims: cluster.claimColumns,
+  persistentvolumeclaims: storage.claimColumns,
+  persistentvolumes: storage.volumeColumns,
   pods: podColumns,
   replicationcontrollers: workload.replicaSetColumns,
+  resourcequotas: storage.quotaColumns,
   secrets: cluster.secretColumns,
   serviceaccounts: cluster.serviceAccountColumns,
   services: cluster.serviceColumns,
@@ -33,14 +37,17 @@ const builtinColumns: Readonly<Record<string, readonly ColumnSpec[]>> = {
   "daemonsets.apps": workload.daemonSetColumns,
   "deployments.apps": workload.deploymentColumns,
   "horizontalpodautoscalers.autoscaling": workload.autoscalerColumns,
+  "ingressclasses.networking.k8s.io": policy.ingressClassColumns,
   "ingresses.networking.k8s.io": cluster.ingressColumns,
   "jobs.batch": workload.jobColumns,
   "leases.coordination.k8s.io": cluster.leaseColumns,
+  "networkpolicies.networking.k8s.io": policy.networkPolicyColumns,
   "poddisruptionbudgets.policy": cluster.budgetColumns,
   "replicasets.apps": workload.replicaSetColumns,
   "rolebindings.rbac.authorization.k8s.io": cluster.roleBindingColumns,
   "roles.rbac.authorization.k8s.io": cluster.roleColumns,
   "statefulsets.apps": workload.statefulSetColumns,
+  "storageclasses.storage.k8s.io": storage.storageClassColumns,
 };
 
 const builtinLayouts = new Map(

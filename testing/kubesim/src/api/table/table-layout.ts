@@ -1,7 +1,7 @@
 import type { SimObject } from "../../store/sim-api.ts";
 import { age } from "./human-duration.ts";
 
-export interface TableColumn {
+interface TableColumn {
   readonly name: string;
   readonly type: string;
   readonly format: string;

@@ -15,6 +15,11 @@ TokenReviewStatus: What was last seen of the token review.
   authenticated: bool
   error: string
   user~: UserInfo
+SelfSubjectReview: Asks who the caller is.
+  metadata~: meta.ObjectMeta
+  status~: SelfSubjectReviewStatus
+SelfSubjectReviewStatus: Who the caller is.
+  userInfo~: UserInfo
 UserInfo: A user as the server knows them.
   extra: {[string]}
   groups: [string]
@@ -26,7 +31,7 @@ TokenRequest: Asks for a token of a service account.
 TokenRequestSpec: What is wanted of the token request.
   audiences!: [string]
   boundObjectRef: BoundObjectReference
-  expirationSeconds: int64
+  expirationSeconds*: int64
 BoundObjectReference: The object whose life bounds the token.
   apiVersion, kind, name, uid: string
 TokenRequestStatus: What was last seen of the token request.

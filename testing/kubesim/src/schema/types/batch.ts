@@ -18,7 +18,7 @@ JobSpec: What is wanted of the job.
   ttlSecondsAfterFinished*: int32
   suspend*: bool
   completionMode*: string
-  podFailurePolicy: any
+  podFailurePolicy: PodFailurePolicy
   backoffLimitPerIndex*, maxFailedIndexes*: int32
   podReplacementPolicy*: string
 JobStatus: What was last seen of the job.
@@ -29,7 +29,21 @@ JobStatus: What was last seen of the job.
   startTime: time
   succeeded, ready*: int32
   completedIndexes: string
-  uncountedTerminatedPods: any
+  uncountedTerminatedPods: UncountedTerminatedPods
+PodFailurePolicy: What the failures of pods mean for the job; the first rule that matches decides.
+  rules!: [PodFailurePolicyRule] atomic
+PodFailurePolicyRule: Which failures it is about, and what follows from them.
+  action!: string
+  onExitCodes: PodFailurePolicyOnExitCodesRequirement
+  onPodConditions: [PodFailurePolicyOnPodConditionsPattern] atomic
+PodFailurePolicyOnExitCodesRequirement: A test of how containers ended.
+  containerName*, operator!: string
+  values!: [int32] set
+PodFailurePolicyOnPodConditionsPattern: A condition the pod must have.
+  status!: string default(True)
+  type!: string
+UncountedTerminatedPods: Pods that ended and are not in the counters yet.
+  failed, succeeded: [string] set
 JobCondition: One aspect of the state of the job.
   lastProbeTime, lastTransitionTime: time
   message, reason, status!, type!: string

@@ -167,7 +167,9 @@ ContainerPort: A port the container listens on.
   protocol: string default(TCP) enum(SCTP, TCP, UDP)
 ResourceRequirements: What a container is promised and what it may use at most.
   limits, requests: {quantity}
-  claims: [any]
+  claims: [ResourceClaim] keys(name)
+ResourceClaim: A claim of the pod that the container uses.
+  name!, request: string
 SecurityContext: Security settings of a container.
   allowPrivilegeEscalation*: bool
   capabilities: Capabilities

@@ -15,8 +15,12 @@ Endpoint: A backend of the service.
   targetRef: core.ObjectReference
   zone*: string
   deprecatedTopology: {string}
-  hints: any
+  hints: EndpointHints
   topology: {string}
+EndpointHints: Who should use the backend.
+  forZones: [ForZone] atomic
+ForZone: A zone.
+  name!: string
 EndpointConditions: Whether the backend can take traffic.
   ready*, serving*, terminating*: bool
 EndpointPort: One port.

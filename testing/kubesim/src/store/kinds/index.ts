@@ -3,14 +3,15 @@ import type { KindRules } from "./kind-rules.ts";
 import { namespaceRules } from "./namespace.ts";
 import { podRules } from "./pod.ts";
 import { serviceRules } from "./service.ts";
+import { claimRules, volumeRules } from "./storage.ts";
 import * as workloads from "./workloads.ts";
 
 /** By table key. A kind without an entry follows the rules of all objects. */
 export const kindRules: Readonly<Record<string, KindRules>> = {
   events: eventRules,
   namespaces: namespaceRules,
-  persistentvolumeclaims: workloads.claimRules,
-  persistentvolumes: workloads.volumeRules,
+  persistentvolumeclaims: claimRules,
+  persistentvolumes: volumeRules,
   pods: podRules,
   replicationcontrollers: workloads.replicaSetRules,
   services: serviceRules,

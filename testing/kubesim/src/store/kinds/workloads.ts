@@ -18,8 +18,6 @@ export const daemonSetRules = beginsWith({
   numberReady: 0,
 });
 export const cronJobRules = beginsWith({});
-export const claimRules = beginsWith({ phase: "Pending" });
-export const volumeRules = beginsWith({ phase: "Pending" });
 export const autoscalerRules = beginsWith({ currentMetrics: null, desiredReplicas: 0 });
 export const disruptionBudgetRules = beginsWith({
   disruptionsAllowed: 0,
