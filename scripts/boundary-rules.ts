@@ -11,7 +11,9 @@ export interface BoundaryRule {
 
 export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/core": { may: [] },
+  "packages/api": { may: ["packages/core"] },
   "packages/kube": { may: ["packages/core"] },
+  "packages/runtime": { may: ["packages/core"] },
   "apps/cli": { may: ["packages/core"] },
   "testing/services": { may: ["packages/core"] },
   "testing/cluster": { may: ["packages/core", "testing/services"] },

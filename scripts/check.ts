@@ -9,6 +9,7 @@ const checks: ReadonlyArray<readonly [name: string, command: string, ...args: st
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types", "tsc", "--noEmit"],
   ["boundaries", "node", "scripts/boundaries.ts"],
+  ["generated", "node", "scripts/generate.ts", "--check"],
   ["unused", "knip", "--no-progress"],
 ];
 

@@ -20,7 +20,7 @@ export interface AgentPod {
   readonly containers: readonly AgentContainer[];
 }
 
-export interface AgentContainer {
+interface AgentContainer {
   readonly name: string;
   readonly image: string;
   readonly ready: boolean;

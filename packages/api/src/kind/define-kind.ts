@@ -1,0 +1,84 @@
+import { BowlineError } from "@bowline/core";
+import type { Static, TObject, TSchema } from "typebox";
+
+import { parseFieldPath, schemaAt } from "../path/field-path.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import { secretPaths } from "../schema/without-secrets.ts";
+import { object } from "../schema/build.ts";
+import type { Problem } from "../validate/problem.ts";
+import type { Column } from "./column.ts";
+import { filterableField } from "./filterable-field.ts";
+import { kindSchemas } from "./kind-schemas.ts";
+import type { Kind } from "./kind.ts";
+import type { Reference } from "./reference.ts";
+
+export interface KindDefinition<Name extends string, Spec extends TObject, Status extends TObject> {
+  readonly kind: Name;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  readonly description: string;
+  readonly spec: Spec;
+  readonly status: Status;
+  readonly columns: readonly Column[];
+  /** Paths; `metadata.name` is always one of them. */
+  readonly filterable?: readonly string[];
+  readonly references?: readonly Reference[];
+  readonly immutable?: readonly string[];
+  readonly conditions?: Readonly<Record<string, string>>;
+  readonly hasController?: boolean;
+  readonly finalizers?: readonly string[];
+  /** Fields that the status has once, in the answer to the create, and never again. */
+  readonly issued?: Readonly<Record<string, TSchema>>;
+  readonly check?: (spec: Static<Spec>) => readonly Problem[];
+}
+
+/** Makes a kind, and refuses at start, not at the first request, what does not fit together. */
+export function defineKind<Name extends string, Spec extends TObject, Status extends TObject>(
+  definition: KindDefinition<Name, Spec, Status>,
+): Kind<Name, Spec, Status> {
+  const { kind, spec, status, check, issued, shortNames = [], references = [], immutable = [] } = definition;
+  const schemas = kindSchemas({
+    kind,
+    description: definition.description,
+    spec,
+    status,
+    issued:
+      issued && object("What the server found out, and what it issued.", { ...status.properties, ...issued }),
+  });
+  const columns = definition.columns.map((column) => column.path);
+  for (const path of [...columns, ...references.map((reference) => reference.field), ...immutable]) {
+    requireReadable(kind, path, schemas.read);
+  }
+  return {
+    kind,
+    plural: definition.plural,
+    singular: kind.toLowerCase(),
+    shortNames,
+    description: definition.description,
+    spec,
+    status,
+    schemas,
+    columns: definition.columns,
+    filterable: ["metadata.name", ...(definition.filterable ?? [])].map((path) =>
+      filterableField(path, schemas.read),
+    ),
+    references,
+    secretFields: secretPaths(spec, "spec"),
+    immutable,
+    conditions: definition.conditions ?? {},
+    hasController: definition.hasController ?? false,
+    finalizers: definition.finalizers ?? [],
+    issued: Object.keys(issued ?? {}),
+    check: check ?? (() => []),
+  };
+}
+
+/** What tables, filters and errors show comes from what the API returns, so a secret can be in none of them. */
+function requireReadable(kind: string, path: string, schema: JsonSchema): void {
+  if (schemaAt(parseFieldPath(path), schema) === undefined) {
+    throw new BowlineError(
+      "Internal",
+      `${kind} names the field "${path}", which is not in what the API returns.`,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { kinds } from "../kinds/index.ts";
+import { parseFieldPath, valuesAt } from "../path/field-path.ts";
+import type { ApiObject, Kind } from "./kind.ts";
+import type { Reference } from "./reference.ts";
+
+/** One name in one object that stands for another object. */
+export interface FoundReference extends Reference {
+  /** The name of the other object. */
+  readonly name: string;
+}
+
+/** Every object that this one names. */
+export function referencesOf(kind: Kind, item: Pick<ApiObject, "spec">): FoundReference[] {
+  return kind.references.flatMap((reference) => {
+    const names = valuesAt(parseFieldPath(reference.field), { spec: item.spec });
+    return names.flatMap((name) => (typeof name === "string" ? [{ ...reference, name }] : []));
+  });
+}
+
+export interface Referrer {
+  readonly from: Kind;
+  readonly reference: Reference;
+}
+
+/** The fields of any kind that can hold the name of an object of this one: where to look before it is deleted. */
+export function referrersOf(kind: Kind, among: readonly Kind[] = kinds): Referrer[] {
+  return among.flatMap((from) =>
+    from.references
+      .filter((reference) => reference.kind === kind.kind)
+      .map((reference) => ({ from, reference })),
+  );
+}

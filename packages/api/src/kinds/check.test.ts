@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+
+import type { Kind } from "../kind/kind.ts";
+import { validateWrite } from "../validate/validate-write.ts";
+import { AccessGrant } from "./access-grant.ts";
+import { Cluster } from "./cluster.ts";
+import { Credential } from "./credential.ts";
+import { Token } from "./token.ts";
+import { User } from "./user.ts";
+import { WorkloadDefinition } from "./workload-definition.ts";
+
+function problemsOf(kind: Kind, spec: object): string[] {
+  const result = validateWrite(kind, { metadata: { name: "x" }, spec });
+  return result.ok ? [] : result.problems.map(({ path, message }) => `${path} ${message}`);
+}
+
+describe("a Cluster", () => {
+  const eks = { credential: "aws", nodeGroups: [{ name: "main", instanceType: "m7g.large", maxSize: 3 }] };
+
+  test.each([
+    ["existing, by default", {}],
+    ["existing, somewhere", { provider: "existing", region: "eu-central-1" }],
+    ["of kind, without settings", { provider: "kind" }],
+    ["of kind", { provider: "kind", kind: { nodes: 3, kubernetesVersion: "1.36" } }],
+    ["of eks", { provider: "eks", region: "eu-central-1", eks }],
+  ])("may be %s", (_, spec) => {
+    expect(problemsOf(Cluster, spec)).toEqual([]);
+  });
+
+  test.each([
+    [{ kind: { nodes: 1 } }, ["spec.kind is only allowed when spec.provider is kind"]],
+    [{ provider: "kind", region: "eu", eks }, ["spec.eks is only allowed when spec.provider is eks"]],
+    [
+      { provider: "eks" },
+      ["spec.eks is required when spec.provider is eks", "spec.region is required when spec.provider is eks"],
+    ],
+    [
+      {
+        provider: "eks",
+        region: "eu",
+        eks: { ...eks, nodeGroups: [{ name: "a", instanceType: "m", minSize: 5, maxSize: 3 }] },
+      },
+      ["spec.eks.nodeGroups[0].minSize must be at most maxSize, which is 3"],
+    ],
+    [{ provider: "gke" }, ["spec.provider must be one of existing, kind, eks"]],
+  ])("may not be %j", (spec, problems) => {
+    expect(problemsOf(Cluster, spec)).toEqual(problems);
+  });
+});
+
+describe("a WorkloadDefinition", () => {
+  const git = (source: object): object => ({
+    source: { git: { url: "https://git.example.com/a.git", ...source } },
+  });
+
+  test.each([
+    {},
+    {
+      url: "ssh://git@git.example.com:2222/team/app.git",
+      ref: "release/1.x",
+      path: "deploy/prod",
+      interval: "1h30m",
+    },
+    { url: "file:///srv/git/app.git", ref: "v1.2.3+build", interval: "10s", credential: "git" },
+  ])("may come from git: %j", (source) => {
+    expect(problemsOf(WorkloadDefinition, git(source))).toEqual([]);
+  });
+
+  test.each([
+    [
+      { url: "http://git.example.com/a" },
+      "spec.source.git.url must be an address that starts with https://, ssh:// or file:///",
+    ],
+    [
+      { url: "ext::sh -c id" },
+      "spec.source.git.url must be an address that starts with https://, ssh:// or file:///",
+    ],
+    [
+      { url: "--upload-pack=id" },
+      "spec.source.git.url must be an address that starts with https://, ssh:// or file:///",
+    ],
+    [
+      { url: "https://ada:s3cret@example.com/a" },
+      "spec.source.git.url must not contain a password; put it into a Credential and name it in credential",
+    ],
+    [
+      { url: "https://s3cret@example.com/a" },
+      "spec.source.git.url must not contain a user name; put it into a Credential and name it in credential",
+    ],
+    [{ ref: "--help" }, /^spec\.source\.git\.ref must be a branch, a tag or a commit/],
+    [{ ref: "a..b" }, "spec.source.git.ref is not a name that git allows"],
+    [{ ref: "main.lock" }, "spec.source.git.ref is not a name that git allows"],
+    [{ path: "/etc" }, "spec.source.git.path must be relative to the root of the repository"],
+    [{ path: "a/../../b" }, "spec.source.git.path must not lead out of the repository"],
+    [{ interval: "9.9s" }, "spec.source.git.interval must be at least 10s"],
+    [{ interval: "25h" }, "spec.source.git.interval must be at most 24h"],
+    [{ interval: "often" }, "spec.source.git.interval must be a duration such as 30s, 5m or 1h30m"],
+  ])("may not come from %j", (source, expected) => {
+    const problems = problemsOf(WorkloadDefinition, git(source));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(expected);
+  });
+
+  test("holds 1 MiB of manifests, counted in bytes", () => {
+    const inline = (manifests: string): object => ({ source: { inline: { manifests } } });
+    expect(problemsOf(WorkloadDefinition, inline("a".repeat(1024 * 1024)))).toEqual([]);
+    expect(problemsOf(WorkloadDefinition, inline("ä".repeat(512 * 1024 + 1)))).toEqual([
+      "spec.source.inline.manifests must be at most 1 MiB in UTF-8",
+    ]);
+    expect(problemsOf(WorkloadDefinition, inline("a".repeat(1024 * 1024 + 1)))).toEqual([
+      "spec.source.inline.manifests must be at most 1048576 characters long",
+    ]);
+  });
+
+  test("has parameters that are told apart, and required ones have no default", () => {
+    const source = { inline: { manifests: "a" } };
+    expect(problemsOf(WorkloadDefinition, { source, parameters: [{ name: "a" }, { name: "a" }] })).toEqual([
+      "spec.parameters[1] has the same name as an item before it",
+    ]);
+    expect(
+      problemsOf(WorkloadDefinition, { source, parameters: [{ name: "a", required: true, default: "b" }] }),
+    ).toEqual(["spec.parameters[0].default must not be set for a parameter that is required"]);
+  });
+});
+
+describe("a Credential", () => {
+  test.each([
+    ["basic", { username: "a", password: "b" }],
+    ["token", { token: "a" }],
+    ["ssh-key", { privateKey: "a", knownHosts: "b" }],
+    ["registry", { server: "a", username: "b", password: "c" }],
+    ["aws", { accessKeyId: "a", secretAccessKey: "b" }],
+    ["opaque", { "any.thing": "a" }],
+  ])("of type %s has its keys", (type, data) => {
+    expect(problemsOf(Credential, { type, data })).toEqual([]);
+  });
+
+  test("says which keys are missing and which do not belong, and never shows a value", () => {
+    const problems = problemsOf(Credential, { type: "basic", data: { username: "a", pasword: "s3cret" } });
+    expect(problems).toEqual([
+      "spec.data.password is required for a Credential of type basic",
+      'spec.data["pasword"] does not belong to a Credential of type basic; did you mean «password»?',
+    ]);
+  });
+});
+
+describe("an AccessGrant", () => {
+  const grant = {
+    subjects: [{ group: "ops" }],
+    clusters: { selector: {} },
+    kubernetes: { groups: ["view"] },
+  };
+
+  test("may name clusters or select them", () => {
+    expect(problemsOf(AccessGrant, grant)).toEqual([]);
+    expect(problemsOf(AccessGrant, { ...grant, clusters: { names: ["a"], selector: {} } })).toEqual([
+      "spec.clusters must have exactly one of names, selector",
+    ]);
+  });
+
+  test("is for a user or for a group", () => {
+    expect(problemsOf(AccessGrant, { ...grant, subjects: [{ user: "ada", group: "ops" }] })).toEqual([
+      "spec.subjects[0] must have exactly one of user, group",
+    ]);
+  });
+
+  test("does not let anything but printable text into the headers of impersonation", () => {
+    const problems = problemsOf(AccessGrant, {
+      ...grant,
+      kubernetes: { user: "a\r\nX-Remote-Group: system:masters" },
+    });
+    expect(problems).toEqual(["spec.kubernetes.user must be printable ASCII without a space first or last"]);
+  });
+});
+
+test("a User has a role that exists", () => {
+  expect(problemsOf(User, { role: "root" })).toEqual(["spec.role must be one of viewer, editor, admin"]);
+});
+
+test("a Token has a user", () => {
+  expect(problemsOf(Token, {})).toEqual(["spec.user is required"]);
+});

@@ -1,0 +1,93 @@
+import type { Static } from "typebox";
+
+import { defineKind } from "../kind/define-kind.ts";
+import type { ObjectOf } from "../kind/kind.ts";
+import { statusOf } from "../object/status.ts";
+import { choice, line, list, map, object, optional, secret, text, withDefault } from "../schema/build.ts";
+import { singleLine, type TextRule } from "../schema/text-rule.ts";
+import { didYouMean } from "../validate/closest.ts";
+import type { Problem } from "../validate/problem.ts";
+
+const dataKey: TextRule = {
+  pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$",
+  expects: "letters, digits, '-', '_' and '.', with a letter or digit first",
+  minLength: 1,
+  maxLength: 63,
+};
+
+/** The keys that each type must have and may have; `opaque` takes any. */
+const keysOf = {
+  basic: { required: ["username", "password"], optional: [] },
+  token: { required: ["token"], optional: ["username"] },
+  "ssh-key": { required: ["privateKey"], optional: ["passphrase", "knownHosts"] },
+  registry: { required: ["server", "username", "password"], optional: [] },
+  aws: { required: ["accessKeyId", "secretAccessKey"], optional: ["sessionToken"] },
+  opaque: undefined,
+} as const;
+
+const spec = object("A secret, and what it is.", {
+  type: choice("What the secret is, which says what keys it has.", [
+    "basic",
+    "token",
+    "ssh-key",
+    "registry",
+    "aws",
+    "opaque",
+  ]),
+  data: optional(
+    secret(
+      map(
+        "The secret values. Kept encrypted and never returned; an update without them leaves them as they are.",
+        text("A secret value.", { minLength: 1, maxLength: 65_536 }),
+        { keys: dataKey, minProperties: 1, maxProperties: 16 },
+      ),
+    ),
+  ),
+});
+
+const fingerprint: TextRule = {
+  pattern: "^[0-9a-f]{16}$",
+  expects: "16 hexadecimal digits",
+  maxLength: 16,
+};
+
+const status = statusOf({
+  keys: withDefault(
+    list("The keys that have a value.", line("A key.", singleLine, 63), { maxItems: 16, unique: true }),
+    [],
+  ),
+  fingerprint: optional(text("Changes with the values and tells nothing about them.", fingerprint)),
+});
+
+export const Credential = defineKind({
+  kind: "Credential",
+  plural: "credentials",
+  shortNames: ["cred"],
+  description: "A secret for git, a registry or a cloud; it can be written and used, and never read.",
+  spec,
+  status,
+  columns: [
+    { header: "TYPE", path: "spec.type" },
+    { header: "KEYS", path: "status.keys[]" },
+    { header: "FINGERPRINT", path: "status.fingerprint", wide: true },
+  ],
+  filterable: ["spec.type"],
+  check: ({ type, data }) => (data === undefined ? [] : dataProblems(type, data)),
+});
+export type Credential = ObjectOf<typeof Credential>;
+
+function dataProblems(type: Static<typeof spec>["type"], data: Readonly<Record<string, string>>): Problem[] {
+  const keys = keysOf[type];
+  if (keys === undefined) return [];
+  const known: readonly string[] = [...keys.required, ...keys.optional];
+  const missing = keys.required
+    .filter((key) => !Object.hasOwn(data, key))
+    .map((key) => ({ path: `spec.data.${key}`, message: `is required for a Credential of type ${type}` }));
+  const unknown = Object.keys(data)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({
+      path: `spec.data[${JSON.stringify(key)}]`,
+      message: `does not belong to a Credential of type ${type}${didYouMean(key, known)}`,
+    }));
+  return [...missing, ...unknown];
+}

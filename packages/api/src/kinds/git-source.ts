@@ -1,0 +1,83 @@
+import type { Static } from "typebox";
+
+import { object, optional, text, withDefault } from "../schema/build.ts";
+import { duration, parseDurationMs } from "../schema/duration.ts";
+import { dnsLabel, type TextRule } from "../schema/text-rule.ts";
+import type { Problem } from "../validate/problem.ts";
+
+const url: TextRule = {
+  pattern: "^((https|ssh)://[^\\s\\p{Cc}/]+/|file:///)[^\\s\\p{Cc}]*$",
+  expects: "an address that starts with https://, ssh:// or file:///",
+  maxLength: 2048,
+};
+
+/** Stricter than git: nothing here can be taken for an option of the git command or for an expression. */
+const ref: TextRule = {
+  pattern: "^[A-Za-z0-9][-A-Za-z0-9._/+@]*$",
+  expects: "a branch, a tag or a commit: letters, digits and . _ / + @ -, with a letter or digit first",
+  minLength: 1,
+  maxLength: 250,
+};
+
+const path: TextRule = {
+  pattern: "^[^\\p{Cc}\\\\]*$",
+  expects: "a folder or file inside of the repository",
+  minLength: 1,
+  maxLength: 1024,
+};
+
+export const gitSource = object("Manifests from a git repository.", {
+  url: text("The address of the repository, without user name or password.", {
+    ...url,
+    examples: ["https://git.example.com/team/app.git"],
+  }),
+  ref: withDefault(text("The branch, tag or commit to take.", ref), "main"),
+  path: withDefault(text("The folder or file to take manifests from.", path), "."),
+  interval: withDefault(text("How often to look for a new commit; 10s at least.", duration), "1m"),
+  credential: optional(text("Name of the Credential to sign in with.", dnsLabel)),
+});
+export type GitSource = Static<typeof gitSource>;
+
+const minIntervalMs = 10_000;
+const maxIntervalMs = 24 * 3_600_000;
+
+/** What is wrong with a source that follows the schema. */
+export function gitSourceProblems(source: GitSource, at: string): Problem[] {
+  const problems = [
+    { path: `${at}.url`, message: urlProblem(source.url) },
+    { path: `${at}.ref`, message: refProblem(source.ref) },
+    { path: `${at}.path`, message: pathProblem(source.path) },
+    { path: `${at}.interval`, message: intervalProblem(source.interval) },
+  ];
+  return problems.flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));
+}
+
+/** The address is shown to everybody who may read the object, so it is no place for a password. */
+function urlProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return `must be ${url.expects}`;
+  const { protocol, username, password } = new URL(text);
+  if (password !== "")
+    return "must not contain a password; put it into a Credential and name it in credential";
+  // With ssh the user is part of the address; with https it is half of a secret, or the secret itself.
+  if (username !== "" && protocol === "https:") {
+    return "must not contain a user name; put it into a Credential and name it in credential";
+  }
+  return undefined;
+}
+
+function refProblem(text: string): string | undefined {
+  const broken =
+    text.includes("..") || text.includes("//") || text.includes("@{") || /(?:[/.]|\.lock)$/u.test(text);
+  return broken ? "is not a name that git allows" : undefined;
+}
+
+function pathProblem(text: string): string | undefined {
+  if (text.startsWith("/")) return "must be relative to the root of the repository";
+  return text.split("/").includes("..") ? "must not lead out of the repository" : undefined;
+}
+
+function intervalProblem(text: string): string | undefined {
+  const intervalMs = parseDurationMs(text) ?? 0;
+  if (intervalMs < minIntervalMs) return "must be at least 10s";
+  return intervalMs > maxIntervalMs ? "must be at most 24h" : undefined;
+}

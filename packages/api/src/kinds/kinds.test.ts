@@ -1,0 +1,115 @@
+import { readFileSync, readdirSync } from "node:fs";
+
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+import { parseFieldPath } from "../path/field-path.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import { validateWrite } from "../validate/validate-write.ts";
+import { createValidator } from "../validate/validator.ts";
+import { kinds } from "./index.ts";
+
+interface Found {
+  readonly path: string;
+  readonly schema: JsonSchema;
+}
+
+function everySchema(schema: JsonSchema, path: string): Found[] {
+  const { properties = {}, items, additionalProperties, propertyNames } = schema;
+  const inner: [string, JsonSchema | undefined][] = [
+    ...Object.entries(properties),
+    ["[]", items],
+    ["*", typeof additionalProperties === "object" ? additionalProperties : undefined],
+    ["keys", propertyNames],
+  ];
+  return [
+    { path, schema },
+    ...inner.flatMap(([name, value]) => (value === undefined ? [] : everySchema(value, `${path}.${name}`))),
+  ];
+}
+
+const everyField = kinds.flatMap((kind) => everySchema(kind.schemas.stored, kind.kind));
+
+function missing(fields: readonly Found[], isFine: (schema: JsonSchema) => boolean): string[] {
+  return fields.filter(({ schema }) => !isFine(schema)).map(({ path }) => path);
+}
+
+describe("every field of every kind", () => {
+  test("is described in a sentence", () => {
+    expect(missing(everyField, ({ description }) => /^[A-Z].*\.$/s.test(description ?? ""))).toEqual([]);
+  });
+
+  test("of text is bounded", () => {
+    const texts = everyField.filter(
+      ({ schema }) => schema.type === "string" && !schema.enum && !schema.const,
+    );
+    expect(missing(texts, ({ maxLength }) => maxLength !== undefined)).toEqual([]);
+  });
+
+  test("of numbers is bounded", () => {
+    const numbers = everyField.filter(({ schema }) => schema.type === "integer" || schema.type === "number");
+    expect(
+      missing(numbers, ({ minimum, maximum }) => minimum !== undefined && maximum !== undefined),
+    ).toEqual([]);
+  });
+
+  test("of lists and maps is bounded", () => {
+    const lists = everyField.filter(({ schema }) => schema.type === "array");
+    expect(missing(lists, ({ maxItems }) => maxItems !== undefined)).toEqual([]);
+    const objects = everyField.filter(({ schema }) => schema.type === "object");
+    const closed = (schema: JsonSchema): boolean =>
+      schema.additionalProperties === false ||
+      (schema.maxProperties !== undefined && schema.propertyNames !== undefined);
+    expect(missing(objects, closed)).toEqual([]);
+  });
+
+  test("with a pattern says in words what it expects", () => {
+    const patterns = everyField.filter(({ schema }) => schema.pattern !== undefined);
+    expect(missing(patterns, (schema) => schema["x-bowline-expects"] !== undefined)).toEqual([]);
+  });
+
+  test("with a default has one that its own schema accepts", () => {
+    const defaults = everyField.filter(({ schema }) => schema.default !== undefined);
+    expect(missing(defaults, (schema) => createValidator(schema)(schema.default).ok)).toEqual([]);
+  });
+});
+
+describe.each(kinds)("$kind", (kind) => {
+  test("has names as addresses and the command line need them", () => {
+    expect(kind.kind).toMatch(/^([A-Z][a-z]+)+$/);
+    expect([kind.plural, kind.singular, ...kind.shortNames].join("")).toMatch(/^[a-z]+$/);
+  });
+
+  test("has headers in upper case, and no header twice", () => {
+    const headers = ["NAME", ...kind.columns.map((column) => column.header), "AGE"];
+    expect(headers.filter((header) => !/^[A-Z]+(-[A-Z]+)*$/.test(header))).toEqual([]);
+    expect(headers).toEqual([...new Set(headers)]);
+  });
+
+  test("shows and filters only conditions that it says it has", () => {
+    const paths = [
+      ...kind.columns.map((column) => column.path),
+      ...kind.filterable.map((field) => field.text),
+    ];
+    const types = paths.flatMap((path) =>
+      parseFieldPath(path).steps.flatMap((step) => (step.step === "where" ? [step.value] : [])),
+    );
+    expect(Object.keys(kind.conditions)).toEqual(expect.arrayContaining(types));
+  });
+
+  test("has a page in the reference, whose example is accepted", () => {
+    const folder = new URL("../../../../docs/reference/kinds/", import.meta.url);
+    const page = readdirSync(folder).find((name) => name.replaceAll("-", "") === `${kind.singular}.md`);
+    const text = readFileSync(new URL(page ?? "missing", folder), "utf8");
+    const sections = Array.from(text.matchAll(/^#+ .*$/gm), ([heading]) => heading);
+    expect(sections).toEqual([
+      `# ${kind.kind}`,
+      "## Example",
+      "## Fields",
+      "## Working with it",
+      "## Status",
+    ]);
+    const [, example = ""] = /```yaml\n([^]*?)```/.exec(text) ?? [];
+    expect(validateWrite(kind, parse(example), { creating: true })).toMatchObject({ ok: true });
+  });
+});

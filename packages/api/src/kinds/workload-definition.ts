@@ -1,0 +1,126 @@
+import type { Static } from "typebox";
+
+import { defineKind } from "../kind/define-kind.ts";
+import type { ObjectOf } from "../kind/kind.ts";
+import { statusOf } from "../object/status.ts";
+import {
+  dateTime,
+  exactlyOneOf,
+  flag,
+  integer,
+  line,
+  list,
+  object,
+  optional,
+  text,
+  withDefault,
+} from "../schema/build.ts";
+import { identifier, singleLine, type TextRule } from "../schema/text-rule.ts";
+import type { Problem } from "../validate/problem.ts";
+import { gitSource, gitSourceProblems } from "./git-source.ts";
+
+const maxManifestBytes = 1024 * 1024;
+
+const inlineSource = object("Manifests written into the object itself.", {
+  manifests: text("Kubernetes manifests as YAML, several separated by `---`; at most 1 MiB.", {
+    minLength: 1,
+    maxLength: maxManifestBytes,
+  }),
+});
+
+const parameter = object("A value that each instance may choose.", {
+  name: text("What manifests and instances call it.", identifier),
+  description: optional(line("What it is for.", singleLine, 1024)),
+  default: optional(text("What it is when an instance says nothing.", { maxLength: 4096 })),
+  required: withDefault(flag("Whether every instance has to say something."), false),
+});
+
+const spec = object("What is to be deployed, without saying where.", {
+  source: exactlyOneOf("Where the manifests come from.", {
+    inline: optional(inlineSource),
+    git: optional(gitSource),
+  }),
+  parameters: withDefault(
+    list("Values that each instance may choose.", parameter, { maxItems: 100, uniqueBy: "name" }),
+    [],
+  ),
+});
+
+const revisionId: TextRule = {
+  pattern: "^sha256:[0-9a-f]{64}$",
+  expects: "a content hash",
+  maxLength: 71,
+};
+
+const commit: TextRule = {
+  pattern: "^([0-9a-f]{40}|[0-9a-f]{64})$",
+  expects: "the full hash of a commit",
+  maxLength: 64,
+};
+
+const revision = object("The manifests that the source stands for at the moment.", {
+  id: text("Hash of the content; the same content has the same id.", revisionId),
+  commit: optional(text("The commit it was taken from, for git.", commit)),
+  resolvedAt: dateTime("When the source was found to have this content."),
+});
+
+const status = statusOf({
+  revision: optional(revision),
+  resources: optional(
+    integer("How many Kubernetes objects the manifests hold.", { minimum: 0, maximum: 100_000 }),
+  ),
+});
+
+export const WorkloadDefinition = defineKind({
+  kind: "WorkloadDefinition",
+  plural: "workloaddefinitions",
+  shortNames: ["wd"],
+  description: "What can be deployed: manifests, from the object itself or from git, and their parameters.",
+  spec,
+  status,
+  columns: [
+    { header: "READY", path: "status.conditions.Ready" },
+    { header: "RESOURCES", path: "status.resources" },
+    { header: "GIT-URL", path: "spec.source.git.url" },
+    { header: "REF", path: "spec.source.git.ref", wide: true },
+    { header: "COMMIT", path: "status.revision.commit", wide: true },
+    { header: "REVISION", path: "status.revision.id", wide: true },
+    { header: "MESSAGE", path: "status.conditions.Ready.message", wide: true },
+  ],
+  filterable: [
+    "spec.source.git.url",
+    "spec.source.git.credential",
+    "status.revision.id",
+    "status.conditions.Ready",
+  ],
+  references: [{ field: "spec.source.git.credential", kind: "Credential", cascade: "refuse" }],
+  conditions: { Ready: "The source was read, and its content is the revision in the status." },
+  hasController: true,
+  check: ({ source, parameters }) => [
+    ...(source.inline === undefined ? [] : manifestProblems(source.inline.manifests)),
+    ...(source.git === undefined ? [] : gitSourceProblems(source.git, "spec.source.git")),
+    ...parameterProblems(parameters),
+  ],
+});
+export type WorkloadDefinition = ObjectOf<typeof WorkloadDefinition>;
+
+/** The schema counts characters; what is stored and sent is bytes. */
+function manifestProblems(manifests: string): Problem[] {
+  // A UTF-16 unit becomes three bytes at most, so short texts need no counting.
+  if (manifests.length * 3 <= maxManifestBytes) return [];
+  if (new TextEncoder().encode(manifests).length <= maxManifestBytes) return [];
+  return [{ path: "spec.source.inline.manifests", message: "must be at most 1 MiB in UTF-8" }];
+}
+
+function parameterProblems(parameters: Static<typeof spec>["parameters"]): Problem[] {
+  return parameters.flatMap((item, index) =>
+    item.required && item.default !== undefined
+      ? [
+          {
+            path: `spec.parameters[${index}].default`,
+            message: "must not be set for a parameter that is required",
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,64 @@
+import type { Static } from "typebox";
+
+import { choice, dateTime, integer, list, object, text } from "../schema/build.ts";
+import type { TextRule } from "../schema/text-rule.ts";
+
+const camelCase: TextRule = {
+  pattern: "^[A-Za-z]([A-Za-z0-9]*[A-Za-z0-9])?$",
+  expects: "one word in CamelCase",
+  minLength: 1,
+  maxLength: 128,
+};
+
+/** Messages quote errors from elsewhere, which can be of any length. */
+const maxMessageLength = 4096;
+
+/** As Kubernetes has it, so that people and tools that know one know the other. */
+export const Condition = object("One statement about the state of the object.", {
+  type: text("What the statement is about.", { ...camelCase, examples: ["Ready"] }),
+  status: choice("Whether it holds. A condition that is missing means Unknown.", [
+    "True",
+    "False",
+    "Unknown",
+  ]),
+  reason: text("Why, as one word for programs.", { ...camelCase, examples: ["AgentConnected"] }),
+  message: text("Why, as a sentence for people; may be empty.", { maxLength: maxMessageLength }),
+  lastTransitionTime: dateTime("When the status last changed; other changes do not count."),
+  observedGeneration: integer("The generation this was found out about.", {
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+  }),
+});
+export type Condition = Static<typeof Condition>;
+
+export const conditionList = list("What is known about the state of the object.", Condition, {
+  maxItems: 16,
+  uniqueBy: "type",
+});
+
+/** The condition of a type, or undefined, which means that nothing is known. */
+export function findCondition(
+  status: { readonly conditions?: readonly Condition[] } | undefined,
+  type: string,
+): Condition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+/**
+ * The conditions with one of them set: in its place, or at the end. The time of transition is kept while the status
+ * stays the same, whatever else changes. A message that is too long is cut, so that it cannot make the status invalid.
+ */
+export function setCondition(conditions: readonly Condition[], wanted: Condition): Condition[] {
+  const next = { ...wanted, message: shortened(wanted.message) };
+  const before = conditions.find((condition) => condition.type === next.type);
+  if (before === undefined) return [...conditions, next];
+  const lastTransitionTime =
+    before.status === next.status ? before.lastTransitionTime : next.lastTransitionTime;
+  return conditions.map((condition) => (condition === before ? { ...next, lastTransitionTime } : condition));
+}
+
+function shortened(message: string): string {
+  return message.length <= maxMessageLength
+    ? message
+    : `${message.slice(0, maxMessageLength - 1).toWellFormed()}…`;
+}

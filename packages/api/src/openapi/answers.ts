@@ -1,0 +1,53 @@
+/** The answers that operations share. Every error has the same body, so a client needs one way to read them all. */
+const errorAnswers: Readonly<Record<string, string>> = {
+  "400": "The request cannot be understood: broken JSON, an unknown parameter, a bad selector or cursor.",
+  "401": "No token, or one that is unknown, expired or revoked.",
+  "403": "The role does not allow this.",
+  "404": "There is no such object.",
+  "409":
+    "There is such an object already, somebody else has written it meanwhile, or others still refer to it.",
+  "410": "The resourceVersion or cursor is too old; begin again with a list.",
+  "412": "The object is not the one If-Match asks for.",
+  "413": "The body is too large.",
+  "415": "The body is of a type that this operation does not take.",
+  "422": "The object is not valid; `fields` says what is wrong with it.",
+  "429": "Too many requests; Retry-After says when to try again.",
+  "503": "The server cannot answer now; Retry-After says when to try again.",
+};
+
+/** References to the answers of these statuses, and of those that any request can have. */
+export function errorReferences(...statuses: readonly string[]): Record<string, object> {
+  const all = ["400", "401", "403", ...statuses, "429", "503"].toSorted();
+  return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]));
+}
+
+export function errorComponents(): Record<string, object> {
+  const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+  return Object.fromEntries(
+    Object.entries(errorAnswers).map(([status, description]) => [
+      `Error${status}`,
+      { description, headers: headersOf(status), content },
+    ]),
+  );
+}
+
+function headersOf(status: string): Record<string, object> {
+  const requestId = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+  const waits = status === "429" || status === "503";
+  return waits ? { ...requestId, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : requestId;
+}
+
+export function jsonAnswer(description: string, schemaName: string, headers: readonly string[] = []): object {
+  return {
+    description,
+    headers: {
+      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+      ...Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    },
+    content: { "application/json": { schema: { $ref: `#/components/schemas/${schemaName}` } } },
+  };
+}
+
+export function textAnswer(description: string): object {
+  return { description, content: { "text/plain": { schema: { type: "string" } } } };
+}

@@ -1,0 +1,92 @@
+import type { Kind } from "../kind/kind.ts";
+import { kinds as allKinds } from "../kinds/index.ts";
+import { Condition } from "../object/condition.ts";
+import { ErrorBody } from "../object/error-body.ts";
+import { ListMeta } from "../object/list-meta.ts";
+import { Metadata } from "../object/metadata.ts";
+import { AuditRecord } from "../records/audit-record.ts";
+import { EventRecord } from "../records/event-record.ts";
+import { recordList } from "../records/record-list.ts";
+import { line, object } from "../schema/build.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import { singleLine } from "../schema/text-rule.ts";
+import { errorComponents } from "./answers.ts";
+import { kindComponents } from "./kind-components.ts";
+import { kindPaths } from "./kind-paths.ts";
+import { headerComponents, parameterComponents } from "./parameters.ts";
+import { expandedSchema } from "./public-schema.ts";
+import { systemPaths } from "./system-paths.ts";
+
+export interface OpenApiOptions {
+  /** The version of Bowline that serves the document. */
+  readonly version: string;
+  readonly kinds?: readonly Kind[];
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: object;
+  readonly security: readonly object[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, object>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
+}
+
+const Version = object("The version of the server.", {
+  version: line("The version of Bowline.", singleLine, 64),
+});
+
+/** The REST API as OpenAPI 3.1, from the kinds and nothing else. */
+export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
+  const { version, kinds = allKinds } = options;
+  const shared = sharedSchemas(kinds);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Bowline",
+      version,
+      description: "One control plane for all your clusters. Every kind of object has the same operations.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    security: [{ bearer: [] }],
+    tags: [
+      ...kinds.map((kind) => ({ name: kind.kind, description: kind.description })),
+      { name: "Server", description: "What belongs to no kind." },
+    ],
+    paths: { ...Object.assign({}, ...kinds.map(kindPaths)), ...systemPaths() },
+    components: {
+      schemas: {
+        ...Object.assign({}, ...kinds.map((kind) => kindComponents(kind, shared))),
+        ...Object.fromEntries(
+          [...namedSchemas].map(([schema, name]) => [name, expandedSchema(schema, shared)]),
+        ),
+      },
+      parameters: parameterComponents,
+      headers: headerComponents,
+      responses: errorComponents(),
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token of Bowline, or a JWT of the OIDC issuer that the server trusts.",
+        },
+      },
+    },
+  };
+}
+
+const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string>([
+  [Metadata, "Metadata"],
+  [Condition, "Condition"],
+  [ListMeta, "ListMeta"],
+  [ErrorBody, "Error"],
+  [Version, "Version"],
+  [AuditRecord, "AuditRecord"],
+  [EventRecord, "EventRecord"],
+  [recordList("A page of audit records.", AuditRecord), "AuditRecordList"],
+  [recordList("A page of events.", EventRecord), "EventRecordList"],
+]);
+
+function sharedSchemas(kinds: readonly Kind[]): ReadonlyMap<JsonSchema, string> {
+  return new Map([...namedSchemas, ...kinds.map((kind) => [kind.schemas.read, kind.kind] as const)]);
+}

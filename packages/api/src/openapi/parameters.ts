@@ -1,0 +1,100 @@
+import { maxCursorLength, pageLimits } from "../object/list-meta.ts";
+import { resourceVersionRule } from "../object/metadata.ts";
+import { dnsLabel } from "../schema/text-rule.ts";
+import { maxSelectorLength } from "../select/parse-label-selector.ts";
+
+const selector = { type: "string", maxLength: maxSelectorLength };
+const name = { type: "string", pattern: dnsLabel.pattern, maxLength: dnsLabel.maxLength };
+const resourceVersion = {
+  type: "string",
+  pattern: resourceVersionRule.pattern,
+  maxLength: resourceVersionRule.maxLength,
+};
+
+export const maxIdempotencyKeyLength = 128;
+
+export const parameterComponents = {
+  Name: { name: "name", in: "path", required: true, description: "The name of the object.", schema: name },
+  LabelSelector: query(
+    "labelSelector",
+    "Only objects whose labels match, e.g. `app=web,tier in (a,b),!canary`.",
+    selector,
+  ),
+  FieldSelector: query(
+    "fieldSelector",
+    "Only objects whose fields match, e.g. `status.conditions.Ready=True`.",
+    selector,
+  ),
+  Limit: query("limit", "How many objects a page has at most.", {
+    type: "integer",
+    minimum: 1,
+    maximum: pageLimits.maximum,
+    default: pageLimits.default,
+  }),
+  Cursor: query("cursor", "Go on where the page that gave this cursor ended.", {
+    type: "string",
+    maxLength: maxCursorLength,
+  }),
+  Watch: query("watch", "Send changes as server-sent events instead of a list.", {
+    type: "boolean",
+    default: false,
+  }),
+  ResourceVersion: query(
+    "resourceVersion",
+    "With watch: send the changes since then; without it, first an ADDED for every object there is.",
+    resourceVersion,
+  ),
+  LastEventId: header(
+    "Last-Event-ID",
+    "With watch: what a client that reconnects has seen last; stronger than resourceVersion.",
+    resourceVersion,
+  ),
+  DryRun: query("dryRun", "Check everything and write nothing; the answer is what would have been written.", {
+    type: "boolean",
+    default: false,
+  }),
+  Cascade: query(
+    "cascade",
+    "Deal with the objects that refer to this one as well, instead of being refused.",
+    {
+      type: "boolean",
+      default: false,
+    },
+  ),
+  IfMatch: header("If-Match", "Write only if the object still has this ETag.", {
+    type: "string",
+    maxLength: 64,
+  }),
+  IfNoneMatch: header(
+    "If-None-Match",
+    "A get: answer 304 if the object still has this ETag. A put with `*`: only create.",
+    {
+      type: "string",
+      maxLength: 64,
+    },
+  ),
+  IdempotencyKey: header(
+    "Idempotency-Key",
+    "Repeating a create with the same key and body gives the first answer again instead of a second object.",
+    { type: "string", minLength: 1, maxLength: maxIdempotencyKeyLength, pattern: "^[!-~]+$" },
+  ),
+} as const;
+
+export const headerComponents = {
+  RequestId: { description: "Names this request in the server's log.", schema: { type: "string" } },
+  ETag: { description: "The resourceVersion in quotes, for If-Match.", schema: { type: "string" } },
+  Location: { description: "The address of the object.", schema: { type: "string" } },
+  RetryAfter: { description: "How many seconds to wait.", schema: { type: "integer", minimum: 0 } },
+} as const;
+
+export function parameters(...names: readonly (keyof typeof parameterComponents)[]): object[] {
+  return names.map((component) => ({ $ref: `#/components/parameters/${component}` }));
+}
+
+function query(parameter: string, description: string, schema: object): object {
+  return { name: parameter, in: "query", description, schema };
+}
+
+function header(parameter: string, description: string, schema: object): object {
+  return { name: parameter, in: "header", description, schema };
+}

@@ -1,0 +1,58 @@
+/** A form that a string must have: the pattern for programs, the phrase for the person who got it wrong. */
+export interface TextRule {
+  /** Understood alike by JavaScript (with the `u` flag) and by RE2, which Kubernetes uses: no look-around. */
+  readonly pattern: string;
+  /** Completes "must be …". */
+  readonly expects: string;
+  readonly minLength?: number;
+  readonly maxLength: number;
+}
+
+export const dnsLabel: TextRule = {
+  pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+  expects: "lower-case letters, digits and '-', with a letter or digit first and last",
+  minLength: 1,
+  maxLength: 63,
+};
+
+/** The key of a label or an annotation: a name, or a DNS name, a slash and a name. */
+export const qualifiedName: TextRule = {
+  pattern:
+    "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+  expects:
+    "a label key: up to 63 letters, digits, '-', '_' and '.', with a letter or digit first and last, and before it an optional DNS name and '/'",
+  minLength: 1,
+  maxLength: 317,
+};
+
+export const labelValue: TextRule = {
+  pattern: "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$",
+  expects: "letters, digits, '-', '_' and '.', with a letter or digit first and last",
+  maxLength: 63,
+};
+
+/** What people write for people, and what ends up in tables: one line, nothing that a terminal would obey. */
+export const singleLine: TextRule = {
+  pattern: "^[^\\p{Cc}]*$",
+  expects: "a single line without control characters",
+  maxLength: 253,
+};
+
+export const identifier: TextRule = {
+  pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+  expects: "letters, digits and '_', not starting with a digit",
+  minLength: 1,
+  maxLength: 63,
+};
+
+export const uuid: TextRule = {
+  pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+  expects: "a UUID in lower case",
+  maxLength: 36,
+};
+
+export const kubernetesVersion: TextRule = {
+  pattern: "^1\\.[0-9]{1,3}(\\.[0-9]{1,3})?$",
+  expects: "a Kubernetes version such as 1.36 or 1.36.2",
+  maxLength: 12,
+};

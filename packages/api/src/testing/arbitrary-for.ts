@@ -1,0 +1,92 @@
+import * as fc from "fast-check";
+
+import type { Kind } from "../kind/kind.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+
+/** Values that follow a schema, small ones and such at its limits. Rules that are not in the schema may still be broken. */
+export function arbitraryFor(schema: JsonSchema): fc.Arbitrary<unknown> {
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  switch (schema.type) {
+    case "string":
+      return textFor(schema);
+    case "integer":
+      return fc.integer({
+        min: schema.minimum ?? -1000,
+        max: Math.min(schema.maximum ?? 1000, 0x7fff_ffff),
+      });
+    case "number":
+      return fc.double({ min: schema.minimum ?? -1000, max: schema.maximum ?? 1000, noNaN: true });
+    case "boolean":
+      return fc.boolean();
+    case "array":
+      return listFor(schema);
+    case "object":
+      return typeof schema.additionalProperties === "object"
+        ? mapFor(schema, schema.additionalProperties)
+        : objectFor(schema);
+    case "null":
+      return fc.constant(null);
+    case undefined:
+    default:
+      return fc.jsonValue({ maxDepth: 2 });
+  }
+}
+
+/** Bodies of creates of a kind that follow its schema. */
+export function arbitraryBody(kind: Kind): fc.Arbitrary<Record<string, unknown>> {
+  return objectFor(kind.schemas.write);
+}
+
+function textFor(schema: JsonSchema): fc.Arbitrary<string> {
+  const { minLength = 0, maxLength = 100, pattern, format } = schema;
+  if (format === "date-time") {
+    return fc
+      .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
+      .map((date) => date.toISOString());
+  }
+  const fits = (text: string): boolean => {
+    const { length } = Array.from(text);
+    return length >= minLength && length <= maxLength && text.isWellFormed() && !text.includes("\0");
+  };
+  if (pattern === undefined) {
+    return fc.string({ unit: "binary", minLength, maxLength: Math.min(maxLength, 50) }).filter(fits);
+  }
+  const expression = new RegExp(pattern, "u");
+  // The generator does not know Unicode classes; what they exclude is rare enough to be filtered out.
+  const known = new RegExp(pattern.replaceAll("\\p{Cc}", "\\x00-\\x1f\\x7f-\\x9f"), "u");
+  return fc.stringMatching(known).filter((text) => expression.test(text) && fits(text));
+}
+
+function listFor(schema: JsonSchema): fc.Arbitrary<unknown[]> {
+  const { items = {}, minItems = 0, maxItems = 4 } = schema;
+  const lengths = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, 4)) };
+  const [key] = schema["x-kubernetes-list-map-keys"] ?? [];
+  if (schema["x-kubernetes-list-type"] === undefined) return fc.array(arbitraryFor(items), lengths);
+  return fc.uniqueArray(arbitraryFor(items), {
+    ...lengths,
+    selector: (item) => (key === undefined ? item : new Map(Object.entries(item ?? {})).get(key)),
+  });
+}
+
+function mapFor(schema: JsonSchema, values: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
+  const keys = textFor(schema.propertyNames ?? {}).filter(
+    (key) => !["__proto__", "constructor", "prototype"].includes(key),
+  );
+  return fc.dictionary(keys, arbitraryFor(values), {
+    minKeys: schema.minProperties ?? 0,
+    maxKeys: Math.min(schema.maxProperties ?? 4, 4),
+    noNullPrototype: true,
+  });
+}
+
+function objectFor(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
+  const model = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, property]) => [name, arbitraryFor(property)]),
+  );
+  const names = Object.keys(model);
+  if (schema.maxProperties === 1) {
+    return fc.constantFrom(...names).chain((name) => fc.record({ [name]: model[name] ?? fc.constant(null) }));
+  }
+  return fc.record(model, { requiredKeys: [...(schema.required ?? [])], noNullPrototype: true });
+}

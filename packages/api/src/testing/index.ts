@@ -1,0 +1,1 @@
+export { arbitraryBody, arbitraryFor } from "./arbitrary-for.ts";

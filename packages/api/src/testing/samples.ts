@@ -1,0 +1,42 @@
+import { kinds } from "../kinds/index.ts";
+import { initialStatus } from "../validate/validate-status.ts";
+import { validateWrite } from "../validate/validate-write.ts";
+import type { ApiObject, Kind } from "../kind/kind.ts";
+
+/** A body for each kind that says as little as it may. */
+export const minimalSpecs: Readonly<Record<string, object>> = {
+  Cluster: {},
+  WorkloadDefinition: { source: { inline: { manifests: "kind: ConfigMap\n" } } },
+  WorkloadInstance: { definition: "web", placement: { clusters: ["prod-eu-1"] } },
+  Credential: { type: "token", data: { token: "s3cret" } },
+  AccessGrant: {
+    subjects: [{ user: "ada" }],
+    clusters: { names: ["prod-eu-1"] },
+    kubernetes: { groups: ["developers"] },
+  },
+  User: {},
+  Token: { user: "ada" },
+};
+
+export const minimalBodies: readonly (readonly [kind: Kind, body: Record<string, unknown>])[] = kinds.map(
+  (kind) => [kind, { metadata: { name: "sample" }, spec: minimalSpecs[kind.kind] }],
+);
+
+/** An object as the server would keep it after it accepted a body. */
+export function storedObject(kind: Kind, body: unknown): ApiObject {
+  const result = validateWrite(kind, body);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return {
+    ...result.object,
+    metadata: {
+      ...result.object.metadata,
+      id: "01930a5e-7c00-7000-8000-000000000001",
+      generation: 1,
+      resourceVersion: "42",
+      createdAt: "2026-01-31T12:00:00.000Z",
+      updatedAt: "2026-01-31T12:00:00.000Z",
+    },
+    spec: Object(result.object.spec),
+    status: Object(initialStatus(kind)),
+  };
+}

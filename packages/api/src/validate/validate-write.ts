@@ -1,0 +1,84 @@
+import type { DesiredObjectOf, Kind } from "../kind/kind.ts";
+import { splitSecrets } from "../kind/secrets.ts";
+import { apiVersion } from "../object/api-version.ts";
+import type { UserMetadata } from "../object/metadata.ts";
+import { checkDepth } from "./check-depth.ts";
+import { maxProblems, type Problem } from "./problem.ts";
+import { readerOf } from "./reader-of.ts";
+import { Report } from "./report.ts";
+
+export interface ValidateWriteOptions {
+  /** The name in the address: the body may leave it out and may not say another. */
+  readonly name?: string;
+  /** There is no object yet, so secret fields must be there: there is nothing that could stay as it is. */
+  readonly creating?: boolean;
+}
+
+export interface Refused {
+  readonly ok: false;
+  readonly problems: readonly Problem[];
+}
+
+export interface AcceptedWrite<K extends Kind> {
+  readonly ok: true;
+  readonly object: DesiredObjectOf<K>;
+  /** The body named it, so the write is to fail if the object has another one by now. */
+  readonly resourceVersion: string | undefined;
+}
+
+/** What the reader of the write schema returns; `kindSchemas` makes that schema for this shape. */
+interface ReadBody {
+  readonly metadata: UserMetadata & { readonly resourceVersion?: string };
+  readonly spec: Record<string, unknown>;
+}
+
+/**
+ * Checks the body of a create or an apply. Returns what the client decided, with defaults applied, or everything that
+ * is wrong with it. Never throws, whatever JSON the body is, and never changes it.
+ */
+export function validateWrite<K extends Kind>(
+  kind: K,
+  body: unknown,
+  options: ValidateWriteOptions = {},
+): AcceptedWrite<K> | Refused {
+  const tooDeep = checkDepth(body);
+  if (tooDeep !== undefined) return { ok: false, problems: [tooDeep] };
+  const report = new Report();
+  const read = readerOf(kind.schemas.write)(withName(body, options.name), report);
+  if (report.problems.length > 0) return { ok: false, problems: report.problems };
+  const { metadata, spec } = read as ReadBody;
+  const { name, labels, annotations, resourceVersion } = metadata;
+  const problems = [
+    ...nameProblems(name, options.name),
+    ...(options.creating === true ? missingSecrets(kind, spec) : []),
+    ...kind.check(spec),
+  ];
+  if (problems.length > 0) return { ok: false, problems: problems.slice(0, maxProblems) };
+  const object = { apiVersion, kind: kind.kind, metadata: { name, labels, annotations }, spec };
+  return { ok: true, object: object as DesiredObjectOf<K>, resourceVersion };
+}
+
+/** The body with the name of the address in it, where it has none itself. */
+function withName(body: unknown, name: string | undefined): unknown {
+  if (name === undefined || !isObject(body)) return body;
+  const metadata = body["metadata"] ?? {};
+  if (!isObject(metadata) || (metadata["name"] ?? undefined) !== undefined) return body;
+  return { ...body, metadata: { ...metadata, name } };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function nameProblems(name: string, wanted: string | undefined): Problem[] {
+  if (wanted === undefined || name === wanted) return [];
+  return [{ path: "metadata.name", message: "must be the name in the address" }];
+}
+
+function missingSecrets(kind: Kind, spec: object): Problem[] {
+  if (kind.secretFields.length === 0) return [];
+  const { secrets } = splitSecrets(kind, spec);
+  return kind.secretFields
+    .filter((path) => !Object.hasOwn(secrets, path))
+    .map((path) => ({ path, message: "is required" }));
+}

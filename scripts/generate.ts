@@ -1,0 +1,104 @@
+/**
+ * Writes the files that follow from `packages/api`: the OpenAPI document, and in the page of each kind the tables of its
+ * fields and conditions. With `--check` it writes nothing, names each file that is stale and exits 1.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { fieldsOf, kinds, openApiDocument, type Kind } from "@bowline/api";
+
+import { fieldTable } from "./field-table.ts";
+import { markdownTable } from "./markdown-table.ts";
+
+interface GeneratedFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** `WorkloadInstance` has its page in `workload-instance.md`. */
+function pagePath(kind: Kind): string {
+  const name = kind.kind.replaceAll(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+  return `docs/reference/kinds/${name}.md`;
+}
+
+/** Puts text between `<!-- NAME -->` and `<!-- end -->`; what people wrote around it stays. */
+function withBlock(page: string, name: string, text: string): string {
+  const block = new RegExp(`(<!-- ${name} -->)[^]*?(<!-- end -->)`);
+  if (!block.test(page))
+    throw new Error(`It has no place for what is generated: <!-- ${name} --> … <!-- end -->.`);
+  return page.replace(block, (_, begin: string, end: string) => `${begin}\n\n${text}\n\n${end}`);
+}
+
+function blocksOf(kind: Kind): Record<string, string> {
+  const conditions = Object.entries(kind.conditions).map(([type, meaning]) => [`\`${type}\``, meaning]);
+  return {
+    "fields: spec": fieldTable(fieldsOf(kind.spec)),
+    "fields: status": fieldTable(fieldsOf(kind.status)),
+    filters: kind.filterable.map(({ text }) => `- \`${text}\``).join("\n"),
+    ...(conditions.length === 0 ? {} : { conditions: markdownTable(["Condition", "True when"], conditions) }),
+  };
+}
+
+function generatedPage(root: string, kind: Kind): GeneratedFile {
+  const path = pagePath(kind);
+  const page = readFileSync(join(root, path), "utf8");
+  try {
+    const blocks = Object.entries(blocksOf(kind));
+    return { path, content: blocks.reduce((text, [name, block]) => withBlock(text, name, block), page) };
+  } catch (error) {
+    throw new Error(`${path} cannot be generated.`, { cause: error });
+  }
+}
+
+function generatedDocument(root: string): GeneratedFile {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return {
+    path: "docs/reference/openapi.json",
+    content: JSON.stringify(openApiDocument({ version }), undefined, 2),
+  };
+}
+
+/** Generated files pass the format check like any other. */
+function formatted({ path, content }: GeneratedFile): string {
+  const { status, stdout, stderr, error } = spawnSync("oxfmt", [`--stdin-filepath=${path}`], {
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+    input: content,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0)
+    throw new Error(`${path} could not be formatted: ${error?.message ?? stderr}`, { cause: error });
+  return stdout;
+}
+
+function currentContent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // A file that cannot be read is stale, whatever the reason; writing it will say what is wrong.
+    return undefined;
+  }
+}
+
+/** The generated files under `root` that are not what they should be, with what they should be. */
+export function staleFiles(root: string): GeneratedFile[] {
+  return [generatedDocument(root), ...kinds.map((kind) => generatedPage(root, kind))]
+    .map((file) => ({ ...file, content: formatted(file) }))
+    .filter(({ path, content }) => currentContent(join(root, path)) !== content);
+}
+
+if (import.meta.main) {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const check = process.argv.includes("--check");
+  for (const { path, content } of staleFiles(root)) {
+    if (check) {
+      console.error(`${path} is stale; run npm run generate`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(join(root, path), content);
+      console.log(`wrote ${path}`);
+    }
+  }
+}
