@@ -1,5 +1,16 @@
 import { BowlineError } from "@bowline/core";
 import { ByteAccumulator } from "./byte-accumulator.ts";
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+} from "./json-bytes.ts";
 
 /** What a list says beside its items. */
 export interface ListEnvelope {
@@ -18,16 +29,6 @@ export interface ListStreamOptions {
   /** The text of one item, valid only during the call. */
   readonly onItem: (item: Buffer) => void;
 }
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const space = 0x20;
 
 /** All that is not an item: a few hundred bytes, unless this is no list at all. */
 const maxEnvelopeBytes = 1024 * 1024;

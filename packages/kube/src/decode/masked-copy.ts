@@ -1,15 +1,16 @@
 import { BowlineError } from "@bowline/core";
 import type { CompiledMask } from "./field-mask.ts";
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const space = 0x20;
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+} from "./json-bytes.ts";
 
 /**
  * Copies one JSON value without the fields a mask drops, so that JSON.parse never sees, and the heap never holds, what
