@@ -21,8 +21,6 @@ export interface RunningTarget {
   readonly hasControllers: boolean;
   /** Whether pods start by themselves. Without a kubelet a test has to play it. */
   readonly hasKubelets: boolean;
-  /** Whether requests may be protobuf, as those of new versions of kubectl are in part. */
-  readonly readsProtobuf: boolean;
   /** Resolves when a new namespace takes objects of every kind. */
   namespaceIsReady(namespace: string): Promise<void>;
   /** Forgets all history up to now, as the API server does every five minutes. */

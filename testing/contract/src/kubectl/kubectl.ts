@@ -84,12 +84,6 @@ export class Kubectl {
     return parsed;
   }
 
-  /** The version of kubectl itself: 20 for 1.20. */
-  async minorVersion(): Promise<number> {
-    const { clientVersion } = await this.json<{ clientVersion: { minor: string } }>("version --client");
-    return Number.parseInt(clientVersion.minor, 10);
-  }
-
   /** For commands that are to be read while they run, such as `get --watch`. */
   follow(args: KubectlArguments): FollowedKubectl {
     const child = spawn(this.#options.program, this.#arguments(args), {

@@ -50,7 +50,6 @@ async function startTarget(options: KubesimOptions): Promise<RunningTarget> {
     clientWithToken,
     hasControllers: options.controllers === true,
     hasKubelets: options.controllers === true,
-    readsProtobuf: false,
     namespaceIsReady: () => Promise.resolve(),
     compact: async () => sim.faults.compact(),
     stop: async () => {

@@ -37,7 +37,6 @@ function runningTarget(server: ApiServer, { hasControllers }: { hasControllers: 
     clientWithToken,
     hasControllers,
     hasKubelets: false,
-    readsProtobuf: true,
     namespaceIsReady: (namespace) => (hasControllers ? podsAreWelcome(admin, namespace) : Promise.resolve()),
     compact: () => historyIsGone(admin),
     stop: async () => {

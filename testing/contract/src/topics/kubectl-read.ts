@@ -3,7 +3,6 @@ import { stripVTControlCharacters } from "node:util";
 import { resources, type KubeList } from "@bowline/kube";
 import { describe, expect, it } from "vitest";
 
-import { isLost, protobufOnly } from "../kubectl/protobuf.ts";
 import { workbench } from "../kubectl/workbench.ts";
 import { configMap, pod } from "../objects.ts";
 import type { RunningTarget } from "../target.ts";
@@ -244,10 +243,9 @@ export function kubectlReadContract(cluster: () => RunningTarget): void {
       expect(await kubectl.ok("get --raw /readyz")).toBe("ok");
     });
 
-    it("says who may do what", async ({ skip }) => {
+    it("says who may do what", async () => {
       await using bench = await workbench(cluster());
       const { kubectl } = bench;
-      skip(await isLost(kubectl, cluster()), protobufOnly);
       expect(await kubectl.ok("auth can-i delete pods")).toBe("yes\n");
       const refused = await kubectl.run("auth can-i delete pods --as jane");
       expect(refused).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^no/) });

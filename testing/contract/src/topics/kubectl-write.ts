@@ -1,7 +1,6 @@
 import { resources } from "@bowline/kube";
 import { describe, expect, it } from "vitest";
 
-import { isLost, protobufOnly } from "../kubectl/protobuf.ts";
 import { workbench } from "../kubectl/workbench.ts";
 import { configMap, deployment, pod, type ConfigMap, type Workload } from "../objects.ts";
 import type { RunningTarget } from "../target.ts";
@@ -26,10 +25,9 @@ export function kubectlWriteContract(cluster: () => RunningTarget): void {
       );
     });
 
-    it("make objects from arguments", async ({ skip }) => {
+    it("make objects from arguments", async () => {
       await using bench = await workbench(cluster());
       const { kubectl, client, namespace } = bench;
-      skip(await isLost(kubectl, cluster()), protobufOnly);
       await kubectl.ok("create configmap b --from-literal key=2");
       await kubectl.ok("create secret generic s --from-literal password=hush");
       await kubectl.ok("create deployment web --image registry.example/web:1");

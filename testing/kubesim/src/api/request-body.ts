@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 import { parse as parseYaml } from "yaml";
 
+import { parseProtobufObject, protobufType } from "../protobuf/protobuf-object.ts";
 import { isRecord, type JsonRecord } from "../store/json-value.ts";
 import { SimStatusError } from "../store/sim-status-error.ts";
 import { badRequest } from "../store/status-errors.ts";
@@ -30,11 +31,16 @@ export function mediaType(request: IncomingMessage): string {
   return (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** A body that holds one object, in JSON or YAML. */
+const textTypes = ["application/json", "application/yaml"];
+
+/** A body that holds one object: in JSON or YAML, or in protobuf if its kind is built in. */
 export function parseObject(body: Buffer, type: string): JsonRecord {
-  if (type !== "" && type !== "application/json" && type !== "application/yaml") {
-    throw unsupportedMediaType(["application/json", "application/yaml"]);
+  if (type === protobufType) {
+    const object = parseProtobufObject(body);
+    if (object === undefined) throw unsupportedMediaType(textTypes);
+    return object;
   }
+  if (type !== "" && !textTypes.includes(type)) throw unsupportedMediaType([...textTypes, protobufType]);
   const value = type === "application/yaml" ? parseYamlValue(body) : parseJsonValue(body);
   if (!isRecord(value)) throw badRequest("the request body must hold one object");
   return value;

@@ -72,6 +72,7 @@ async function serve({ nodes, port, version }: Arguments): Promise<void> {
   kubectl get nodes
   kubectl get pods --watch
   kubectl scale deployment/web --replicas=6
+  kubectl create deployment hello --image=example.test/hello:1.0
   kubectl describe pod -l app=broken
 
 Ctrl-C ends it.`);

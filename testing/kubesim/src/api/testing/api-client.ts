@@ -55,7 +55,7 @@ export class ApiClient {
     const response = await fetch(this.#url + path, {
       method,
       headers: this.#headersOf(extras),
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: encoded(body) }),
     });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
@@ -87,6 +87,12 @@ export class ApiClient {
       ...extras.headers,
     };
   }
+}
+
+/** Text and bytes are sent as they are, anything else as JSON. */
+function encoded(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === "string") return body;
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
 const patchTypes = {

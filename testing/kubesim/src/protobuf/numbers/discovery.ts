@@ -12,3 +12,10 @@ EndpointConditions: ready serving terminating
 EndpointPort: name protocol port appProtocol
 `,
 };
+
+export const discoveryV1beta1Numbers: NumberTable = {
+  prefix: discoveryTypes.prefix,
+  source: `
+Endpoint: addresses conditions hostname targetRef topology nodeName hints
+`,
+};
