@@ -11,7 +11,7 @@ it("refuses every import of the fixture that goes up, sideways or past a front d
   const found = findViolations(fixture).map(({ file, line, problem }) => `${file}:${line} ${problem}`);
   expect(found.toSorted()).toEqual([
     "apps/cli/src/eager.ts:2 imports packages/kube; apps/cli may not (scripts/boundary-rules.ts)",
-    "apps/server:1 has no rule in scripts/boundary-rules.ts",
+    "apps/unlisted:1 has no rule in scripts/boundary-rules.ts",
     "packages/core/src/upward.ts:2 imports packages/kube; packages/core may not (scripts/boundary-rules.ts)",
     "packages/kube/src/deep.ts:2 imports @bowline/core/src/error-codes.ts; only what @bowline/core exports may be used",
     "packages/kube/src/deep.ts:3 imports ../../core/src/backoff.ts, which lies outside packages/kube; import the package by its name",

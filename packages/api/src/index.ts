@@ -32,7 +32,7 @@ export { User } from "./kinds/user.ts";
 export { WorkloadDefinition } from "./kinds/workload-definition.ts";
 export { WorkloadInstance } from "./kinds/workload-instance.ts";
 export { apiVersion, type ApiVersion } from "./object/api-version.ts";
-export { Condition, conditionList, findCondition, setCondition } from "./object/condition.ts";
+export { Condition, conditionList } from "./object/condition.ts";
 export { ErrorBody } from "./object/error-body.ts";
 export { ListMeta, maxCursorLength, pageLimits } from "./object/list-meta.ts";
 export { Metadata, UserMetadata } from "./object/metadata.ts";

@@ -48,6 +48,19 @@ export const errorCodes = {
   ServerUnavailable: { httpStatus: 503, exitCode: 1, retryable: true },
   ServerError: { httpStatus: 500, exitCode: 1, retryable: true },
   BadRequest: { httpStatus: 400, exitCode: 1, retryable: false },
+
+  // Reconciling
+  ReconcileStalled: { httpStatus: 422, exitCode: 1, retryable: false },
+  ReconcileWaiting: { httpStatus: 503, exitCode: 1, retryable: true },
+  LeaseLost: { httpStatus: 409, exitCode: 1, retryable: true },
+
+  // The server's store
+  PreconditionFailed: { httpStatus: 412, exitCode: 1, retryable: false },
+  StillReferenced: { httpStatus: 409, exitCode: 1, retryable: false },
+  DatabaseUnavailable: { httpStatus: 503, exitCode: 1, retryable: true },
+  DataFolderLocked: { httpStatus: 500, exitCode: 1, retryable: false },
+  DecryptionFailed: { httpStatus: 500, exitCode: 1, retryable: false },
+  MigrationFailed: { httpStatus: 500, exitCode: 1, retryable: false },
 } as const satisfies Record<string, ErrorCodeInfo>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -35,30 +35,3 @@ export const conditionList = list("What is known about the state of the object."
   maxItems: 16,
   uniqueBy: "type",
 });
-
-/** The condition of a type, or undefined, which means that nothing is known. */
-export function findCondition(
-  status: { readonly conditions?: readonly Condition[] } | undefined,
-  type: string,
-): Condition | undefined {
-  return status?.conditions?.find((condition) => condition.type === type);
-}
-
-/**
- * The conditions with one of them set: in its place, or at the end. The time of transition is kept while the status
- * stays the same, whatever else changes. A message that is too long is cut, so that it cannot make the status invalid.
- */
-export function setCondition(conditions: readonly Condition[], wanted: Condition): Condition[] {
-  const next = { ...wanted, message: shortened(wanted.message) };
-  const before = conditions.find((condition) => condition.type === next.type);
-  if (before === undefined) return [...conditions, next];
-  const lastTransitionTime =
-    before.status === next.status ? before.lastTransitionTime : next.lastTransitionTime;
-  return conditions.map((condition) => (condition === before ? { ...next, lastTransitionTime } : condition));
-}
-
-function shortened(message: string): string {
-  return message.length <= maxMessageLength
-    ? message
-    : `${message.slice(0, maxMessageLength - 1).toWellFormed()}…`;
-}

@@ -1,0 +1,265 @@
+import { BowlineError, type BackoffPolicy, type Clock, type Random } from "@bowline/core";
+
+import { DueHeap } from "./due-heap.ts";
+import { KeyBackoff, reconcileBackoff } from "./key-backoff.ts";
+import { higherOf, type Priority } from "./priority.ts";
+import { newQueueEntry, type QueueEntry } from "./queue-entry.ts";
+import type { QueueObserver, QueueState } from "./queue-observer.ts";
+import { RateLimiter, type RateLimit } from "./rate-limiter.ts";
+import { ReadyEntries } from "./ready-entries.ts";
+import { Takers } from "./takers.ts";
+
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long a key that failed waits; `reconcileBackoff` by default. */
+  readonly backoff?: BackoffPolicy;
+  /** How many keys may be handed out per second, all together; no limit by default. */
+  readonly rateLimit?: RateLimit;
+  readonly observer?: QueueObserver;
+}
+
+export interface AddOptions {
+  /** `normal` by default. A key keeps the highest it was given since it was last taken. */
+  readonly priority?: Priority;
+}
+
+/**
+ * - drain: keys that are ready are still handed out; those that wait for a time are dropped
+ * - drop: only what is being worked on is finished
+ */
+export type ShutDownMode = "drain" | "drop";
+
+/**
+ * The keys that somebody has to look at. Each is in here once, however often it is added, and has one next turn: the
+ * earliest that was asked for. Nobody gets a key that another one works on; if it is added meanwhile, it is handed out
+ * once more after that. All operations take O(log n) at most. A timer is armed only while somebody waits in `take`.
+ *
+ * States of a key: see the README of this package.
+ */
+export class WorkQueue {
+  /** The failures of each key. */
+  readonly backoff: KeyBackoff;
+  readonly #clock: Clock;
+  readonly #observer: QueueObserver;
+  readonly #rateLimiter: RateLimiter | undefined;
+  readonly #entries = new Map<string, QueueEntry>();
+  readonly #ready = new ReadyEntries();
+  readonly #delayed = new DueHeap();
+  readonly #active = new Set<QueueEntry>();
+  readonly #takers = new Takers();
+  readonly #ended = Promise.withResolvers<void>();
+  #timer: { readonly atMs: number; cancel(): void } | undefined;
+  #isShutDown = false;
+
+  constructor({
+    clock,
+    random,
+    backoff: policy = reconcileBackoff,
+    rateLimit,
+    observer = {},
+  }: WorkQueueOptions) {
+    this.backoff = new KeyBackoff({ policy, random });
+    this.#clock = clock;
+    this.#observer = observer;
+    this.#rateLimiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
+  }
+
+  /** The key has to be looked at, now. Ignored after `shutDown`. */
+  add(key: string, { priority = "normal" }: AddOptions = {}): void {
+    const entry = this.#entryToAdd(key, priority);
+    if (entry === undefined) return;
+    this.#makeReady(entry);
+    this.#serve();
+  }
+
+  /** The key has to be looked at after a while, unless it has an earlier turn anyway. Ignored after `shutDown`. */
+  addAfter(key: string, delayMs: number, { priority = "normal" }: AddOptions = {}): void {
+    if (Number.isNaN(delayMs)) {
+      throw new BowlineError("InvalidArgument", `The delay of "${key}" is not a number.`);
+    }
+    if (delayMs <= 0) return this.add(key, { priority });
+    const entry = this.#entryToAdd(key, priority);
+    if (entry === undefined) return;
+    this.#observer.retried?.();
+    if (entry.isReady) return;
+    this.#delayed.push(entry, this.#clock.monotonicMs() + delayMs);
+    this.#armTimer();
+  }
+
+  /** The key failed: counts that, adds it after a delay that grows, and returns the delay. */
+  retry(key: string, options?: AddOptions): number {
+    const delayMs = this.backoff.failed(key);
+    this.addAfter(key, delayMs, options);
+    return delayMs;
+  }
+
+  /** The key succeeded: its next failure counts as the first. */
+  forget(key: string): void {
+    this.backoff.forget(key);
+  }
+
+  /**
+   * Hands out the next key, as soon as there is one; whoever gets it calls `done`. Resolves to undefined when the signal
+   * aborts, and after `shutDown` when there is nothing left to hand out.
+   */
+  take(signal?: AbortSignal): Promise<string | undefined> {
+    if (signal?.aborted === true) return Promise.resolve(undefined);
+    const key = this.#takers.isEmpty ? this.#next() : undefined;
+    if (key !== undefined || this.#isExhausted()) return Promise.resolve(key);
+    const taken = this.#takers.wait(signal, () => this.#armTimer());
+    this.#armTimer();
+    return taken;
+  }
+
+  /** The work on the key ended, well or not. */
+  done(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || !entry.isActive) {
+      throw new BowlineError("InvalidArgument", `"${key}" is done, but nobody took it.`);
+    }
+    const nowMs = this.#clock.monotonicMs();
+    entry.isActive = false;
+    this.#active.delete(entry);
+    if (entry.isReady) this.#ready.push(entry);
+    else if (entry.heapIndex < 0) this.#entries.delete(key);
+    this.#observer.finished?.(nowMs - entry.activeSinceMs);
+    this.#serve();
+    this.#endIfEmpty();
+  }
+
+  /** Takes no more keys and resolves when the last one handed out is done. */
+  shutDown(mode: ShutDownMode = "drain"): Promise<void> {
+    this.#isShutDown = true;
+    this.#dropDelayed();
+    if (mode === "drop") this.#dropReady();
+    this.#serve();
+    this.#endIfEmpty();
+    return this.#ended.promise;
+  }
+
+  state(): QueueState {
+    const nowMs = this.#clock.monotonicMs();
+    this.#promoteDue(nowMs);
+    const workedMs = [...this.#active].map((entry) => nowMs - entry.activeSinceMs);
+    return {
+      ready: this.#ready.length,
+      delayed: this.#delayed.length,
+      active: this.#active.size,
+      oldestReadyMs: nowMs - (this.#ready.oldestSinceMs ?? nowMs),
+      unfinishedWorkMs: workedMs.reduce((sum, ms) => sum + ms, 0),
+      longestRunningMs: Math.max(0, ...workedMs),
+    };
+  }
+
+  #entryToAdd(key: string, priority: Priority): QueueEntry | undefined {
+    if (this.#isShutDown) return undefined;
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = newQueueEntry(key);
+      this.#entries.set(key, entry);
+    }
+    this.#raise(entry, priority);
+    return entry;
+  }
+
+  #raise(entry: QueueEntry, priority: Priority): void {
+    const highest = higherOf(entry.priority, priority);
+    if (highest === entry.priority) return;
+    const isInLine = entry.isReady && !entry.isActive;
+    if (isInLine) this.#ready.remove(entry);
+    entry.priority = highest;
+    if (isInLine) this.#ready.push(entry);
+  }
+
+  #makeReady(entry: QueueEntry): void {
+    if (entry.isReady) return;
+    if (entry.heapIndex >= 0) this.#delayed.remove(entry);
+    entry.isReady = true;
+    entry.readySinceMs = this.#clock.monotonicMs();
+    if (!entry.isActive) this.#ready.push(entry);
+    this.#observer.added?.();
+  }
+
+  #promoteDue(nowMs: number): void {
+    for (let entry = this.#delayed.first; entry !== undefined; entry = this.#delayed.first) {
+      if (entry.dueMs > nowMs) return;
+      this.#makeReady(entry);
+    }
+  }
+
+  #next(): string | undefined {
+    const nowMs = this.#clock.monotonicMs();
+    this.#promoteDue(nowMs);
+    if (this.#ready.length === 0) return undefined;
+    if (this.#rateLimiter !== undefined && this.#rateLimiter.availableAtMs(nowMs) > nowMs) return undefined;
+    const entry = this.#ready.shift();
+    if (entry === undefined) return undefined;
+    this.#rateLimiter?.take(nowMs);
+    entry.isReady = false;
+    entry.isActive = true;
+    entry.activeSinceMs = nowMs;
+    entry.priority = "low";
+    this.#active.add(entry);
+    this.#observer.taken?.(nowMs - entry.readySinceMs);
+    return entry.key;
+  }
+
+  /** Gives those who wait what there is. */
+  #serve(): void {
+    if (this.#takers.isEmpty) return;
+    for (let key = this.#next(); key !== undefined; key = this.#next()) {
+      this.#takers.give(key);
+      if (this.#takers.isEmpty) break;
+    }
+    if (this.#isExhausted()) this.#takers.giveUp();
+    this.#armTimer();
+  }
+
+  #armTimer(): void {
+    const atMs = this.#takers.isEmpty ? Infinity : this.#nextChangeMs();
+    if (this.#timer?.atMs === atMs) return;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (atMs === Infinity) return;
+    const onTime = (): void => {
+      this.#timer = undefined;
+      this.#serve();
+    };
+    // Rounded up, because a timer that fires a fraction of a millisecond early finds nothing to do.
+    const delayMs = Math.max(0, Math.ceil(atMs - this.#clock.monotonicMs()));
+    this.#timer = { atMs, cancel: this.#clock.after(delayMs, onTime) };
+  }
+
+  /** When something can be handed out that cannot now, if nobody adds anything. */
+  #nextChangeMs(): number {
+    const nowMs = this.#clock.monotonicMs();
+    const tokenMs = this.#rateLimiter?.availableAtMs(nowMs) ?? nowMs;
+    if (this.#ready.length > 0) return tokenMs;
+    return Math.max(this.#delayed.first?.dueMs ?? Infinity, tokenMs);
+  }
+
+  /** Whether nothing will be handed out any more. */
+  #isExhausted(): boolean {
+    if (!this.#isShutDown || this.#ready.length > 0) return false;
+    return ![...this.#active].some((entry) => entry.isReady);
+  }
+
+  #endIfEmpty(): void {
+    if (this.#isShutDown && this.#active.size === 0 && this.#ready.length === 0) this.#ended.resolve();
+  }
+
+  #dropDelayed(): void {
+    for (let entry = this.#delayed.first; entry !== undefined; entry = this.#delayed.first) {
+      this.#delayed.remove(entry);
+      if (!entry.isActive) this.#entries.delete(entry.key);
+    }
+  }
+
+  #dropReady(): void {
+    for (let entry = this.#ready.shift(); entry !== undefined; entry = this.#ready.shift()) {
+      this.#entries.delete(entry.key);
+    }
+    for (const entry of this.#active) entry.isReady = false;
+  }
+}
