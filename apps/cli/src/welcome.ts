@@ -6,6 +6,8 @@ Deploy to them, reach them, watch them, and ask what runs in them.
 What works today is the ground it stands on:
   packages/core      errors, clock, backoff, ids, logs, metrics, shutdown, supervision
   packages/kube      a Kubernetes client: requests, watches, informers, leases, events
+  packages/api       the kinds of the API, each described once
+  packages/runtime   queues, controllers, leases
   testing/kubesim    a simulated cluster that kubectl works with
   testing/cluster    a real cluster on one machine, for tests
 
