@@ -4,10 +4,15 @@ import type { ContractTarget, RunningTarget } from "./target.ts";
 import { applyContract } from "./topics/apply.ts";
 import { authenticationContract } from "./topics/authentication.ts";
 import { authorizationContract } from "./topics/authorization.ts";
+import { cronJobsContract } from "./topics/cron-jobs.ts";
 import { crudContract } from "./topics/crud.ts";
 import { customResourcesContract } from "./topics/custom-resources.ts";
+import { daemonSetsContract } from "./topics/daemon-sets.ts";
+import { defaultsContract } from "./topics/defaults.ts";
 import { deletionContract } from "./topics/deletion.ts";
 import { discoveryContract } from "./topics/discovery.ts";
+import { disruptionBudgetsContract } from "./topics/disruption-budgets.ts";
+import { endpointsContract } from "./topics/endpoints.ts";
 import { eventsContract } from "./topics/events.ts";
 import { garbageContract } from "./topics/garbage.ts";
 import { informerContract } from "./topics/informer.ts";
@@ -17,6 +22,7 @@ import { kubectlWriteContract } from "./topics/kubectl-write.ts";
 import { leaderElectionContract } from "./topics/leader-election.ts";
 import { listsContract } from "./topics/lists.ts";
 import { patchesContract } from "./topics/patches.ts";
+import { podLogsContract } from "./topics/pod-logs.ts";
 import { selectorsContract } from "./topics/selectors.ts";
 import { subresourcesContract } from "./topics/subresources.ts";
 import { tablesContract } from "./topics/tables.ts";
@@ -33,6 +39,7 @@ export type Topics = Readonly<Record<string, Topic>>;
 /** What an API server does alone. */
 export const apiTopics: Topics = {
   crud: crudContract,
+  defaults: defaultsContract,
   validation: validationContract,
   lists: listsContract,
   selectors: selectorsContract,
@@ -61,7 +68,16 @@ export const kubectlTopics: Topics = {
 export const controllerTopics: Topics = {
   garbage: garbageContract,
   workloads: workloadsContract,
+  "daemon sets": daemonSetsContract,
+  "cron jobs": cronJobsContract,
+  endpoints: endpointsContract,
+  "disruption budgets": disruptionBudgetsContract,
   "kubectl follows": kubectlRolloutContract,
+};
+
+/** What needs kubelets that run containers. */
+export const kubeletTopics: Topics = {
+  "pod logs": podLogsContract,
 };
 
 /** Holds one cluster to the topics: it is started once, and every test keeps to a namespace of its own. */

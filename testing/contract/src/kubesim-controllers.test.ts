@@ -1,4 +1,4 @@
-import { contract, controllerTopics } from "./contract.ts";
+import { contract, controllerTopics, kubeletTopics } from "./contract.ts";
 import { simulatedCluster } from "./targets/kubesim.ts";
 
-contract(simulatedCluster, controllerTopics);
+contract(simulatedCluster, { ...controllerTopics, ...kubeletTopics });

@@ -2,7 +2,13 @@ import type { Clock, Random } from "@bowline/core";
 
 import type { ServiceAccountTokens } from "./auth/service-account-tokens.ts";
 import { TokenController } from "./auth/token-controller.ts";
-import { startControllers, WorkLoop, type RunningControllers } from "./controllers/index.ts";
+import {
+  ControllerFailures,
+  startControllers,
+  WorkLoop,
+  type ControllerError,
+  type RunningControllers,
+} from "./controllers/index.ts";
 import {
   startNodes,
   type KubeletSettings,
@@ -28,6 +34,11 @@ export interface LifeOptions {
   readonly kubelet?: Partial<KubeletSettings>;
   /** How often each node renews its Lease; 0 turns it off. */
   readonly leasePeriodMs?: number;
+  /**
+   * Told when a controller or a node trips over an object. Without it `settled()` rejects with the first such error,
+   * and so does `stop()` if nobody has seen it by then. The cluster goes on either way, and the object is tried again.
+   */
+  readonly onError?: (error: ControllerError) => void;
 }
 
 export interface LifeParts extends LifeOptions {
@@ -45,6 +56,8 @@ export interface ClusterLife {
   start(): void;
   settled(): Promise<void>;
   stop(): void;
+  /** Throws what went wrong and was not told yet. */
+  throwUntold(): void;
 }
 
 export function startLife(store: ClusterStore, parts: LifeParts): ClusterLife {
@@ -57,6 +70,7 @@ export function startLife(store: ClusterStore, parts: LifeParts): ClusterLife {
       start: () => undefined,
       settled: async () => undefined,
       stop: () => customResources.stop(),
+      throwUntold: () => undefined,
     };
   }
   const followers = [
@@ -66,7 +80,11 @@ export function startLife(store: ClusterStore, parts: LifeParts): ClusterLife {
     new StorageProtection(store),
     new TokenController(store, parts.tokens, parts.rootCertificate),
   ];
-  const loop = new WorkLoop({ clock });
+  const failures = new ControllerFailures(parts.onError);
+  const loop = new WorkLoop({
+    clock,
+    onError: (error, queue, key) => failures.report(error, queue, key),
+  });
   let controllers: RunningControllers | undefined;
   let machines: RunningNodes | undefined;
   return {
@@ -85,12 +103,16 @@ export function startLife(store: ClusterStore, parts: LifeParts): ClusterLife {
         ...(parts.leasePeriodMs === undefined ? {} : { leasePeriodMs: parts.leasePeriodMs }),
       });
     },
-    settled: () => loop.settled(),
+    settled: async () => {
+      await loop.settled();
+      failures.throwFirst();
+    },
     stop: () => {
       controllers?.stop();
       machines?.stop();
       loop.stop();
       for (const follower of followers) follower.stop();
     },
+    throwUntold: () => failures.throwUntold(),
   };
 }

@@ -1,4 +1,5 @@
 export type { UserInfo } from "./auth/user-info.ts";
+export { ControllerError } from "./controllers/index.ts";
 export type { FaultMatch } from "./faults/fault-match.ts";
 export type { Fault, FaultLimits, Faults, RequestFaultOptions } from "./faults/faults.ts";
 export { startKubesim, type Kubesim, type KubesimOptions } from "./kubesim.ts";

@@ -54,6 +54,50 @@ describe("a simulated cluster", () => {
     await expect(client.get("/healthz")).rejects.toThrow("fetch failed");
   });
 
+  describe("whose controller trips over an object", () => {
+    /** Only an update in process gets past every check. */
+    function breakTemplate(sim: Kubesim): void {
+      const name = "web";
+      const labels = { app: name };
+      const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i:1" }] } };
+      const web = sim.api.create("deployments.apps", {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name, namespace: "default" },
+        spec: { selector: { matchLabels: labels }, template },
+      });
+      sim.api.update("deployments.apps", { ...web, spec: {} });
+    }
+
+    it("says so to who waits for it", async () => {
+      const sim = await startKubesim({ tls: false });
+      breakTemplate(sim);
+      await expect(sim.settled()).rejects.toMatchObject({
+        name: "ControllerError",
+        queue: "deployment",
+        key: "default/web",
+        cause: expect.any(TypeError),
+      });
+      await sim.stop();
+      expect(sim.openConnections).toBe(0);
+    });
+
+    it("says so at the end where nobody waited", async () => {
+      const sim = await startKubesim({ tls: false });
+      breakTemplate(sim);
+      await new Promise((resolve) => setImmediate(resolve));
+      await expect(sim.stop()).rejects.toThrow('failed on "default/web"');
+    });
+
+    it("tells whoever asked, and nobody else", async () => {
+      const told: string[] = [];
+      const sim = await start({ tls: false, onError: ({ queue, key }) => told.push(`${queue} ${key}`) });
+      breakTemplate(sim);
+      await sim.settled();
+      expect(told).toContain("deployment default/web");
+    });
+  });
+
   it("says when its port is taken, and leaves nothing behind", async () => {
     const first = await start({ tls: false, controllers: false });
     const port = Number(new URL(first.url).port);

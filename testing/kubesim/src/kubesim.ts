@@ -71,8 +71,9 @@ export interface Kubesim {
   addUser(token: string, user: UserInfo): void;
   /** A client certificate for a user; needs TLS. */
   clientCertificate(name: string, groups?: readonly string[]): KeyAndCertificate;
-  /** Resolves when controllers and nodes have nothing left to do now. */
+  /** Resolves when controllers and nodes have nothing left to do now; rejects when one of them failed. */
   settled(): Promise<void>;
+  /** Ends everything. Then it rejects if a controller failed and nobody was told. */
   stop(): Promise<void>;
 }
 
@@ -207,6 +208,7 @@ class SimulatedCluster implements Kubesim {
     this.#life.stop();
     this.faults.clear();
     await this.#server.close();
+    this.#life.throwUntold();
   }
 }
 

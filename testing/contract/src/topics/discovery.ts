@@ -1,7 +1,9 @@
 import { Discovery, resources } from "@bowline/kube";
 import { describe, expect, it } from "vitest";
 
+import { collectionPath } from "../collection-path.ts";
 import { sandbox } from "../sandbox.ts";
+import { minorVersion } from "../served-resource.ts";
 import type { RunningTarget } from "../target.ts";
 import { untilGone } from "../until.ts";
 import { installWidgets, widgetVersion } from "../widgets.ts";
@@ -76,6 +78,24 @@ export function discoveryContract(cluster: () => RunningTarget): void {
     });
     expect(await discovery().findKind({ group: "", kind: "Node" })).toMatchObject({ namespaced: false });
     expect(await discovery().findKind({ group: "apps", kind: "Teapot" })).toBeUndefined();
+  });
+
+  it("tells which kinds are deleted one by one, and the server refuses all at once", async () => {
+    const { client, namespace } = await sandbox(cluster());
+    const verbsOf = async (kind: string): Promise<readonly string[]> =>
+      (await discovery().findKind({ group: "", kind }))?.verbs ?? [];
+    expect(await verbsOf("Namespace")).not.toContain("deletecollection");
+    // Services learned it with 1.23.
+    const isOld = (await minorVersion(client)) < 23;
+    expect((await verbsOf("Service")).includes("deletecollection")).toBe(!isOld);
+    const path = collectionPath(
+      isOld ? resources.services : resources.namespaces,
+      isOld ? namespace : undefined,
+    );
+    await expect(client.requestJson({ method: "DELETE", path })).rejects.toMatchObject({
+      message: expect.stringContaining("the server does not allow this method on the requested resource"),
+      details: { httpStatus: 405 },
+    });
   });
 
   it("agrees with the kinds the client knows by heart", async () => {

@@ -1,8 +1,9 @@
-import { evictPod, getScale, resources, setScale } from "@bowline/kube";
+import { evictPod, getScale, resources, setScale, type KubeClient, type ResourceRef } from "@bowline/kube";
 import { describe, expect, it } from "vitest";
 
 import { deployment, pod, type Pod, type Workload } from "../objects.ts";
 import { sandbox } from "../sandbox.ts";
+import { apiVersionOf, servedResource } from "../served-resource.ts";
 import type { RunningTarget } from "../target.ts";
 
 const { configMaps, deployments, pods } = resources;
@@ -119,5 +120,78 @@ export function subresourcesContract(cluster: () => RunningTarget): void {
       await evictPod(client, { ...target, gracePeriodSeconds: 0 });
       await expect(client.get(pods, target)).rejects.toMatchObject({ code: "NotFound" });
     });
+
+    it("waits for a new budget to be looked at", async () => {
+      const guarded = await guardedPod();
+      await expect(guarded.evict()).rejects.toMatchObject({
+        code: "TooManyRequests",
+        message: expect.stringContaining("Cannot evict pod as it would violate the pod's disruption budget"),
+        details: { httpStatus: 429, causes: [{ message: stillProcessed }] },
+      });
+    });
+
+    it("is refused while the budget allows none, and used up where it allows one", async () => {
+      const { client, evict, setBudget, target, budgets } = await guardedPod();
+      await setBudget({ disruptionsAllowed: 0 });
+      await expect(evict()).rejects.toMatchObject({
+        code: "TooManyRequests",
+        details: { causes: [{ reason: "DisruptionBudget", message: needsAll }] },
+      });
+      await setBudget({ disruptionsAllowed: 1 });
+      await evict();
+      await expect(client.get(pods, target)).rejects.toMatchObject({ code: "NotFound" });
+      const { namespace } = target;
+      expect(await client.get(budgets, { namespace, name: "keep" })).toMatchObject({
+        status: { disruptionsAllowed: 0, disruptedPods: { a: expect.any(String) } },
+      });
+    });
+
+    it("lets go of a pod that is not ready when the others suffice", async () => {
+      const { client, evict, setBudget, target } = await guardedPod("False");
+      await setBudget({ disruptionsAllowed: 0 });
+      await evict();
+      await expect(client.get(pods, target)).rejects.toMatchObject({ code: "NotFound" });
+    });
   });
+
+  /** A running pod with a budget that nobody has looked at: here the test plays the controller. */
+  async function guardedPod(ready = "True"): Promise<GuardedPod> {
+    const { client, namespace } = await sandbox(cluster());
+    const target = { namespace, name: "a" };
+    const status = { phase: "Running", conditions: [{ type: "Ready", status: ready }] };
+    await client.create(pods, pod({ ...target, labels: { app: "a" } }, { schedulerName: "nobody" }));
+    await client.patch(pods, { status }, { ...target, type: "merge", subresource: "status" });
+    const budgets = await servedResource(client, "policy", "PodDisruptionBudget");
+    const keep = { namespace, name: "keep" };
+    await client.create(budgets, {
+      apiVersion: apiVersionOf(budgets),
+      kind: "PodDisruptionBudget",
+      metadata: keep,
+      spec: { minAvailable: 1, selector: { matchLabels: { app: "a" } } },
+    });
+    return {
+      client,
+      target,
+      budgets,
+      evict: () => evictPod(client, { ...target, gracePeriodSeconds: 0 }),
+      setBudget: (change) => {
+        const seen = { observedGeneration: 1, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 };
+        const patch = { status: { ...seen, ...change } };
+        return client.patch(budgets, patch, { ...keep, type: "merge", subresource: "status" });
+      },
+    };
+  }
+}
+
+const stillProcessed = "The disruption budget keep is still being processed by the server.";
+const needsAll = expect.stringContaining(
+  "The disruption budget keep needs 1 healthy pods and has 1 currently",
+);
+
+interface GuardedPod {
+  readonly client: KubeClient;
+  readonly target: { readonly namespace: string; readonly name: string };
+  readonly budgets: ResourceRef;
+  readonly evict: () => Promise<void>;
+  readonly setBudget: (status: { readonly disruptionsAllowed: number }) => Promise<unknown>;
 }

@@ -1,8 +1,9 @@
-import { resources, type KubeTable } from "@bowline/kube";
+import { resources, type KubeTable, type ResourceRef } from "@bowline/kube";
 import { expect, it } from "vitest";
 
 import { configMap, pod } from "../objects.ts";
 import { sandbox } from "../sandbox.ts";
+import { apiVersionOf, minorVersion, servedResource } from "../served-resource.ts";
 import type { RunningTarget } from "../target.ts";
 
 const { configMaps, pods } = resources;
@@ -62,12 +63,60 @@ export function tablesContract(cluster: () => RunningTarget): void {
     ["leases", "Name Holder Age"],
     ["coreEvents", "Last Seen Type Reason Object Message"],
   ])("of %s have the columns %s", async (resource, expected) => {
-    const table = await cluster().admin.listTable(resources[resource]);
-    const allowed = new Set(expected.split(" "));
-    // Newer servers put further columns in between.
-    const known = columns(table, 0).filter((name) => name.split(" ").every((word) => allowed.has(word)));
-    expect(known.join(" ")).toBe(expected);
+    expect(await columnsAmong(resources[resource], expected)).toBe(expected);
   });
+
+  it.each<[kind: string, group: string, columns: string]>([
+    ["ControllerRevision", "apps", "Name Controller Revision Age"],
+    ["CronJob", "batch", "Name Schedule Suspend Active Last Schedule Age"],
+    ["EndpointSlice", "discovery.k8s.io", "Name AddressType Ports Endpoints Age"],
+    ["HorizontalPodAutoscaler", "autoscaling", "Name Reference Targets MinPods MaxPods Replicas Age"],
+    ["LimitRange", "", "Name Created At"],
+    ["PodDisruptionBudget", "policy", "Name Min Available Max Unavailable Allowed Disruptions Age"],
+    ["PriorityClass", "scheduling.k8s.io", "Name Value Global-Default Age"],
+  ])("of every %s of the group '%s' have the columns %s", async (kind, group, expected) => {
+    const resource = await servedResource(cluster().admin, group, kind);
+    expect(await columnsAmong(resource, expected)).toBe(expected);
+  });
+
+  it("of jobs tell how they are since 1.31", async () => {
+    const table = await cluster().admin.listTable(resources.jobs);
+    expect(columns(table, 0).includes("Status")).toBe((await minorVersion(cluster().admin)) >= 31);
+  });
+
+  it("tell numbers and truths from words", async () => {
+    const { client, namespace } = await sandbox(cluster());
+    const cronJobs = await servedResource(client, "batch", "CronJob");
+    const template = { spec: { ...pod({}).spec, restartPolicy: "Never" } };
+    await client.create(cronJobs, {
+      apiVersion: apiVersionOf(cronJobs),
+      kind: "CronJob",
+      metadata: { namespace, name: "a" },
+      spec: { schedule: "0 0 1 1 *", jobTemplate: { spec: { template } } },
+    });
+    const table = await client.listTable(cronJobs, { namespace });
+    const cells = Object.fromEntries(
+      table.columnDefinitions.map(({ name, type }, at) => [name, [type, table.rows[0]?.cells[at]]]),
+    );
+    expect(cells).toMatchObject({
+      Name: ["string", "a"],
+      Schedule: ["string", "0 0 1 1 *"],
+      Suspend: ["boolean", "False"],
+      Active: ["integer", 0],
+      "Last Schedule": ["string", "<none>"],
+      Containers: ["string", "web"],
+      Images: ["string", expect.stringContaining("registry.example/")],
+      Selector: ["string", "<none>"],
+    });
+  });
+
+  /** Newer servers put further columns in between. */
+  async function columnsAmong(resource: ResourceRef, expected: string): Promise<string> {
+    const table = await cluster().admin.listTable(resource);
+    const allowed = new Set(expected.split(" "));
+    const known = columns(table, 0).filter((name) => name.split(" ").every((word) => allowed.has(word)));
+    return known.join(" ");
+  }
 }
 
 /** Priority 0 is always shown; the rest only in a wide table. */

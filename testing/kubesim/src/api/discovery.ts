@@ -45,12 +45,12 @@ export function resourceList(registry: ResourceRegistry, place: GroupVersion): u
       singularName: type.singular,
       namespaced: type.namespaced,
       kind: type.kind,
-      verbs: type.virtual ? ["create"] : objectVerbs,
+      verbs: verbsOf(type),
       ...(type.shortNames.length > 0 ? { shortNames: type.shortNames } : {}),
       ...(type.categories.length > 0 ? { categories: type.categories } : {}),
       ...(type.virtual ? {} : { storageVersionHash: storageHash(type) }),
     },
-    ...subresourcesOf(type, place).map(({ name, kind, verbs }) => ({
+    ...subresourcesOf(registry, type, place).map(({ name, kind, verbs }) => ({
       name: `${type.resource}/${name}`,
       singularName: "",
       namespaced: type.namespaced,
@@ -98,15 +98,15 @@ export function aggregatedDiscovery(
         version: each,
         resources: registry
           .servedIn({ group, version: each })
-          .map((type) => aggregatedResource(type, { group, version: each })),
+          .map((type) => aggregatedResource(registry, type, { group, version: each })),
         freshness: "Current",
       })),
     })),
   };
 }
 
-function aggregatedResource(type: ResourceType, place: GroupVersion): unknown {
-  const subresources = subresourcesOf(type, place).map(({ name, kind, verbs }) => ({
+function aggregatedResource(registry: ResourceRegistry, type: ResourceType, place: GroupVersion): unknown {
+  const subresources = subresourcesOf(registry, type, place).map(({ name, kind, verbs }) => ({
     subresource: name,
     responseKind: kind,
     verbs,
@@ -116,14 +116,23 @@ function aggregatedResource(type: ResourceType, place: GroupVersion): unknown {
     responseKind: { group: place.group, version: place.version, kind: type.kind },
     scope: type.namespaced ? "Namespaced" : "Cluster",
     singularResource: type.singular,
-    verbs: type.virtual ? ["create"] : objectVerbs,
+    verbs: verbsOf(type),
     ...(type.shortNames.length > 0 ? { shortNames: type.shortNames } : {}),
     ...(type.categories.length > 0 ? { categories: type.categories } : {}),
     ...(subresources.length > 0 ? { subresources } : {}),
   };
 }
 
-function subresourcesOf(type: ResourceType, place: GroupVersion): SubresourceInfo[] {
+function verbsOf(type: ResourceType): readonly string[] {
+  if (type.virtual) return ["create"];
+  return type.deletesCollections ? objectVerbs : objectVerbs.filter((verb) => verb !== "deletecollection");
+}
+
+function subresourcesOf(
+  registry: ResourceRegistry,
+  type: ResourceType,
+  place: GroupVersion,
+): SubresourceInfo[] {
   const own = { ...place, kind: type.kind };
   const hasStatus = type.custom ? type.custom.get(place.version)?.hasStatus === true : type.hasStatus;
   return [
@@ -137,8 +146,18 @@ function subresourcesOf(type: ResourceType, place: GroupVersion): SubresourceInf
           },
         ]
       : []),
-    ...type.subresources.map((name) => specialSubresources[name] ?? { name, kind: own, verbs: ["get"] }),
+    ...type.subresources.map(
+      (name) => specialSubresource(registry, name) ?? { name, kind: own, verbs: ["get"] },
+    ),
   ];
+}
+
+function specialSubresource(registry: ResourceRegistry, name: string): SubresourceInfo | undefined {
+  const found = specialSubresources[name];
+  if (found?.kind.group !== "policy") return found;
+  // Evictions came to policy/v1 together with the budgets they ask.
+  const hasV1 = registry.servedAt(found.kind, "poddisruptionbudgets") !== undefined;
+  return hasV1 ? found : { ...found, kind: { ...found.kind, version: "v1beta1" } };
 }
 
 const specialSubresources: Readonly<Record<string, SubresourceInfo>> = {

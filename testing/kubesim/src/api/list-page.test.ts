@@ -195,7 +195,7 @@ describe("selectors", () => {
         apiVersion: "v1",
         kind: "Pod",
         metadata: { name: String(name), namespace: "default" },
-        spec: { nodeName, containers: [] },
+        spec: { nodeName, containers: [{ name: "web", image: "web:1" }] },
       });
     }
     expect(itemNames(await client.get("/api/v1/pods?fieldSelector=spec.nodeName%3Dn2"))).toEqual(["p2"]);

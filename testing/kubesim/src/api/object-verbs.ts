@@ -92,6 +92,7 @@ export function representation(call: ApiRequest, list: boolean): Representation 
     shape: negotiateShape(call.request.headers.accept, list),
     includeObject: call.query.get("includeObject"),
     nowMs: () => call.clock.now(),
+    minorVersion: call.store.minorVersion,
   });
 }
 

@@ -65,7 +65,7 @@ function handleApply(call: ApiRequest, applied: unknown): void {
     ]);
   }
   const schema = schemaOf(call.type, call.place);
-  if (!schema) throw methodNotAllowed(call.type, "apply");
+  if (!schema) throw methodNotAllowed();
   const name = call.target.name ?? "";
   const wanted = objectFromBody(call, applied);
   checkName(wanted, name);

@@ -35,6 +35,8 @@ export interface RepresentationInit {
   /** `None`, `Metadata` or `Object`: what comes with each row of a table. */
   readonly includeObject: string | null;
   readonly nowMs: () => number;
+  /** Of the server: later versions have further columns. */
+  readonly minorVersion: number;
 }
 
 export function representationOf(init: RepresentationInit): Representation {
@@ -95,7 +97,7 @@ function metadataRepresentation(metaVersion: string): Representation {
 function tableRepresentation(init: RepresentationInit, metaVersion: string): Representation {
   const { type, place, nowMs } = init;
   const includeObject = init.includeObject ?? "Metadata";
-  const { columns, cells } = tableLayout(type, place.version);
+  const { columns, cells } = tableLayout(type, place.version, init.minorVersion);
   const head = { kind: "Table", apiVersion: metaVersion };
   const rowObject = (object: SimObject): unknown => {
     if (includeObject === "None") return null;

@@ -87,7 +87,7 @@ export class RequestHandler {
     const { context, version, openapi, address } = this.#options;
     const { registry } = context.store;
     const path = info.path.length > 1 ? info.path.replace(/\/$/, "") : info.path;
-    if (info.verb !== "get") throw methodNotAllowed({ group: "", resource: "" }, info.verb);
+    if (info.verb !== "get") throw methodNotAllowed();
     if (healthPaths.test(path)) {
       sendHealth(response, path, url.searchParams);
       return;

@@ -58,15 +58,16 @@ export async function handleResource(call: ApiRequest, services: ResourceService
   if (target.subresource !== undefined) {
     if (!offers(call, target.subresource) || target.rest.length > 0) throw unknownResource();
     const handler = subresourceHandlers[target.subresource]?.[verb];
-    if (!handler) throw methodNotAllowed(type, verb);
+    if (!handler) throw methodNotAllowed();
     await handler(call, services);
     return;
   }
   const handler = objectHandlers[verb];
   const needsNamespace =
     type.namespaced && target.namespace === undefined && verb !== "list" && verb !== "watch";
-  if (!handler || needsNamespace || (verb === "create" && target.name !== undefined)) {
-    throw methodNotAllowed(type, verb);
+  const isRefused = verb === "deletecollection" && !type.deletesCollections;
+  if (!handler || needsNamespace || isRefused || (verb === "create" && target.name !== undefined)) {
+    throw methodNotAllowed();
   }
   await handler(guarded(call, services), services);
 }
@@ -88,13 +89,13 @@ function offers({ type, place }: ApiRequest, subresource: string): boolean {
 
 /** Bindings and reviews: a question in, an answer out, nothing kept. */
 async function handleVirtual(call: ApiRequest, services: ResourceServices): Promise<void> {
-  if (call.verb !== "create") throw methodNotAllowed(call.type, call.verb);
+  if (call.verb !== "create") throw methodNotAllowed();
   if (call.type.key === "bindings") {
     await handleBinding(call);
     return;
   }
   const review = reviews[call.type.resource];
-  if (!review) throw methodNotAllowed(call.type, call.verb);
+  if (!review) throw methodNotAllowed();
   const body = parseObject(await readBody(call.request), mediaType(call.request));
   const answer = review(body, { ...services, user: call.user, namespace: call.target.namespace });
   sendJson(call.response, 201, { ...answer, kind: call.type.kind, apiVersion: apiVersionOf(call.place) });

@@ -78,7 +78,11 @@ describe("subresources", () => {
   it("evict a pod only as far as its budget allows", async () => {
     addPod("evicted", { app: "guarded" });
     const pod = sim.api.get("pods", "default", "evicted");
-    if (pod) sim.api.updateStatus("pods", { ...pod, status: { phase: "Running" } });
+    if (pod)
+      sim.api.updateStatus("pods", {
+        ...pod,
+        status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+      });
     const budget = sim.api.create("poddisruptionbudgets.policy", {
       apiVersion: "policy/v1",
       kind: "PodDisruptionBudget",
@@ -94,7 +98,13 @@ describe("subresources", () => {
     expect([refused.status, refused.at("reason")]).toEqual([429, "TooManyRequests"]);
     sim.api.updateStatus("poddisruptionbudgets.policy", {
       ...budget,
-      status: { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 },
+      status: {
+        observedGeneration: 1,
+        disruptionsAllowed: 1,
+        currentHealthy: 2,
+        desiredHealthy: 1,
+        expectedPods: 2,
+      },
     });
     expect((await client.post(`${pods}/evicted/eviction`, eviction)).status).toBe(201);
     expect((await client.get(`${pods}/evicted`)).status).toBe(404);

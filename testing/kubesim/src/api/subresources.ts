@@ -12,7 +12,7 @@ import type { SimObject } from "../store/sim-api.ts";
 import { badRequest, conflict, invalid, methodNotAllowed } from "../store/status-errors.ts";
 import { isDryRun, namespaceOf, type ApiRequest } from "./api-request.ts";
 import { readDeleteOptions } from "./delete.ts";
-import { evictionVerdict } from "./eviction.ts";
+import { admitEviction, checkEviction } from "./eviction.ts";
 import { labelSelectorText } from "./label-selector.ts";
 import { writeOptions } from "./object-verbs.ts";
 import { applyPatch } from "./patch.ts";
@@ -22,7 +22,7 @@ import { sendJson } from "./respond.ts";
 /** `scale`: the replicas of a workload, without the rest of it. */
 export async function handleScale(call: ApiRequest): Promise<void> {
   const paths = call.type.scale;
-  if (!paths) throw methodNotAllowed(call.type, call.verb);
+  if (!paths) throw methodNotAllowed();
   const live = call.store.live(call.type, namespaceOf(call), call.target.name ?? "");
   if (call.verb === "get") {
     sendJson(call.response, 200, scaleOf(call, live));
@@ -114,8 +114,8 @@ function scheduledConditions(pod: SimObject, call: ApiRequest): JsonRecord[] {
 export async function handleEviction(call: ApiRequest): Promise<void> {
   const body = parseObject(await readBody(call.request), mediaType(call.request));
   const pod = call.store.live(call.type, namespaceOf(call), call.target.name ?? "");
-  const refusal = evictionVerdict(call.store, pod);
-  if (refusal) throw refusal;
+  checkEviction(body, pod, call.store.minorVersion);
+  admitEviction(call.store, { pod, nowMs: call.clock.now(), dryRun: isDryRun(call) });
   const asked = readRecord(body, "deleteOptions") ?? {};
   const options = readDeleteOptions(asked, call.query, isDryRun(call));
   call.store.deleteObject(call.type, pod.metadata.namespace, pod.metadata.name, options);

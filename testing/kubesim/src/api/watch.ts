@@ -41,6 +41,7 @@ export function handleWatch(call: ApiRequest): void {
       shape,
       includeObject: call.query.get("includeObject"),
       nowMs: () => clock.now(),
+      minorVersion: store.minorVersion,
     }),
     selection: inNamespace(options.selection, namespaceOf(call), call.target.name),
     queueLimit: settings.watchQueueLimit,

@@ -3,6 +3,7 @@ import type { CronJob, Job } from "./kinds/batch.ts";
 import type { Endpoints, EndpointSlice, Service } from "./kinds/network.ts";
 import type { Lease, Node } from "./kinds/node.ts";
 import type { Pod } from "./kinds/pod.ts";
+import type { PodDisruptionBudget } from "./kinds/policy.ts";
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./kinds/storage.ts";
 import type {
   ControllerRevision,
@@ -37,6 +38,7 @@ export interface Cluster {
   readonly services: Resource<Service>;
   readonly endpoints: Resource<Endpoints>;
   readonly endpointSlices: Resource<EndpointSlice>;
+  readonly disruptionBudgets: Resource<PodDisruptionBudget>;
   readonly claims: Resource<PersistentVolumeClaim>;
   readonly volumes: Resource<PersistentVolume>;
   readonly storageClasses: Resource<StorageClass>;
@@ -62,6 +64,7 @@ export function openCluster(api: SimApi): Cluster {
     services: new Resource<Service>(api, "services"),
     endpoints: new Resource<Endpoints>(api, "endpoints"),
     endpointSlices: new Resource<EndpointSlice>(api, "endpointslices.discovery.k8s.io"),
+    disruptionBudgets: new Resource<PodDisruptionBudget>(api, "poddisruptionbudgets.policy"),
     claims: new Resource<PersistentVolumeClaim>(api, "persistentvolumeclaims"),
     volumes: new Resource<PersistentVolume>(api, "persistentvolumes"),
     storageClasses: new Resource<StorageClass>(api, "storageclasses.storage.k8s.io"),

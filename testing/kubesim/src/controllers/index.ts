@@ -6,6 +6,7 @@ import type { ControllerContext } from "./controller-context.ts";
 import { CronJobController } from "./cron-job/cron-job-controller.ts";
 import { DaemonSetController } from "./daemon-set/daemon-set-controller.ts";
 import { DeploymentController } from "./deployment/deployment-controller.ts";
+import { DisruptionController } from "./disruption/disruption-controller.ts";
 import { EndpointsController } from "./endpoints/endpoints-controller.ts";
 import { EventLog } from "./events/event-log.ts";
 import { WorkLoop } from "./loop/work-loop.ts";
@@ -18,6 +19,7 @@ import { Scheduler } from "./scheduler/scheduler.ts";
 import { StatefulSetController } from "./stateful-set/stateful-set-controller.ts";
 import { VolumeBinder } from "./storage/volume-binder.ts";
 
+export { ControllerError, ControllerFailures } from "./loop/controller-failures.ts";
 export { WorkLoop } from "./loop/work-loop.ts";
 
 /** Every controller of a cluster. Each queues what it finds when it starts, and then follows changes. */
@@ -29,6 +31,7 @@ const controllers = [
   CronJobController,
   JobController,
   EndpointsController,
+  DisruptionController,
   VolumeBinder,
   NodeLifecycleController,
   TaintEviction,

@@ -7,6 +7,15 @@ export function applyDefaults(object: JsonObject, schema: ObjectNode): JsonObjec
   return defaultObject(object, schema);
 }
 
+/** The same where everything else is known to have its defaults. */
+export function applyStatusDefaults(object: JsonObject, schema: ObjectNode): JsonObject {
+  const known = schema.fields.get("status");
+  const status = object["status"];
+  if (known === undefined || status === undefined) return object;
+  const filled = defaultValue(status, known.node);
+  return filled === status ? object : { ...object, status: filled };
+}
+
 function defaultObject(given: JsonObject, schema: ObjectNode): JsonObject {
   const object = deriveDefaults(schema.name, given);
   const changed: [string, unknown][] = [];

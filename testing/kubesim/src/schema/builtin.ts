@@ -108,10 +108,16 @@ function typesOf(packageName: string): ReadonlyMap<string, ObjectNode> {
   const loaded = loadedPackages.get(packageName);
   if (loaded !== undefined) return loaded;
   const lookup = (name: string): ObjectNode =>
-    builtinType(name.includes(".") ? name : `${packageName}.${name}`);
+    fieldType(name.includes(".") ? name : `${packageName}.${name}`);
   const types = new Map((packages[packageName] ?? []).flatMap((table) => [...readTypes(table, lookup)]));
   loadedPackages.set(packageName, types);
   return types;
+}
+
+/** A StatefulSet holds whole claims: these say what they are, although they are no roots. */
+function fieldType(name: string): ObjectNode {
+  const type = builtinType(name);
+  return name === "core.PersistentVolumeClaim" ? withTypeMeta(type) : type;
 }
 
 function isRoot(type: ObjectNode): boolean {

@@ -12,11 +12,16 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["io.k8s.api.core.v1.ServicePort", (port) => withDefault(port, "targetPort", port["port"])],
   ["io.k8s.api.core.v1.ServiceSpec", serviceSpec],
   ["io.k8s.api.core.v1.Secret", secret],
-  ["io.k8s.api.core.v1.ReplicationController", labelsFromTemplate],
+  ["io.k8s.api.core.v1.ReplicationController", selectorFromTemplate],
+  ["io.k8s.api.core.v1.PersistentVolumeClaim", claim],
+  ["io.k8s.api.core.v1.LimitRangeItem", limitRangeItem],
+  ["io.k8s.api.core.v1.NodeStatus", (status) => withDefault(status, "allocatable", status["capacity"])],
   ["io.k8s.api.apps.v1.DeploymentStrategy", rollingUpdate],
   ["io.k8s.api.apps.v1.StatefulSetUpdateStrategy", rollingUpdate],
   ["io.k8s.api.apps.v1.DaemonSetUpdateStrategy", rollingUpdate],
-  ["io.k8s.api.batch.v1.JobSpec", jobSpec],
+  ["io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler", scalerV1],
+  ["io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec", scalerSpec],
+  ["io.k8s.api.batch.v1.Job", job],
   ["io.k8s.api.networking.v1.NetworkPolicySpec", networkPolicySpec],
   ["io.k8s.api.rbac.v1.RoleRef", (ref) => withDefault(ref, "apiGroup", rbacGroup, true)],
   ["io.k8s.api.rbac.v1.Subject", subject],
@@ -48,28 +53,29 @@ function container(object: JsonObject): JsonObject {
 function pod(object: JsonObject): JsonObject {
   const spec = object["spec"];
   if (!isObject(spec)) return object;
-  const linked = withDefault(spec, "enableServiceLinks", true);
-  return {
-    ...object,
-    spec: mapContainers(linked, (item) =>
-      isObject(item["resources"]) ? { ...item, resources: requestsFromLimits(item["resources"]) } : item,
-    ),
-  };
+  const complete = mapContainers(withDefault(spec, "enableServiceLinks", true), requestsFromLimits);
+  return complete === spec ? object : { ...object, spec: complete };
 }
 
+/** What does not change stays shared: thousands of pods have the containers of one template. */
 function mapContainers(spec: JsonObject, change: Rule): JsonObject {
-  const changed = ["containers", "initContainers"].flatMap((name) => {
+  let result = spec;
+  for (const name of ["containers", "initContainers"]) {
     const list = spec[name];
-    return isList(list) ? [[name, list.map((item) => (isObject(item) ? change(item) : item))]] : [];
-  });
-  return { ...spec, ...Object.fromEntries(changed) };
+    if (!isList(list)) continue;
+    const items = list.map((item) => (isObject(item) ? change(item) : item));
+    if (items.some((item, index) => item !== list[index])) result = { ...result, [name]: items };
+  }
+  return result;
 }
 
-function requestsFromLimits(resources: JsonObject): JsonObject {
-  const limits = resources["limits"];
-  if (!isObject(limits)) return resources;
-  const requests = resources["requests"];
-  return { ...resources, requests: { ...limits, ...(isObject(requests) ? requests : {}) } };
+function requestsFromLimits(container: JsonObject): JsonObject {
+  const limits = valueAt(container, "resources", "limits");
+  const resources = container["resources"];
+  if (!isObject(limits) || !isObject(resources)) return container;
+  const requests = isObject(resources["requests"]) ? resources["requests"] : {};
+  if (Object.keys(limits).every((name) => name in requests)) return container;
+  return { ...container, resources: { ...resources, requests: { ...limits, ...requests } } };
 }
 
 /** The old and the new name of the service account say the same. On the node's network, every port is the node's. */
@@ -82,12 +88,10 @@ function podSpec(object: JsonObject): JsonObject {
 function hostPorts(object: JsonObject): JsonObject {
   const ports = object["ports"];
   if (!isList(ports)) return object;
-  return {
-    ...object,
-    ports: ports.map((port) =>
-      isObject(port) ? withDefault(port, "hostPort", port["containerPort"]) : port,
-    ),
-  };
+  const opened = ports.map((port) =>
+    isObject(port) ? withDefault(port, "hostPort", port["containerPort"]) : port,
+  );
+  return opened.every((port, index) => port === ports[index]) ? object : { ...object, ports: opened };
 }
 
 function volume(object: JsonObject): JsonObject {
@@ -121,12 +125,49 @@ function rollingUpdate(object: JsonObject): JsonObject {
   return type === "RollingUpdate" ? withDefault(object, "rollingUpdate", {}) : object;
 }
 
-/** A job that says nothing runs one pod to its end. */
-function jobSpec(object: JsonObject): JsonObject {
-  const { completions, parallelism } = object;
+/** A job that says nothing runs one pod to its end. The job template of a CronJob gets no such defaults. */
+function job(object: JsonObject): JsonObject {
+  const spec = object["spec"];
+  if (!isObject(spec)) return object;
+  const { completions, parallelism } = spec;
   const isSingle = (completions ?? null) === null && (parallelism ?? null) === null;
-  const counted = isSingle ? { ...object, completions: 1 } : object;
-  return withDefault(counted, "parallelism", 1);
+  const counted = isSingle ? { ...spec, completions: 1 } : spec;
+  return { ...object, spec: withDefault(withDefault(counted, "parallelism", 1), "backoffLimit", 6) };
+}
+
+const usualCpuPercent = 80;
+const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics";
+
+/** Version 1 keeps metrics beside the CPU in an annotation; without any, the CPU has its usual target. */
+function scalerV1(object: JsonObject): JsonObject {
+  const spec = object["spec"];
+  if (!isObject(spec) || valueAt(object, "metadata", "annotations", metricsAnnotation) !== undefined)
+    return object;
+  return { ...object, spec: withDefault(spec, "targetCPUUtilizationPercentage", usualCpuPercent) };
+}
+
+function scalerSpec(object: JsonObject): JsonObject {
+  if (isList(object["metrics"]) && object["metrics"].length > 0) return object;
+  const target = { type: "Utilization", averageUtilization: usualCpuPercent };
+  return { ...object, metrics: [{ type: "Resource", resource: { name: "cpu", target } }] };
+}
+
+/** A claim within a StatefulSet says what it is, as if it stood alone. */
+function claim(object: JsonObject): JsonObject {
+  return withDefault(withDefault(object, "kind", "PersistentVolumeClaim"), "apiVersion", "v1");
+}
+
+/** A container may use what it may at most, and asks for what it may use, unless something else is said. */
+function limitRangeItem(object: JsonObject): JsonObject {
+  if (object["type"] !== "Container") return object;
+  const amounts = (name: string): JsonObject => (isObject(object[name]) ? object[name] : {});
+  const limits = { ...amounts("max"), ...amounts("default") };
+  const requests = { ...amounts("min"), ...limits, ...amounts("defaultRequest") };
+  return {
+    ...object,
+    ...(Object.keys(limits).length > 0 ? { default: limits } : {}),
+    ...(Object.keys(requests).length > 0 ? { defaultRequest: requests } : {}),
+  };
 }
 
 function networkPolicySpec(object: JsonObject): JsonObject {
@@ -139,16 +180,11 @@ function subject(object: JsonObject): JsonObject {
   return isAccount ? object : withDefault(object, "apiGroup", rbacGroup, true);
 }
 
-function labelsFromTemplate(object: JsonObject): JsonObject {
+function selectorFromTemplate(object: JsonObject): JsonObject {
   const labels = valueAt(object, "spec", "template", "metadata", "labels");
   const spec = object["spec"];
-  const metadata = object["metadata"];
-  if (!isObject(labels) || !isObject(spec) || !isObject(metadata)) return object;
-  return {
-    ...object,
-    metadata: withDefault(metadata, "labels", labels),
-    spec: withDefault(spec, "selector", labels),
-  };
+  if (!isObject(labels) || !isObject(spec)) return object;
+  return { ...object, spec: withDefault(spec, "selector", labels) };
 }
 
 function crdSpec(object: JsonObject): JsonObject {

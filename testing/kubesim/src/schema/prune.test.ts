@@ -53,6 +53,18 @@ describe("pruning a built-in object", () => {
     expect(pod["spec"]).toEqual({ containers: [{ name: "a", resources: {} }] });
   });
 
+  it("shows times and lists that a type cannot leave out, if only as null", () => {
+    expect(pruned("", "Event", { firstTimestamp: null, count: 1 })).toMatchObject({
+      firstTimestamp: null,
+      lastTimestamp: null,
+      eventTime: null,
+      count: 1,
+    });
+    const role = (rules: unknown): JsonObject => pruned("rbac.authorization.k8s.io", "Role", { rules });
+    expect(role([])).toMatchObject({ rules: null });
+    expect(role([{ verbs: ["get"] }])).toMatchObject({ rules: [{ verbs: ["get"] }] });
+  });
+
   it("changes nothing the second time", () => {
     const spec = {
       containers: [{ name: "a", ports: [{ containerPort: 80 }] }],

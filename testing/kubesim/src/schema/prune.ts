@@ -1,4 +1,4 @@
-import { field, isList, isObject, type JsonObject } from "./json-value.ts";
+import { isList, isObject, type JsonObject } from "./json-value.ts";
 import type { FieldNode, ObjectNode, ScalarNode, SchemaNode } from "./schema-node.ts";
 
 /**
@@ -10,18 +10,18 @@ export function prune(object: JsonObject, schema: ObjectNode): JsonObject {
 }
 
 function pruneObject(object: JsonObject, schema: ObjectNode): JsonObject {
-  const kept: [string, unknown][] = [];
+  const kept = new Map<string, unknown>();
   for (const [name, value] of Object.entries(object)) {
     const known = schema.fields.get(name);
     if (known === undefined) {
-      if (schema.preserveUnknown === true) kept.push([name, value]);
+      if (schema.preserveUnknown === true) kept.set(name, value);
       continue;
     }
     const pruned = pruneValue(value, known.node);
-    if (!countsAsMissing(pruned, known)) kept.push([name, pruned]);
+    if (!countsAsMissing(pruned, known)) kept.set(name, pruned);
   }
   for (const [name, known] of inevitable(schema)) {
-    if ((field(object, name) ?? null) === null) kept.push([name, emptyValue(known)]);
+    if (!kept.has(name)) kept.set(name, emptyValue(known));
   }
   return Object.fromEntries(kept);
 }
@@ -50,6 +50,8 @@ function pruneValue(value: unknown, schema: SchemaNode): unknown {
 
 function countsAsMissing(value: unknown, { node, always, required, pointer }: FieldNode): boolean {
   if (value === null || value === undefined) return true;
+  // A list that is always there is null when it is empty.
+  if (always === true && isList(value)) return value.length === 0;
   if (always === true || required === true || pointer === true) return false;
   if (isList(value)) return value.length === 0;
   if (node.kind === "map") return isObject(value) && Object.keys(value).length === 0;
@@ -61,8 +63,11 @@ const zeros: ReadonlySet<ScalarNode["type"]> = new Set(["string", "bool", "int32
 
 function emptyValue({ node, always, required }: FieldNode): unknown {
   if (node.kind === "object") return always === true ? pruneObject({}, node) : undefined;
+  if (node.kind === "list") return always === true ? null : undefined;
   if (node.kind !== "scalar" || (always !== true && required !== true)) return undefined;
   if (node.type === "int32" || node.type === "int64") return 0;
   if (node.type === "bool") return false;
-  return node.type === "string" && always === true ? "" : undefined;
+  if (always !== true) return undefined;
+  if (node.type === "time" || node.type === "micro-time") return null;
+  return node.type === "string" ? "" : undefined;
 }

@@ -61,7 +61,12 @@ async function serve({ nodes, port, version }: Arguments): Promise<void> {
   const detach = attachProcessSignals(shutdown);
   const folder = await mkdtemp(join(tmpdir(), "kubesim-"));
   shutdown.add("kubeconfig", () => rm(folder, { recursive: true, force: true }));
-  const sim = await startKubesim({ nodes, port, ...(version === undefined ? {} : { version }) });
+  const sim = await startKubesim({
+    nodes,
+    port,
+    ...(version === undefined ? {} : { version }),
+    onError: (error) => console.error(`error: ${error.message}`),
+  });
   shutdown.add("kubesim", () => sim.stop());
   const kubeconfig = join(folder, "kubeconfig");
   await writeFile(kubeconfig, sim.kubeconfig(), { mode: 0o600 });

@@ -191,7 +191,8 @@ export class ClusterStore implements SimApi {
     });
     const problems = [...admitted.problems, ...validateMetaUpdate(type, live, admitted.object)];
     if (problems.length > 0) throw invalid(type, live.metadata.name, problems);
-    const counted = withGeneration(type, live, admitted.object);
+    const settled = kindRules[type.key]?.onAdmitted?.(admitted.object, live) ?? admitted.object;
+    const counted = withGeneration(type, live, settled);
     if (deepEqual(live, counted)) return live;
     options.admit?.(counted);
     const owned = options.applied ? counted : this.#withOwners(type, live, counted, options);

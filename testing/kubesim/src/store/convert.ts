@@ -93,15 +93,20 @@ function scalerToV1(object: SimObject): SimObject {
 function scalerFromV1(object: SimObject): SimObject {
   const { targetCPUUtilizationPercentage: target, ...spec } = readRecord(object, "spec") ?? {};
   const { [v1Annotation]: others, ...annotations } = object.metadata.annotations ?? {};
-  const cpu = {
-    type: "Resource",
-    resource: { name: "cpu", target: { type: "Utilization", averageUtilization: target ?? 80 } },
-  };
+  const cpu =
+    target === undefined
+      ? []
+      : [
+          {
+            type: "Resource",
+            resource: { name: "cpu", target: { type: "Utilization", averageUtilization: target } },
+          },
+        ];
   const { currentCPUUtilizationPercentage: usage, ...status } = readRecord(object, "status") ?? {};
   return {
     ...object,
     metadata: { ...object.metadata, ...(others === undefined ? {} : { annotations }) },
-    spec: { ...spec, metrics: [cpu, ...parseMetrics(others)] },
+    spec: { ...spec, metrics: [...cpu, ...parseMetrics(others)] },
     ...(object["status"] === undefined ? {} : { status: { ...status, currentMetrics: currentCpu(usage) } }),
   };
 }

@@ -46,6 +46,7 @@ export function customType(definition: SimObject): ResourceType {
     updatesUnconditionally: false,
     returnsDeleted: false,
     freeNames: false,
+    deletesCollections: true,
     virtual: false,
     custom: new Map(
       versions.map((version) => [String(version["name"]), customVersion(version, group, kind)]),

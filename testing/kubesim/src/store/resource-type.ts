@@ -43,6 +43,8 @@ export interface ResourceType {
   readonly returnsDeleted: boolean;
   /** Names may hold capitals and colons: only what would break a path is refused. */
   readonly freeNames: boolean;
+  /** A `DELETE` of the collection deletes everything in it. */
+  readonly deletesCollections: boolean;
   /** Requests of this kind are answered at once and nothing is stored (reviews). */
   readonly virtual: boolean;
   /** Per served version, for kinds that a CustomResourceDefinition made. */

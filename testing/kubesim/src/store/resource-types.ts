@@ -7,7 +7,8 @@ import { parseApiVersion, tableKey, type ResourceType, type ScalePaths } from ".
  * 1.24. Traits: `all` (listed by `kubectl get all`), `cluster` (outside namespaces), `status` and `scale` (has that
  * subresource), `sub:` (further ones), `generation` (counts changes of the spec), `put-creates` (a PUT of a missing
  * object creates it), `put-needs-version` (a PUT must name a resourceVersion), `returns-deleted` (a finished DELETE
- * answers with the object), `free-names` (capitals and colons allowed), `virtual` (answered at once, never stored).
+ * answers with the object), `free-names` (capitals and colons allowed), `delete-one` (no DELETE of all at once),
+ * `virtual` (answered at once, never stored). A trait may hold for some versions alone, as a place does.
  */
 const table = `
 v1                                      bindings                   Binding                   -       virtual
@@ -15,7 +16,7 @@ v1                                      configmaps                 ConfigMap    
 v1                                      endpoints                  Endpoints                 ep      put-creates
 v1,events.k8s.io/v1                     events                     Event                     ev      put-creates
 v1                                      limitranges                LimitRange                limits  put-creates
-v1                                      namespaces                 Namespace                 ns      cluster status sub:finalize returns-deleted
+v1                                      namespaces                 Namespace                 ns      cluster status sub:finalize returns-deleted delete-one
 v1                                      nodes                      Node                      no      cluster status
 v1                                      persistentvolumeclaims     PersistentVolumeClaim     pvc     status returns-deleted
 v1                                      persistentvolumes          PersistentVolume          pv      cluster status returns-deleted
@@ -24,14 +25,14 @@ v1                                      replicationcontrollers     ReplicationCo
 v1                                      resourcequotas             ResourceQuota             quota   status returns-deleted
 v1                                      secrets                    Secret                    -
 v1                                      serviceaccounts            ServiceAccount            sa      sub:token returns-deleted
-v1                                      services                   Service                   svc     all status put-creates returns-deleted
+v1                                      services                   Service                   svc     all status put-creates returns-deleted delete-one<23
 apps/v1                                 controllerrevisions        ControllerRevision        -
 apps/v1                                 daemonsets                 DaemonSet                 ds      all status generation
 apps/v1                                 deployments                Deployment                deploy  all status scale generation
 apps/v1                                 replicasets                ReplicaSet                rs      all status scale generation
 apps/v1                                 statefulsets               StatefulSet               sts     all status scale generation
-batch/v1                                jobs                       Job                       -       all status generation
-batch/v1>=21,batch/v1beta1<25           cronjobs                   CronJob                   cj      all status generation
+batch/v1                                jobs                       Job                       -       all status generation>=23
+batch/v1>=21,batch/v1beta1<25           cronjobs                   CronJob                   cj      all status generation>=21
 autoscaling/v2>=23,autoscaling/v1       horizontalpodautoscalers   HorizontalPodAutoscaler   hpa     all status
 networking.k8s.io/v1                    ingressclasses             IngressClass              -       cluster generation
 networking.k8s.io/v1                    ingresses                  Ingress                   ing     status generation
@@ -68,10 +69,10 @@ export function builtinResourceTypes(minorVersion: number): ResourceType[] {
 
 function resourceTypeOf(columns: readonly string[], minorVersion: number): ResourceType | undefined {
   const [places = "", resource = "", kind = "", shortNames = "-", ...words] = columns;
-  const served = servedPlaces(places, minorVersion).map((place) => parseApiVersion(place));
+  const served = heldBy(places.split(","), minorVersion).map((place) => parseApiVersion(place));
   const [storage] = served;
   if (!storage) return undefined;
-  const traits = new Set(words);
+  const traits = new Set(heldBy(words, minorVersion));
   return {
     key: tableKey(storage.group, resource),
     group: storage.group,
@@ -96,6 +97,7 @@ function resourceTypeOf(columns: readonly string[], minorVersion: number): Resou
     updatesUnconditionally: !traits.has("put-needs-version"),
     returnsDeleted: traits.has("returns-deleted"),
     freeNames: traits.has("free-names"),
+    deletesCollections: !traits.has("delete-one"),
     virtual: traits.has("virtual"),
   };
 }
@@ -105,11 +107,12 @@ function categoriesOf(traits: ReadonlySet<string>, group: string): string[] {
   return group === "apiextensions.k8s.io" ? ["api-extensions"] : [];
 }
 
-function servedPlaces(places: string, minorVersion: number): string[] {
-  return places.split(",").flatMap((place) => {
-    const [since, from] = place.split(">=");
+/** The places or traits that a version has; `batch/v1>=21` and `batch/v1beta1<25` name the versions. */
+function heldBy(words: readonly string[], minorVersion: number): string[] {
+  return words.flatMap((word) => {
+    const [since, from] = word.split(">=");
     if (since !== undefined && from !== undefined) return minorVersion >= Number(from) ? [since] : [];
-    const [until = "", before] = place.split("<");
+    const [until = "", before] = word.split("<");
     return before === undefined || minorVersion < Number(before) ? [until] : [];
   });
 }

@@ -1,4 +1,5 @@
-import { applyDefaults } from "../schema/apply-defaults.ts";
+import { applyDefaults, applyStatusDefaults } from "../schema/apply-defaults.ts";
+import { checkTypes } from "../schema/check-types.ts";
 import { prune } from "../schema/prune.ts";
 import { validateCreate, validateUpdate } from "../schema/validate.ts";
 import { parseApiVersion, type ResourceType } from "./resource-type.ts";
@@ -11,7 +12,7 @@ export interface AdmissionRequest {
   readonly type: ResourceType;
   /** Absent for a new object. */
   readonly live?: SimObject;
-  /** The version a client wrote in; absent for writes of the simulation itself, which are not checked. */
+  /** The version a client wrote in; absent for writes of the simulation itself. */
   readonly writtenAs?: string;
   /** Changes through a subresource are not measured against the rules of the whole. */
   readonly partial?: boolean;
@@ -33,8 +34,11 @@ export function admitBySchema(object: SimObject, request: AdmissionRequest): Adm
 function admitBuiltin(object: SimObject, request: AdmissionRequest): AdmittedObject {
   const schema = schemaOf(request.type, request.type);
   if (!schema) return { object, problems: [] };
-  const filled = sameShape(object, applyDefaults(object, schema));
-  if (request.writtenAs === undefined || request.partial) return { object: filled, problems: [] };
+  const fill = request.live && changesStatusAlone(request.live, object) ? applyStatusDefaults : applyDefaults;
+  const filled = sameShape(object, fill(object, schema));
+  const isUnchecked =
+    request.writtenAs === undefined && (request.live !== undefined || isFromTemplate(object));
+  if (request.partial || isUnchecked) return { object: filled, problems: [] };
   const problems = request.live
     ? validateUpdate(request.live, filled, schema)
     : validateCreate(filled, schema);
@@ -49,13 +53,29 @@ function admitCustom(object: SimObject, { type, writtenAs }: AdmissionRequest): 
   return { object: filled, problems: schema.validate(filled) };
 }
 
-/** An object of the simulation itself in the form that reading it from a request would have given it. */
+/** An object that was made in process, in the form that reading it from a request would have given it. */
 export function completeBuiltin(type: ResourceType, object: SimObject): SimObject {
-  // Pods are made by the thousand from templates that are complete already; their parts stay shared with the template.
-  const schema = type.custom || type.key === "pods" ? undefined : schemaOf(type, type);
+  const schema = type.custom || isFromTemplate(object) ? undefined : schemaOf(type, type);
   if (!schema) return object;
   const { metadata: _metadata, ...rest } = object;
+  checkTypes(rest, schema, object);
   return sameShape(object, prune(rest, schema));
+}
+
+/** What was stored has its defaults; by far the most writes share all of it but the status. */
+function changesStatusAlone(live: SimObject, next: SimObject): boolean {
+  for (const field in next) {
+    if (field !== "status" && field !== "metadata" && next[field] !== live[field]) return false;
+  }
+  return true;
+}
+
+/**
+ * Pods are made by the thousand from templates that were complete and checked: they need neither, and their parts stay
+ * shared with the template.
+ */
+function isFromTemplate({ kind, metadata }: SimObject): boolean {
+  return kind === "Pod" && metadata.ownerReferences !== undefined;
 }
 
 /** Schemas describe everything but who the object is. */

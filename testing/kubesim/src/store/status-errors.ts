@@ -101,12 +101,12 @@ export function expired(message: string): SimStatusError {
   return new SimStatusError({ code: 410, reason: "Expired", message });
 }
 
-export function methodNotAllowed(target: GroupResource, action: string): SimStatusError {
+export function methodNotAllowed(): SimStatusError {
   return new SimStatusError({
     code: 405,
     reason: "MethodNotAllowed",
-    message: `${action} is not supported on resources of kind "${qualified(target)}"`,
-    details: detailsOf(target, ""),
+    message: "the server does not allow this method on the requested resource",
+    details: {},
   });
 }
 

@@ -2,17 +2,14 @@ import {
   isRecord,
   readNumber,
   readPath,
-  readRecord,
   readRecords,
   readScalar,
   readString,
-  readStrings,
   readText,
 } from "../../store/json-value.ts";
 import type { SimObject } from "../../store/sim-api.ts";
 import { age } from "./human-duration.ts";
-import { ageColumn, nameColumn, type ColumnSpec } from "./table-layout.ts";
-import { pairs } from "./workload-columns.ts";
+import { ageColumn, createdAtColumn, nameColumn, type ColumnSpec } from "./table-layout.ts";
 
 export const nodeColumns: readonly ColumnSpec[] = [
   nameColumn,
@@ -22,12 +19,12 @@ export const nodeColumns: readonly ColumnSpec[] = [
   ["Version", "string", (node) => readString(node, "status.nodeInfo.kubeletVersion") ?? ""],
   ["*Internal-IP", "string", (node) => nodeAddress(node, "InternalIP")],
   ["*External-IP", "string", (node) => nodeAddress(node, "ExternalIP")],
-  ["*OS-Image", "string", (node) => readString(node, "status.nodeInfo.osImage") ?? "<unknown>"],
-  ["*Kernel-Version", "string", (node) => readString(node, "status.nodeInfo.kernelVersion") ?? "<unknown>"],
+  ["*OS-Image", "string", (node) => readText(node, "status.nodeInfo.osImage") ?? "<unknown>"],
+  ["*Kernel-Version", "string", (node) => readText(node, "status.nodeInfo.kernelVersion") ?? "<unknown>"],
   [
     "*Container-Runtime",
     "string",
-    (node) => readString(node, "status.nodeInfo.containerRuntimeVersion") ?? "<unknown>",
+    (node) => readText(node, "status.nodeInfo.containerRuntimeVersion") ?? "<unknown>",
   ],
 ];
 
@@ -37,40 +34,19 @@ export const namespaceColumns: readonly ColumnSpec[] = [
   ageColumn,
 ];
 
-export const serviceColumns: readonly ColumnSpec[] = [
-  nameColumn,
-  ["Type", "string", (service) => readString(service, "spec.type") ?? ""],
-  ["Cluster-IP", "string", (service) => readText(service, "spec.clusterIP") ?? "<none>"],
-  ["External-IP", "string", (service) => externalIp(service)],
-  ["Port(s)", "string", (service) => servicePorts(service)],
-  ageColumn,
-  ["*Selector", "string", (service) => pairs(readRecord(service, "spec.selector"))],
-];
-
-export const endpointsColumns: readonly ColumnSpec[] = [
-  nameColumn,
-  ["Endpoints", "string", (endpoints) => endpointList(endpoints)],
-  ageColumn,
-];
-
 export const eventColumns: readonly ColumnSpec[] = [
   ["Last Seen", "string", (event, nowMs) => lastSeen(event, nowMs)],
   ["Type", "string", (event) => readString(event, "type") ?? ""],
   ["Reason", "string", (event) => readString(event, "reason") ?? ""],
-  [
-    "Object",
-    "string",
-    (event) =>
-      `${(readString(event, "involvedObject.kind") ?? "").toLowerCase()}/${readString(event, "involvedObject.name") ?? ""}`,
-  ],
+  ["Object", "string", (event) => eventObject(event)],
   ["*Subobject", "string", (event) => readString(event, "involvedObject.fieldPath") ?? ""],
   [
     "*Source",
     "string",
     (event) =>
       [
-        readString(event, "source.component") ?? readString(event, "reportingComponent"),
-        readString(event, "source.host"),
+        readText(event, "source.component") ?? readText(event, "reportingComponent"),
+        readText(event, "source.host") ?? readText(event, "reportingInstance"),
       ]
         .filter(Boolean)
         .join(", "),
@@ -104,29 +80,6 @@ export const serviceAccountColumns: readonly ColumnSpec[] = [
   ageColumn,
 ];
 
-export const ingressColumns: readonly ColumnSpec[] = [
-  nameColumn,
-  ["Class", "string", (ingress) => readString(ingress, "spec.ingressClassName") ?? "<none>"],
-  [
-    "Hosts",
-    "string",
-    (ingress) =>
-      readRecords(ingress, "spec.rules")
-        .map((rule) => readText(rule, "host") ?? "*")
-        .join(",") || "*",
-  ],
-  [
-    "Address",
-    "string",
-    (ingress) =>
-      readRecords(ingress, "status.loadBalancer.ingress")
-        .map((each) => String(each["ip"] ?? each["hostname"]))
-        .join(","),
-  ],
-  ["Ports", "string", (ingress) => (readRecords(ingress, "spec.tls").length > 0 ? "80, 443" : "80")],
-  ageColumn,
-];
-
 export const budgetColumns: readonly ColumnSpec[] = [
   nameColumn,
   ["Min Available", "string", (budget) => readScalar(budget, "spec.minAvailable") ?? "N/A"],
@@ -141,10 +94,7 @@ export const leaseColumns: readonly ColumnSpec[] = [
   ageColumn,
 ];
 
-export const roleColumns: readonly ColumnSpec[] = [
-  nameColumn,
-  ["Created At", "string", (role) => role.metadata.creationTimestamp],
-];
+export const roleColumns: readonly ColumnSpec[] = [nameColumn, createdAtColumn];
 
 export const roleBindingColumns: readonly ColumnSpec[] = [
   nameColumn,
@@ -159,10 +109,7 @@ export const roleBindingColumns: readonly ColumnSpec[] = [
   ["*ServiceAccounts", "string", (binding) => subjects(binding, "ServiceAccount")],
 ];
 
-export const definitionColumns: readonly ColumnSpec[] = [
-  nameColumn,
-  ["Created At", "string", (definition) => definition.metadata.creationTimestamp],
-];
+export const definitionColumns: readonly ColumnSpec[] = [nameColumn, createdAtColumn];
 
 function nodeStatus(node: SimObject): string {
   const ready = readRecords(node, "status.conditions").find((each) => each["type"] === "Ready");
@@ -186,37 +133,10 @@ function nodeAddress(node: SimObject, type: string): string {
   return typeof found?.["address"] === "string" ? found["address"] : "<none>";
 }
 
-function externalIp(service: SimObject): string {
-  const external = readStrings(service, "spec.externalIPs");
-  const type = readString(service, "spec.type");
-  if (type === "ExternalName") return readString(service, "spec.externalName") ?? "<none>";
-  if (type !== "LoadBalancer") return external.join(",") || "<none>";
-  const given = readRecords(service, "status.loadBalancer.ingress").map((each) =>
-    String(each["ip"] ?? each["hostname"]),
-  );
-  return [...given, ...external].join(",") || "<pending>";
-}
-
-function servicePorts(service: SimObject): string {
-  const ports = readRecords(service, "spec.ports").map((port) => {
-    const node = typeof port["nodePort"] === "number" ? `:${port["nodePort"]}` : "";
-    return `${String(port["port"])}${node}/${String(port["protocol"])}`;
-  });
-  return ports.join(",") || "<none>";
-}
-
-function endpointList(endpoints: SimObject): string {
-  const all = readRecords(endpoints, "subsets").flatMap((subset) =>
-    readRecords(subset, "addresses").flatMap((address) => {
-      const ports = readRecords(subset, "ports");
-      return ports.length === 0
-        ? [String(address["ip"])]
-        : ports.map((port) => `${String(address["ip"])}:${String(port["port"])}`);
-    }),
-  );
-  const shown = all.slice(0, 3).join(",");
-  if (all.length === 0) return "<none>";
-  return all.length > 3 ? `${shown} + ${all.length - 3} more...` : shown;
+function eventObject(event: SimObject): string {
+  const kind = (readString(event, "involvedObject.kind") ?? "").toLowerCase();
+  const name = readText(event, "involvedObject.name");
+  return name === undefined ? kind : `${kind}/${name}`;
 }
 
 function lastSeen(event: SimObject, nowMs: number): string {

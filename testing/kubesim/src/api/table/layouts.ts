@@ -3,11 +3,13 @@ import type { ResourceType } from "../../store/resource-type.ts";
 import * as cluster from "./cluster-columns.ts";
 import { age } from "./human-duration.ts";
 import { compileJsonPath } from "./json-path.ts";
+import * as network from "./network-columns.ts";
 import { podColumns } from "./pod-columns.ts";
 import * as policy from "./policy-columns.ts";
 import * as storage from "./storage-columns.ts";
 import {
   ageColumn,
+  createdAtColumn,
   layoutOf,
   nameColumn,
   type Cell,
@@ -18,7 +20,8 @@ import * as workload from "./workload-columns.ts";
 
 const builtinColumns: Readonly<Record<string, readonly ColumnSpec[]>> = {
   configmaps: cluster.configMapColumns,
-  endpoints: cluster.endpointsColumns,
+  limitranges: [nameColumn, createdAtColumn],
+  endpoints: network.endpointsColumns,
   events: cluster.eventColumns,
   namespaces: cluster.namespaceColumns,
   nodes: cluster.nodeColumns,
@@ -29,20 +32,23 @@ const builtinColumns: Readonly<Record<string, readonly ColumnSpec[]>> = {
   resourcequotas: storage.quotaColumns,
   secrets: cluster.secretColumns,
   serviceaccounts: cluster.serviceAccountColumns,
-  services: cluster.serviceColumns,
+  services: network.serviceColumns,
   "clusterrolebindings.rbac.authorization.k8s.io": cluster.roleBindingColumns,
   "clusterroles.rbac.authorization.k8s.io": cluster.roleColumns,
+  "controllerrevisions.apps": workload.revisionColumns,
   "cronjobs.batch": workload.cronJobColumns,
   "customresourcedefinitions.apiextensions.k8s.io": cluster.definitionColumns,
   "daemonsets.apps": workload.daemonSetColumns,
   "deployments.apps": workload.deploymentColumns,
+  "endpointslices.discovery.k8s.io": network.endpointSliceColumns,
   "horizontalpodautoscalers.autoscaling": workload.autoscalerColumns,
   "ingressclasses.networking.k8s.io": policy.ingressClassColumns,
-  "ingresses.networking.k8s.io": cluster.ingressColumns,
+  "ingresses.networking.k8s.io": network.ingressColumns,
   "jobs.batch": workload.jobColumns,
   "leases.coordination.k8s.io": cluster.leaseColumns,
   "networkpolicies.networking.k8s.io": policy.networkPolicyColumns,
   "poddisruptionbudgets.policy": cluster.budgetColumns,
+  "priorityclasses.scheduling.k8s.io": policy.priorityClassColumns,
   "replicasets.apps": workload.replicaSetColumns,
   "rolebindings.rbac.authorization.k8s.io": cluster.roleBindingColumns,
   "roles.rbac.authorization.k8s.io": cluster.roleColumns,
@@ -50,19 +56,17 @@ const builtinColumns: Readonly<Record<string, readonly ColumnSpec[]>> = {
   "storageclasses.storage.k8s.io": storage.storageClassColumns,
 };
 
-const builtinLayouts = new Map(
-  Object.entries(builtinColumns).map(([key, columns]) => [key, layoutOf(columns)]),
-);
-const plainLayout = layoutOf([nameColumn, ageColumn]);
+const plainColumns = [nameColumn, ageColumn];
 
-export function tableLayout(type: ResourceType, version: string): TableLayout {
+/** How the kind looks in a table of a server of the given minor version. */
+export function tableLayout(type: ResourceType, version: string, minorVersion: number): TableLayout {
   const custom = type.custom?.get(version);
-  return custom ? customLayout(custom) : (builtinLayouts.get(type.key) ?? plainLayout);
+  return custom ? customLayout(custom) : layoutOf(builtinColumns[type.key] ?? plainColumns, minorVersion);
 }
 
 function customLayout(version: CustomVersion): TableLayout {
-  if (version.printerColumns.length === 0) return plainLayout;
-  const [name] = layoutOf([nameColumn]).columns;
+  if (version.printerColumns.length === 0) return layoutOf(plainColumns, 0);
+  const [name] = layoutOf([nameColumn], 0).columns;
   const readers = version.printerColumns.map((column) => cellReader(column));
   return {
     columns: [

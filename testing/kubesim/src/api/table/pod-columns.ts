@@ -19,7 +19,8 @@ export const podColumns: readonly ColumnSpec[] = [
       `${statuses(pod).filter((each) => each["ready"] === true).length}/${readRecords(pod, "spec.containers").length}`,
   ],
   ["Status", "string", (pod) => podStatus(pod)],
-  ["Restarts", "string", (pod, nowMs) => restarts(pod, nowMs)],
+  ["Restarts", "integer", (pod) => restartCount(pod), { before: 22 }],
+  ["Restarts", "string", (pod, nowMs) => restarts(pod, nowMs), { from: 22 }],
   ageColumn,
   ["*IP", "string", (pod) => readText(pod, "status.podIP") ?? "<none>"],
   ["*Node", "string", (pod) => readText(pod, "spec.nodeName") ?? "<none>"],
@@ -76,10 +77,15 @@ function podReady(pod: SimObject): boolean {
   );
 }
 
+function restartCount(pod: SimObject): number {
+  return statuses(pod).reduce((sum, status) => sum + (readNumber(status, "restartCount") ?? 0), 0);
+}
+
 function restarts(pod: SimObject, nowMs: number): string {
-  const all = [...statuses(pod)];
-  const count = all.reduce((sum, status) => sum + (readNumber(status, "restartCount") ?? 0), 0);
-  const last = all.map((status) => Date.parse(readString(status, "lastState.terminated.finishedAt") ?? ""));
+  const count = restartCount(pod);
+  const last = statuses(pod).map((status) =>
+    Date.parse(readString(status, "lastState.terminated.finishedAt") ?? ""),
+  );
   const latest = Math.max(...last.filter((ms) => !Number.isNaN(ms)));
   return count > 0 && Number.isFinite(latest)
     ? `${count} (${humanDuration(nowMs - latest)} ago)`

@@ -1,4 +1,4 @@
-import { readRecord, readString } from "../../store/json-value.ts";
+import { readNumber, readPath, readRecord, readString } from "../../store/json-value.ts";
 import type { SimObject } from "../../store/sim-api.ts";
 import { labelSelectorText } from "../label-selector.ts";
 import { ageColumn, nameColumn, type ColumnSpec } from "./table-layout.ts";
@@ -17,6 +17,13 @@ export const ingressClassColumns: readonly ColumnSpec[] = [
   nameColumn,
   ["Controller", "string", (each) => readString(each, "spec.controller") ?? ""],
   ["Parameters", "string", (each) => parametersOf(each)],
+  ageColumn,
+];
+
+export const priorityClassColumns: readonly ColumnSpec[] = [
+  nameColumn,
+  ["Value", "integer", (each) => readNumber(each, "value") ?? 0],
+  ["Global-Default", "boolean", (each) => readPath(each, "globalDefault") === true],
   ageColumn,
 ];
 

@@ -20,8 +20,19 @@ export interface TableLayout {
 
 type CellReader = (object: SimObject, nowMs: number) => Cell;
 
-/** One column: a name (with `*` in front for wide output alone), what it holds, and how to read it. */
-export type ColumnSpec = readonly [name: string, type: "string" | "integer", read: CellReader];
+/** One column: a name (with `*` in front for wide output alone), what it holds, how to read it, and who has it. */
+export type ColumnSpec = readonly [
+  name: string,
+  type: "string" | "integer" | "boolean" | "date",
+  read: CellReader,
+  versions?: MinorVersions,
+];
+
+/** The versions of Kubernetes that have a column; all, where nothing is said. */
+interface MinorVersions {
+  readonly from?: number;
+  readonly before?: number;
+}
 
 export const nameColumn: ColumnSpec = ["Name", "string", (object) => object.metadata.name];
 export const ageColumn: ColumnSpec = [
@@ -30,15 +41,29 @@ export const ageColumn: ColumnSpec = [
   (object, nowMs) => age(object.metadata.creationTimestamp, nowMs),
 ];
 
-export function layoutOf(specs: readonly ColumnSpec[]): TableLayout {
+export const createdAtColumn: ColumnSpec = [
+  "Created At",
+  "date",
+  (object) => object.metadata.creationTimestamp,
+];
+
+export function layoutOf(all: readonly ColumnSpec[], minorVersion: number): TableLayout {
+  const specs = all.filter(([, , , versions]) => covers(versions ?? {}, minorVersion));
   return {
     columns: specs.map(([name, type]) => ({
       name: name.replace("*", ""),
       type,
-      format: name === "Name" ? "name" : "",
+      format: name === "Name" || name === "*Name" ? "name" : "",
       description: "",
       priority: name.startsWith("*") ? 1 : 0,
     })),
     cells: (object, nowMs) => specs.map(([, , read]) => read(object, nowMs)),
   };
+}
+
+function covers(
+  { from = 0, before = Number.POSITIVE_INFINITY }: MinorVersions,
+  minorVersion: number,
+): boolean {
+  return minorVersion >= from && minorVersion < before;
 }

@@ -6,16 +6,26 @@ import {
   readRecords,
   readString,
 } from "../../store/json-value.ts";
+import { parseApiVersion } from "../../store/resource-type.ts";
 import type { SimObject } from "../../store/sim-api.ts";
 import { labelSelectorText } from "../label-selector.ts";
 import { age, humanDuration } from "./human-duration.ts";
 import { ageColumn, nameColumn, type ColumnSpec } from "./table-layout.ts";
 
 const podSpecPath = "spec.template.spec";
+const jobPodSpecPath = `spec.jobTemplate.${podSpecPath}`;
 
-const containers: ColumnSpec = ["*Containers", "string", (object) => containerField(object, "name")];
-const images: ColumnSpec = ["*Images", "string", (object) => containerField(object, "image")];
-const selector: ColumnSpec = ["*Selector", "string", (object) => selectorText(object)];
+const containers: ColumnSpec = [
+  "*Containers",
+  "string",
+  (object) => containerField(object, "name", podSpecPath),
+];
+const images: ColumnSpec = ["*Images", "string", (object) => containerField(object, "image", podSpecPath)];
+const selector: ColumnSpec = [
+  "*Selector",
+  "string",
+  (object) => selectorText(readPath(object, "spec.selector")),
+];
 
 export const deploymentColumns: readonly ColumnSpec[] = [
   nameColumn,
@@ -71,7 +81,7 @@ export const daemonSetColumns: readonly ColumnSpec[] = [
 
 export const jobColumns: readonly ColumnSpec[] = [
   nameColumn,
-  ["Status", "string", (object) => jobStatus(object)],
+  ["Status", "string", (object) => jobStatus(object), { from: 31 }],
   ["Completions", "string", (object) => completions(object)],
   ["Duration", "string", (object, nowMs) => jobDuration(object, nowMs)],
   ageColumn,
@@ -83,8 +93,8 @@ export const jobColumns: readonly ColumnSpec[] = [
 export const cronJobColumns: readonly ColumnSpec[] = [
   nameColumn,
   ["Schedule", "string", (object) => readString(object, "spec.schedule") ?? ""],
-  ["Timezone", "string", (object) => readString(object, "spec.timeZone") ?? "<none>"],
-  ["Suspend", "string", (object) => (readPath(object, "spec.suspend") === true ? "True" : "False")],
+  ["Timezone", "string", (object) => readString(object, "spec.timeZone") ?? "<none>", { from: 29 }],
+  ["Suspend", "boolean", (object) => (readPath(object, "spec.suspend") === true ? "True" : "False")],
   ["Active", "integer", (object) => readRecords(object, "status.active").length],
   [
     "Last Schedule",
@@ -94,6 +104,16 @@ export const cronJobColumns: readonly ColumnSpec[] = [
       return last === undefined ? "<none>" : age(last, nowMs);
     },
   ],
+  ageColumn,
+  ["*Containers", "string", (object) => containerField(object, "name", jobPodSpecPath)],
+  ["*Images", "string", (object) => containerField(object, "image", jobPodSpecPath)],
+  ["*Selector", "string", (object) => selectorText(readPath(object, "spec.jobTemplate.spec.selector"))],
+];
+
+export const revisionColumns: readonly ColumnSpec[] = [
+  nameColumn,
+  ["Controller", "string", (object) => controllerName(object)],
+  ["Revision", "string", (object) => count(object, "revision")],
   ageColumn,
 ];
 
@@ -105,7 +125,8 @@ export const autoscalerColumns: readonly ColumnSpec[] = [
     (object) =>
       `${readString(object, "spec.scaleTargetRef.kind")}/${readString(object, "spec.scaleTargetRef.name")}`,
   ],
-  ["Targets", "string", (object) => autoscalerTargets(object)],
+  ["Targets", "string", (object) => autoscalerTargets(object, () => ""), { before: 30 }],
+  ["Targets", "string", (object) => autoscalerTargets(object, (name) => `${name}: `), { from: 30 }],
   ["MinPods", "string", (object) => String(readNumber(object, "spec.minReplicas") ?? "<unset>")],
   textCounter("MaxPods", "spec.maxReplicas"),
   textCounter("Replicas", "status.currentReplicas"),
@@ -125,14 +146,21 @@ function count(object: SimObject, path: string): number {
   return readNumber(object, path) ?? 0;
 }
 
-function containerField(object: SimObject, field: string): string {
-  return readRecords(object, `${podSpecPath}.containers`)
+function containerField(object: SimObject, field: string, specPath: string): string {
+  return readRecords(object, `${specPath}.containers`)
     .map((container) => String(container[field]))
     .join(",");
 }
 
-function selectorText(object: SimObject): string {
-  const found = readPath(object, "spec.selector");
+/** The owner as `statefulset.apps/web`. */
+function controllerName({ metadata }: SimObject): string {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner === undefined) return "<none>";
+  const { group } = parseApiVersion(owner.apiVersion);
+  return `${owner.kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${owner.name}`;
+}
+
+function selectorText(found: unknown): string {
   if (!isRecord(found)) return "<none>";
   const structured = "matchLabels" in found || "matchExpressions" in found ? found : { matchLabels: found };
   return labelSelectorText(structured) || "<none>";
@@ -167,7 +195,11 @@ function jobDuration(job: SimObject, nowMs: number): string {
   return humanDuration((end === undefined ? nowMs : Date.parse(end)) - Date.parse(start));
 }
 
-function autoscalerTargets(object: SimObject): string {
+function autoscalerTargets(object: SimObject, prefix: (metric: string) => string): string {
+  if (object.apiVersion === "autoscaling/v1") {
+    const usage = readNumber(object, "status.currentCPUUtilizationPercentage");
+    return usageText(usage, readNumber(object, "spec.targetCPUUtilizationPercentage"));
+  }
   const metrics = readRecords(object, "spec.metrics").map((metric) => {
     const target = readNumber(metric, "resource.target.averageUtilization");
     const name = readString(metric, "resource.name") ?? String(metric["type"]);
@@ -175,7 +207,12 @@ function autoscalerTargets(object: SimObject): string {
       (each) => readPath(each, "resource.name") === name,
     );
     const usage = readNumber(current, "resource.current.averageUtilization");
-    return `${name}: ${usage === undefined ? "<unknown>" : `${usage}%`}/${target === undefined ? "<unknown>" : `${target}%`}`;
+    return `${prefix(name)}${usageText(usage, target)}`;
   });
   return metrics.length > 0 ? metrics.join(", ") : "<none>";
+}
+
+function usageText(usage: number | undefined, target: number | undefined): string {
+  const percent = (value: number | undefined): string => (value === undefined ? "<unknown>" : `${value}%`);
+  return `${percent(usage)}/${percent(target)}`;
 }

@@ -65,7 +65,8 @@ test("failed jobs have a history of their own", async () => {
 
 test("a schedule that cannot be read is reported", async () => {
   using cluster = new SimCluster();
-  const tick = cluster.apply(cronJob("tick", { schedule: "every day" }));
+  const tick = cluster.apply(cronJob("tick")) as CronJob;
+  cluster.change(tick, (live) => ({ ...live, spec: { ...live.spec, schedule: "every day" } }));
   await cluster.pass(minute);
   expect(cluster.events(tick)).toEqual(["UnparseableSchedule: unparseable schedule: every day"]);
 });

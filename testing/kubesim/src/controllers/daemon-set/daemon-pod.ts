@@ -1,4 +1,5 @@
 import { revisionHashLabel } from "../controller-revisions.ts";
+import { templateGenerationAnnotation } from "../../store/kinds/daemon-set.ts";
 import type { NewObject } from "../../store/sim-api.ts";
 import type { Node } from "../kinds/node.ts";
 import type { Affinity, Pod, PodSpec, Toleration } from "../kinds/pod.ts";
@@ -18,12 +19,12 @@ const daemonTolerations: readonly Toleration[] = [
 ];
 
 /** The pod of a DaemonSet for one node; the scheduler binds it there and nowhere else. */
-export function daemonPod(set: DaemonSet, templateGeneration: number, nodeName: string): NewObject {
+export function daemonPod(set: DaemonSet, nodeName: string): NewObject {
   const { template } = set.spec;
   return podFromTemplate(set, template, {
     labels: {
       [revisionHashLabel]: templateHash(template),
-      "pod-template-generation": String(templateGeneration),
+      "pod-template-generation": set.metadata.annotations?.[templateGenerationAnnotation] ?? "1",
     },
     spec: {
       ...template.spec,

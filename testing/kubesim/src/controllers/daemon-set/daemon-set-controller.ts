@@ -67,7 +67,7 @@ export class DaemonSetController {
     const removed = podsToRemove(places);
     const outdated = podsToUpdate(set, places, clock.now()).filter((pod) => !removed.includes(pod));
     for (const pod of [...removed, ...outdated]) this.#deletePod(set, pod);
-    for (const node of placesToFill(places)) this.#createPod(set, revision.revision, node);
+    for (const node of placesToFill(places)) this.#createPod(set, node);
     cluster.daemonSets.updateStatus({ ...set, status: daemonStatus(set, this.#places(set), clock.now()) });
     this.#revisions.forgetOld(set, this.#usedRevisions(set, revision.metadata.name));
     const pods = cluster.podsByOwner.get(set.metadata.uid);
@@ -86,9 +86,9 @@ export class DaemonSetController {
     return new Set([...used, current]);
   }
 
-  #createPod(set: DaemonSet, templateGeneration: number, node: string): void {
+  #createPod(set: DaemonSet, node: string): void {
     try {
-      const pod = this.#context.cluster.pods.create(daemonPod(set, templateGeneration, node));
+      const pod = this.#context.cluster.pods.create(daemonPod(set, node));
       this.#events.normal(set, "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
     } catch (error) {
       if (error instanceof SimStatusError) {

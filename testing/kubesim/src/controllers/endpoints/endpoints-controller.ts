@@ -112,13 +112,13 @@ export class EndpointsController {
     const wanted = slicesFor(service, pods);
     for (const [at, { endpoints, ports }] of wanted.entries()) {
       const slice = found[at];
-      if (slice === undefined) this.#createSlice(service, endpoints, ports);
+      if (slice === undefined) this.#createSlice(service, { endpoints, ports });
       else this.#context.cluster.endpointSlices.update({ ...slice, endpoints, ports });
     }
     for (const slice of found.slice(wanted.length)) this.#context.cluster.endpointSlices.delete(slice);
   }
 
-  #createSlice(service: Service, endpoints: SliceEndpoint[], ports: EndpointPort[]): void {
+  #createSlice(service: Service, { endpoints, ports }: WantedSlice): void {
     const { name, namespace, labels } = service.metadata;
     this.#context.cluster.endpointSlices.create({
       apiVersion: "discovery.k8s.io/v1",
@@ -137,8 +137,8 @@ export class EndpointsController {
 }
 
 interface WantedSlice {
-  readonly endpoints: SliceEndpoint[];
-  readonly ports: EndpointPort[];
+  readonly endpoints: SliceEndpoint[] | null;
+  readonly ports: EndpointPort[] | null;
 }
 
 /** Slices hold at most a hundred pods with the same ports; a service without pods has one that is empty. */
@@ -150,10 +150,10 @@ function slicesFor(service: Service, pods: readonly Pod[]): WantedSlice[] {
     const count = Math.ceil(endpoints.length / slicePods);
     return Array.from({ length: count }, (_, at): WantedSlice => ({
       endpoints: endpoints.slice(at * slicePods, (at + 1) * slicePods),
-      ports,
+      ports: ports.length === 0 ? null : ports,
     }));
   });
-  return slices.length === 0 ? [{ endpoints: [], ports: [] }] : slices;
+  return slices.length === 0 ? [{ endpoints: null, ports: null }] : slices;
 }
 
 function hasSelector(service: Service): boolean {

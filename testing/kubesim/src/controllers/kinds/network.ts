@@ -43,8 +43,9 @@ export interface EndpointPort {
 
 export interface EndpointSlice extends SimObject {
   addressType: "IPv4";
-  endpoints: SliceEndpoint[];
-  ports?: EndpointPort[];
+  /** Null stands for none. */
+  endpoints: SliceEndpoint[] | null;
+  ports?: EndpointPort[] | null;
 }
 
 export interface SliceEndpoint {

@@ -27,7 +27,7 @@ DeploymentStatus: What was last seen of the deployment.
   observedGeneration: int64
   readyReplicas, replicas, unavailableReplicas, updatedReplicas: int32
 DeploymentCondition: One aspect of the state of the deployment.
-  lastTransitionTime, lastUpdateTime: time
+  lastTransitionTime~, lastUpdateTime~: time
   message, reason, status!, type!: string
 ReplicaSet: Keeps a number of equal pods running.
   metadata~: meta.ObjectMeta
@@ -45,7 +45,7 @@ ReplicaSetStatus: What was last seen of the replica set.
   observedGeneration: int64
   readyReplicas, replicas!: int32
 ReplicaSetCondition: One aspect of the state of the replica set.
-  lastTransitionTime: time
+  lastTransitionTime~: time
   message, reason, status!, type!: string
 StatefulSet: Runs pods with stable names and storage of their own.
   metadata~: meta.ObjectMeta
@@ -79,7 +79,7 @@ StatefulSetStatus: What was last seen of the stateful set.
   updateRevision: string
   updatedReplicas, availableReplicas: int32
 StatefulSetCondition: One aspect of the state of the stateful set.
-  lastTransitionTime: time
+  lastTransitionTime~: time
   message, reason, status!, type!: string
 DaemonSet: Runs a pod on every node that matches.
   metadata~: meta.ObjectMeta
@@ -105,7 +105,7 @@ DaemonSetStatus: What was last seen of the daemon set.
   observedGeneration: int64
   updatedNumberScheduled: int32
 DaemonSetCondition: One aspect of the state of the daemon set.
-  lastTransitionTime: time
+  lastTransitionTime~: time
   message, reason, status!, type!: string
 ControllerRevision: A past or present state of a controller.
   data: any

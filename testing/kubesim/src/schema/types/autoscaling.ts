@@ -63,7 +63,7 @@ HorizontalPodAutoscalerStatus: What was last seen of the horizontal pod autoscal
   lastScaleTime: time
   observedGeneration*: int64
 HorizontalPodAutoscalerCondition: One aspect of the state of the horizontal pod autoscaler.
-  lastTransitionTime: time
+  lastTransitionTime~: time
   message, reason, status!, type!: string
 MetricStatus: The last value of a metric.
   containerResource: ContainerResourceMetricStatus

@@ -9,7 +9,7 @@ Job: Runs pods until enough of them succeed.
   status~: JobStatus
 JobSpec: What is wanted of the job.
   activeDeadlineSeconds*: int64
-  backoffLimit*: int32 default(6)
+  backoffLimit*: int32
   completions*: int32
   manualSelector*: bool
   parallelism*: int32
@@ -45,7 +45,7 @@ PodFailurePolicyOnPodConditionsPattern: A condition the pod must have.
 UncountedTerminatedPods: Pods that ended and are not in the counters yet.
   failed, succeeded: [string] set
 JobCondition: One aspect of the state of the job.
-  lastProbeTime, lastTransitionTime: time
+  lastProbeTime~, lastTransitionTime~: time
   message, reason, status!, type!: string
 CronJob: Creates a job on a schedule.
   metadata~: meta.ObjectMeta

@@ -70,7 +70,7 @@ NamespaceStatus: What was last seen of the namespace.
   conditions: [NamespaceCondition] merge(type)
   phase: string default(Active)
 NamespaceCondition: One aspect of the state of the namespace.
-  lastTransitionTime: time
+  lastTransitionTime~: time
   message, reason, status!, type!: string
 Node: A machine that runs pods.
   metadata~: meta.ObjectMeta
@@ -106,7 +106,7 @@ NodeStatus: What was last seen of the node.
 NodeAddress: An address of the node.
   address!, type!: string
 NodeCondition: One aspect of the state of the node.
-  lastHeartbeatTime, lastTransitionTime: time
+  lastHeartbeatTime~, lastTransitionTime~: time
   message, reason, status!, type!: string
 NodeConfigStatus: Which kubelet configuration is in use.
   active, assigned: NodeConfigSource
@@ -120,8 +120,8 @@ ContainerImage: An image present on the node.
   names!: [string]
   sizeBytes: int64
 NodeSystemInfo: Versions and ids of the machine.
-  architecture!, bootID!, containerRuntimeVersion!, kernelVersion!, kubeProxyVersion!: string
-  kubeletVersion!, machineID!, operatingSystem!, osImage!, systemUUID!: string
+  architecture!~, bootID!~, containerRuntimeVersion!~, kernelVersion!~, kubeProxyVersion!~: string
+  kubeletVersion!~, machineID!~, operatingSystem!~, osImage!~, systemUUID!~: string
 ServiceAccount: An identity for programs that run in pods.
   automountServiceAccountToken*: bool
   imagePullSecrets: [LocalObjectReference]
@@ -145,10 +145,10 @@ EndpointPort: One port.
 Event: Something that happened to an object.
   action: string
   count: int32
-  eventTime: micro-time
-  firstTimestamp: time
+  eventTime~: micro-time
+  firstTimestamp~: time
   involvedObject!~: ObjectReference
-  lastTimestamp: time
+  lastTimestamp~: time
   message: string
   metadata!~: meta.ObjectMeta
   reason: string
@@ -159,7 +159,7 @@ Event: Something that happened to an object.
   type: string
 EventSeries: How often and until when an event repeated.
   count: int32
-  lastObservedTime: micro-time
+  lastObservedTime~: micro-time
 EventSource: Who reported the event.
   component, host: string
 ResourceQuota: Limits on what a namespace may use in sum.
@@ -204,7 +204,7 @@ ReplicationControllerStatus: What was last seen of the replication controller.
   observedGeneration: int64
   readyReplicas, replicas!: int32
 ReplicationControllerCondition: One aspect of the state of the replication controller.
-  lastTransitionTime: time
+  lastTransitionTime~: time
   message, reason, status!, type!: string
 PodTemplate: A stored template for pods.
   metadata~: meta.ObjectMeta

@@ -307,7 +307,7 @@ PodStatus: What the node and the control plane last saw of a pod.
   hostIPs: [PodIP] atomic
   observedGeneration: int64
 PodCondition: One aspect of the state of the pod.
-  lastProbeTime, lastTransitionTime: time
+  lastProbeTime~, lastTransitionTime~: time
   message, reason, status!, type!: string
 ContainerStatus: What the node last saw of a container.
   containerID, image!, imageID!: string
@@ -322,14 +322,14 @@ ContainerState: Waiting, running or terminated; at most one is set.
   terminated: ContainerStateTerminated
   waiting: ContainerStateWaiting
 ContainerStateRunning: Details of a running container.
-  startedAt: time
+  startedAt~: time
 ContainerStateTerminated: How and when the container ended.
   containerID: string
   exitCode!: int32
-  finishedAt: time
+  finishedAt~: time
   message, reason: string
   signal: int32
-  startedAt: time
+  startedAt~: time
 ContainerStateWaiting: Why the container does not run yet.
   message, reason: string
 PodIP: An address of the pod.

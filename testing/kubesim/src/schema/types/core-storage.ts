@@ -22,7 +22,7 @@ PersistentVolumeClaimStatus: What was last seen of the persistent volume claim.
   conditions: [PersistentVolumeClaimCondition] merge(type)
   phase: string default(Pending)
 PersistentVolumeClaimCondition: One aspect of the state of the persistent volume claim.
-  lastProbeTime, lastTransitionTime: time
+  lastProbeTime~, lastTransitionTime~: time
   message, reason, status!, type!: string
 PersistentVolume: A piece of storage in the cluster.
   metadata~: meta.ObjectMeta

@@ -5,7 +5,7 @@ export const discoveryTypes: TypeTable = {
   source: `
 EndpointSlice: A part of the addresses behind a service.
   addressType!: string
-  endpoints!: [Endpoint] atomic
+  endpoints!~: [Endpoint] atomic
   metadata~: meta.ObjectMeta
   ports~: [EndpointPort] atomic
 Endpoint: A backend of the service.

@@ -6,9 +6,9 @@ export const eventsTypes: TypeTable = {
 Event: Something that happened to an object.
   action: string
   deprecatedCount: int32
-  deprecatedFirstTimestamp, deprecatedLastTimestamp: time
+  deprecatedFirstTimestamp~, deprecatedLastTimestamp~: time
   deprecatedSource~: core.EventSource
-  eventTime!: micro-time
+  eventTime!~: micro-time
   metadata!~: meta.ObjectMeta
   note, reason: string
   regarding~, related: core.ObjectReference

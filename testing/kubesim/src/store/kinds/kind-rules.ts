@@ -6,6 +6,8 @@ export interface KindRules {
   /** Sets what only the server may set; sees the object with its name and uid. */
   readonly onCreate?: (object: SimObject, context: KindContext) => SimObject;
   readonly onUpdate?: (next: SimObject, live: SimObject, context: KindContext) => SimObject;
+  /** Sees an update once more when it has its defaults and nothing else will change it. */
+  readonly onAdmitted?: (next: SimObject, live: SimObject) => SimObject;
   /** What admission adds to an object that a client creates; writes of the simulation itself do not pass admission. */
   readonly onRequest?: (object: SimObject) => SimObject;
   /** What the schema cannot say; `writtenAs` is the version the client wrote in. */

@@ -13,8 +13,7 @@ export const serviceRules: KindRules = {
 /** What the server decides for every service that has an address. */
 function addressPolicies(minorVersion: number): JsonRecord {
   return {
-    ipFamilies: ["IPv4"],
-    ipFamilyPolicy: "SingleStack",
+    ...(minorVersion >= 21 ? { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" } : {}),
     ...(minorVersion >= 22 ? { internalTrafficPolicy: "Cluster" } : {}),
   };
 }
