@@ -1,0 +1,25 @@
+import type { Field } from "../field/field.ts";
+import type { Scope } from "../scrape/scope.ts";
+
+const legacyName = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+
+/** Whether the collector takes a text as the name of a label: since version 3 it takes any. */
+export function isLabelName(name: string, scope: Scope): boolean {
+  return scope.isAtLeast("3.0") ? name !== "" : legacyName.test(name);
+}
+
+/** Labels with their values, without those that would make Prometheus refuse the whole configuration. */
+export function readLabels(field: Field, scope: Scope): Record<string, string> {
+  const labels = Object.entries(field.textMap());
+  for (const [name] of labels) {
+    if (!isLabelName(name, scope)) {
+      field
+        .get(name)
+        .reject(
+          `${field.path} has «${name}», which is no name of a label.`,
+          "Use letters, digits and underscores only.",
+        );
+    }
+  }
+  return Object.fromEntries(labels.filter(([name]) => isLabelName(name, scope)));
+}

@@ -1,0 +1,26 @@
+const pattern = /^([+-]?\d{1,15}(?:\.\d{0,9})?)([munkMGTPE]|[KMGTPE]i)?$/u;
+const scales: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+};
+
+/** A quantity of the Kubernetes API (`1.5`, `500m`, `2Gi`) as a number; undefined for what is none. */
+export function parseQuantity(value: unknown): number | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  const match = typeof value === "string" ? pattern.exec(value) : null;
+  if (match === null) return undefined;
+  return Number(match[1]) * (scales[match[2] ?? ""] ?? 1);
+}

@@ -1,0 +1,72 @@
+/** An object of the Kubernetes API as it comes from a cluster or a file: only its envelope is relied on. */
+export interface KubeObject {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: unknown;
+  readonly data?: unknown;
+  readonly binaryData?: unknown;
+  readonly stringData?: unknown;
+}
+
+/** Which object is meant. */
+export interface ObjectRef {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function refOf(object: KubeObject): ObjectRef {
+  return { kind: object.kind, namespace: namespaceOf(object), name: object.metadata.name };
+}
+
+/** `kubectl` puts an object without a namespace into this one; files often leave it out. */
+export function namespaceOf(object: KubeObject): string {
+  return object.metadata.namespace ?? "default";
+}
+
+/** `ServiceMonitor shop/web` */
+export function formatRef({ kind, namespace, name }: ObjectRef): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+/** By kind, then by namespace and name. Compares code units, because a locale would differ between machines. */
+export function compareRefs(a: ObjectRef, b: ObjectRef): number {
+  return compareText(a.kind, b.kind) || compareText(`${a.namespace}/${a.name}`, `${b.namespace}/${b.name}`);
+}
+
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+export interface SortedObjects {
+  readonly objects: readonly KubeObject[];
+  /** Those that were given more than once, and not alike. */
+  readonly conflicts: readonly ObjectRef[];
+}
+
+/**
+ * The objects sorted, each once. Of two that differ under one name the choice must not depend on the order of the
+ * input, so the texts decide.
+ */
+export function sortObjects(given: readonly KubeObject[]): SortedObjects {
+  const byRef = new Map<string, KubeObject>();
+  const conflicts = new Map<string, ObjectRef>();
+  for (const object of given) {
+    const ref = refOf(object);
+    const key = formatRef(ref);
+    const other = byRef.get(key);
+    const order = other === undefined ? -1 : compareText(JSON.stringify(object), JSON.stringify(other));
+    if (order < 0) byRef.set(key, object);
+    if (other !== undefined && order !== 0) conflicts.set(key, ref);
+  }
+  return {
+    objects: [...byRef.values()].sort((a, b) => compareRefs(refOf(a), refOf(b))),
+    conflicts: [...conflicts.values()].sort(compareRefs),
+  };
+}

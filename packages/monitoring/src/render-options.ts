@@ -1,0 +1,25 @@
+import type { GeneratorSwitches } from "./root/read-settings.ts";
+import type { Mode } from "./root/global-config.ts";
+import type { KubeObject } from "./model/kube-object.ts";
+import type { Resolve } from "./reference/reference.ts";
+import type { Checks } from "./scrape/scope.ts";
+
+export interface RenderInput {
+  /** A Prometheus, a PrometheusAgent or a MetricsAgent. */
+  readonly root: KubeObject;
+  /** Instances, monitors and namespaces, in any order; other kinds do no harm. */
+  readonly objects: readonly KubeObject[];
+}
+
+export interface RenderOptions extends GeneratorSwitches {
+  readonly resolve: Resolve;
+  /** For which kind of collector; without it, the root's kind decides. */
+  readonly mode?: Mode | undefined;
+  /** The collector's version; without it the root's, or the newest that is known. */
+  readonly version?: string | undefined;
+  /** `all` takes every monitor, whatever the selectors say. */
+  readonly selection?: "selectors" | "all" | undefined;
+  readonly checks?: Checks | undefined;
+  /** Where the files for TLS will be. */
+  readonly certsDirectory?: string | undefined;
+}

@@ -1,0 +1,116 @@
+import { BowlineError } from "@bowline/core";
+
+import { isLabelName } from "../check/label-name.ts";
+import { readDuration } from "../check/prometheus-duration.ts";
+import type { Field } from "../field/field.ts";
+import { unlessEmpty, type ConfigMap } from "../model/config-value.ts";
+import { authorization, basicAuth, proxyConfig, tlsConfig } from "../scrape/http-client.ts";
+import { readEnforcedLimits } from "../scrape/limits.ts";
+import { readScrapeClasses } from "../scrape/scrape-class.ts";
+import type { Scope } from "../scrape/scope.ts";
+import type { Exclusion, Settings } from "../scrape/settings.ts";
+import { shardRules, type Sharding } from "../scrape/sharding.ts";
+
+/** What decides about the jobs and stands in no custom resource. */
+export interface GeneratorSwitches {
+  /** Whether the cluster serves EndpointSlices. */
+  readonly endpointSliceSupported?: boolean | undefined;
+  /** One collector per node. */
+  readonly daemonSet?: boolean | undefined;
+  /** Whether a sharding strategy by zones is followed. */
+  readonly topologySharding?: boolean | undefined;
+  /** Whether shards that were scaled away are kept for their data, and must not scrape. */
+  readonly retentionPolicies?: boolean | undefined;
+}
+
+export function readSettings(spec: Field, scope: Scope, switches: GeneratorSwitches): Settings {
+  const role = spec.get("serviceDiscoveryRole").choice(["Endpoints", "EndpointSlice"]);
+  const mode = spec.get("mode").choice(["StatefulSet", "DaemonSet"]);
+  const daemonSet = switches.daemonSet ?? mode === "DaemonSet";
+  const sharding = readSharding(spec, switches);
+  return {
+    scrapeInterval: readDuration(spec.get("scrapeInterval")) ?? "30s",
+    overrideHonorLabels: spec.get("overrideHonorLabels").flag() ?? false,
+    overrideHonorTimestamps: spec.get("overrideHonorTimestamps").flag() ?? false,
+    ignoreNamespaceSelectors: spec.get("ignoreNamespaceSelectors").flag() ?? false,
+    enforcedNamespaceLabel: readEnforcedLabel(spec.get("enforcedNamespaceLabel"), scope),
+    exclusions: spec.get("excludedFromEnforcement").list().map(readExclusion),
+    enforcedLimits: readEnforcedLimits(spec),
+    podTargetLabels: spec.get("podTargetLabels").texts(),
+    prefersEndpointSlices: role === "EndpointSlice",
+    endpointSliceSupported: switches.endpointSliceSupported ?? false,
+    scrapeClasses: readScrapeClasses(spec.get("scrapeClasses"), scope),
+    sharding,
+    // A collector on each node has the targets of its node, and nobody to divide them with.
+    endpointShardRules: daemonSet ? [] : shardRules(sharding, "__address__"),
+    daemonSet,
+    files: spec.get("arbitraryFSAccessThroughSMs").get("deny").flag() === false ? "allowed" : "denied",
+    apiServer: readApiServer(spec.get("apiserverConfig"), scope),
+  };
+}
+
+/** Going on without it would let monitors through that it is there to hold. */
+function readEnforcedLabel(field: Field, scope: Scope): string | undefined {
+  const label = field.word();
+  if (label !== undefined && !isLabelName(label, scope)) {
+    throw new BowlineError(
+      "InvalidArgument",
+      `${field.path} is no name of a label; use letters, digits and underscores only.`,
+    );
+  }
+  return label;
+}
+
+function readExclusion(field: Field): Exclusion {
+  return {
+    resource: field.get("resource").text() ?? "",
+    namespace: field.get("namespace").text() ?? "",
+    name: field.get("name").word(),
+  };
+}
+
+function readSharding(spec: Field, switches: GeneratorSwitches): Sharding {
+  const shards = Math.max(1, spec.get("shards").count() ?? 1);
+  const retainsShards = switches.retentionPolicies ?? false;
+  const zones = topologyOf(spec, switches)?.get("values").texts().length ?? 0;
+  if (zones === 0) return { shards, retainsShards };
+  const field = spec.get("shards");
+  if (shards < zones) {
+    field.reject(
+      `${field.path} leaves some of the ${zones} zones without a shard.`,
+      `Use ${zones} shards or more.`,
+    );
+  } else if (shards % zones !== 0) {
+    spec.report.note(
+      `${field.path} is no multiple of the ${zones} zones, so ${shards % zones} shards have no targets.`,
+    );
+  }
+  return { shards, retainsShards, shardsPerZone: Math.max(1, Math.floor(shards / zones)) };
+}
+
+function topologyOf(spec: Field, switches: GeneratorSwitches): Field | undefined {
+  const strategy = spec.get("shardingStrategy");
+  const isByZone = strategy.get("mode").choice(["Address", "Topology"]) === "Topology";
+  return isByZone && switches.topologySharding === true ? strategy.get("topology") : undefined;
+}
+
+/** The external label with the zone of the collector; none without sharding by zones. */
+export function zoneLabelOf(spec: Field, switches: GeneratorSwitches): string | undefined {
+  const topology = topologyOf(spec, switches);
+  if (topology === undefined) return undefined;
+  const name = topology.get("externalLabelName").text() ?? "zone";
+  return name === "" ? undefined : name;
+}
+
+function readApiServer(field: Field, scope: Scope): ConfigMap {
+  const config: ConfigMap = {
+    api_server: field.get("host").word(),
+    basic_auth: basicAuth(field.get("basicAuth"), scope),
+    bearer_token: field.get("bearerToken").word(),
+    bearer_token_file: field.get("bearerTokenFile").word(),
+    authorization: authorization(field.get("authorization"), scope),
+    tls_config: tlsConfig(field.get("tlsConfig"), scope, { files: "allowed" }),
+    ...proxyConfig(field, scope),
+  };
+  return unlessEmpty(config) ?? {};
+}

@@ -1,0 +1,123 @@
+import { Field } from "../field/field.ts";
+import { Report } from "../field/report.ts";
+import { isAtLeast, type CollectorVersion, type Minimum } from "../model/collector-version.ts";
+import type { ObjectRef } from "../model/kube-object.ts";
+import { fileNameOf, type Reference, type ValueRef } from "../reference/reference.ts";
+import type { ReferenceBook } from "../reference/reference-book.ts";
+
+/**
+ * How much is checked. `full` is for a collector that will run. `values` is for rendering files without a cluster: it
+ * does not ask whether mounted files exist, whether a probe is complete, or whether settings of proxies go together.
+ */
+export type Checks = "full" | "values";
+
+export interface ScopeOptions {
+  readonly version: CollectorVersion;
+  readonly book: ReferenceBook;
+  readonly checks: Checks;
+  readonly certsDirectory: string;
+}
+
+export interface Apart<Value> {
+  readonly value: Value;
+  /** The first problem, if there is one; the value is then not to be used. */
+  readonly problem: string | undefined;
+}
+
+/** What reading one object needs to know: whose references these are, and what the collector understands. */
+export class Scope {
+  readonly owner: ObjectRef;
+  readonly report: Report;
+  readonly options: ScopeOptions;
+
+  constructor(owner: ObjectRef, report: Report, options: ScopeOptions) {
+    this.owner = owner;
+    this.report = report;
+    this.options = options;
+  }
+
+  field(value: unknown, name: string): Field {
+    return Field.root(value, this.report, name);
+  }
+
+  /** Whether to ask for more than the text needs. */
+  get checksAll(): boolean {
+    return this.options.checks === "full";
+  }
+
+  isAtLeast(minimum: Minimum): boolean {
+    return isAtLeast(this.options.version, minimum);
+  }
+
+  /** Reads a part as if it were alone, and says what is wrong there: a bad part need not take the others with it. */
+  apart<Value>(field: Field, read: (field: Field, scope: Scope) => Value): Apart<Value> {
+    const scope = new Scope(this.owner, new Report(), this.options);
+    const value = read(scope.field(field.value, field.path), scope);
+    for (const problem of scope.report.problems) this.report.problem(problem);
+    for (const note of scope.report.notes) this.report.note(note);
+    return { value, problem: scope.report.problems[0]?.message };
+  }
+
+  /** Reads a field if the collector's version knows it, and notes that it was left out if not. */
+  since<Value>(minimum: Minimum, field: Field, read: (field: Field) => Value): Value | undefined {
+    if (!field.present) return undefined;
+    if (this.isAtLeast(minimum)) return read(field);
+    this.report.note(
+      `${field.path} is left out: it needs Prometheus ${minimum} or newer, and this is ${this.options.version.text}.`,
+    );
+    return undefined;
+  }
+
+  /** The value behind a key selector of a Secret. */
+  secret(field: Field): string | undefined {
+    const ref = this.#ref(field, "Secret");
+    return ref === undefined ? undefined : this.#found(field, ref, "value");
+  }
+
+  /** The value behind a selector of a Secret or a ConfigMap. */
+  secretOrConfigMap(field: Field): string | undefined {
+    return this.secret(field.get("secret")) ?? this.#configMap(field.get("configMap"));
+  }
+
+  #configMap(field: Field): string | undefined {
+    const ref = this.#ref(field, "ConfigMap");
+    return ref === undefined ? undefined : this.#found(field, ref, "value");
+  }
+
+  /** The path of the file that will hold what a key selector of a Secret names. */
+  secretFile(field: Field): string | undefined {
+    return this.#file(field, "Secret");
+  }
+
+  /** The path of the file that will hold what a selector of a Secret or a ConfigMap names. */
+  secretOrConfigMapFile(field: Field): string | undefined {
+    return this.#file(field.get("secret"), "Secret") ?? this.#file(field.get("configMap"), "ConfigMap");
+  }
+
+  #file(field: Field, kind: ValueRef["kind"]): string | undefined {
+    const ref = this.#ref(field, kind);
+    if (ref === undefined) return undefined;
+    this.#found(field, ref, "file");
+    return `${this.options.certsDirectory}/${fileNameOf(ref)}`;
+  }
+
+  /** A selector without a name is one that the API server filled with defaults, and means nothing. */
+  #ref(field: Field, kind: ValueRef["kind"]): ValueRef | undefined {
+    const name = field.get("name").word();
+    if (name === undefined) return undefined;
+    return { kind, namespace: this.owner.namespace, name, key: field.get("key").text() ?? "" };
+  }
+
+  #found(field: Field, ref: ValueRef, use: Reference["use"]): string | undefined {
+    const value = this.options.book.look(ref, use, this.owner);
+    const isNeeded = use === "value" || this.checksAll;
+    if (value === undefined && isNeeded && field.get("optional").flag() !== true) {
+      const { kind, namespace, name, key } = ref;
+      field.reject(
+        `${field.path} names the key «${key}» of the ${kind} ${namespace}/${name}, which does not exist.`,
+        `Create the ${kind} ${namespace}/${name} with the key «${key}», or correct the reference.`,
+      );
+    }
+    return value;
+  }
+}

@@ -1,0 +1,188 @@
+import { readHttpUrl } from "../check/http-url.ts";
+import { readLabels } from "../check/label-name.ts";
+import { readDuration } from "../check/prometheus-duration.ts";
+import type { Field } from "../field/field.ts";
+import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { credentialConfig, queryParams, readScheme } from "./endpoint.ts";
+import { filePath, proxyConfig } from "./http-client.ts";
+import { jobLimits } from "./limits.ts";
+import { metricRules } from "./metric-rules.ts";
+import { protocolConfig } from "./protocols.ts";
+import { relabelConfigs } from "./relabeling.ts";
+import { keepJobName, set } from "./rules.ts";
+import { classOf } from "./scrape-class.ts";
+import type { Scope } from "./scope.ts";
+import { enforcedNamespaceRules, type Settings } from "./settings.ts";
+import { addressShardRules } from "./sharding.ts";
+import { timing } from "./timing.ts";
+
+/** A ScrapeConfig becomes one job. */
+export function scrapeConfigJobs(spec: Field, scope: Scope, settings: Settings): ConfigMap[] {
+  const { namespace, name } = scope.owner;
+  const scrapeClass = classOf(spec, settings.scrapeClasses);
+  const jobName = spec.get("jobName").word();
+  checkDiscovery(spec);
+  return [
+    {
+      job_name: `scrapeConfig/${namespace}/${name}`,
+      ...honor(spec, scope, settings),
+      ...discoveries(spec, scope, settings),
+      ...timing(spec.get("scrapeInterval"), spec.get("scrapeTimeout"), settings.scrapeInterval),
+      metrics_path: spec.get("metricsPath").word(),
+      params: queryParams(spec.get("params")),
+      scheme: readScheme(spec.get("scheme")),
+      ...proxyConfig(spec, scope),
+      enable_compression: scope.since("2.49", spec.get("enableCompression"), (flag) => flag.flag()),
+      enable_http2: scope.since("2.35", spec.get("enableHTTP2"), (flag) => flag.flag()),
+      ...names(spec, scope),
+      ...credentialConfig(spec, scope, { files: "denied", scrapeClass }),
+      relabel_configs: [
+        keepJobName,
+        ...(jobName === undefined ? [] : [{ ...set("job", jobName), action: "replace" }]),
+        ...(scrapeClass?.relabelings ?? []),
+        ...relabelConfigs(spec.get("relabelings"), scope),
+        ...enforcedNamespaceRules(settings, scope.owner),
+        ...addressShardRules(settings.sharding, "__address__"),
+      ],
+      ...jobLimits(spec, scope, settings.enforcedLimits),
+      ...protocolConfig(spec, scope, scrapeClass?.fallbackProtocol),
+      metric_relabel_configs: metricRules(spec.get("metricRelabelings"), scope, { settings, scrapeClass }),
+    },
+  ];
+}
+
+function honor(spec: Field, scope: Scope, settings: Settings): ConfigMap {
+  const honorLabels = spec.get("honorLabels").flag();
+  return {
+    honor_labels: honorLabels === undefined ? undefined : honorLabels && !settings.overrideHonorLabels,
+    honor_timestamps: settings.overrideHonorTimestamps ? false : spec.get("honorTimestamps").flag(),
+    track_timestamps_staleness: scope.since("2.48", spec.get("trackTimestampsStaleness"), (flag) =>
+      flag.flag(),
+    ),
+  };
+}
+
+const escapings = {
+  AllowUTF8: "allow-utf-8",
+  Underscores: "underscores",
+  Dots: "dots",
+  Values: "values",
+} as const;
+
+function names(spec: Field, scope: Scope): ConfigMap {
+  const escaping = scope.since("3.4", spec.get("nameEscapingScheme"), (field) =>
+    field.choice(["AllowUTF8", "Underscores", "Dots", "Values"]),
+  );
+  return {
+    metric_name_validation_scheme: scope
+      .since("3.0", spec.get("nameValidationScheme"), (field) => field.choice(["UTF8", "Legacy"]))
+      ?.toLowerCase(),
+    metric_name_escaping_scheme: escaping === undefined ? undefined : escapings[escaping],
+  };
+}
+
+const supported = new Set([
+  "staticConfigs",
+  "httpSDConfigs",
+  "kubernetesSDConfigs",
+  "dnsSDConfigs",
+  "fileSDConfigs",
+]);
+
+/** Leaving a discovery out would silently scrape less than was asked for. */
+function checkDiscovery(spec: Field): void {
+  for (const [key, field] of spec.entries()) {
+    const isDiscovery = key.endsWith("SDConfigs") && field.list().length > 0;
+    if (isDiscovery && !supported.has(key)) {
+      field.reject(
+        `${field.path} is a discovery that is not supported.`,
+        `Use one of ${[...supported].join(", ")}, or put the job into the additional scrape configs.`,
+      );
+    }
+  }
+}
+
+function discoveries(spec: Field, scope: Scope, settings: Settings): ConfigMap {
+  return {
+    static_configs: each(spec.get("staticConfigs"), (item) => ({
+      targets: item.get("targets").texts(),
+      labels: unlessEmpty(readLabels(item.get("labels"), scope)),
+    })),
+    file_sd_configs: each(spec.get("fileSDConfigs"), (item) => ({
+      files: item
+        .get("files")
+        .list()
+        .flatMap((file) => filePath(file, settings) ?? []),
+      refresh_interval: readDuration(item.get("refreshInterval")),
+    })),
+    http_sd_configs: each(spec.get("httpSDConfigs"), (item) => ({
+      url: readHttpUrl(item.get("url")),
+      refresh_interval: readDuration(item.get("refreshInterval")),
+      ...client(item, scope),
+    })),
+    kubernetes_sd_configs: each(spec.get("kubernetesSDConfigs"), (item) => kubernetesDiscovery(item, scope)),
+    dns_sd_configs: each(spec.get("dnsSDConfigs"), dnsDiscovery),
+  };
+}
+
+function dnsDiscovery(item: Field): ConfigMap {
+  const type = item.get("type").choice(["A", "AAAA", "MX", "NS", "SRV"]);
+  const port = item.get("port").count();
+  if (type !== undefined && type !== "SRV" && port === undefined) {
+    item.get("port").reject(`${item.path}.port is missing, and only SRV records have one.`, "Give the port.");
+  }
+  return {
+    names: item.get("names").texts(),
+    refresh_interval: readDuration(item.get("refreshInterval")),
+    type,
+    port,
+  };
+}
+
+function each(field: Field, read: (item: Field) => ConfigMap): readonly ConfigMap[] | undefined {
+  return unlessNone(field.list().map(read));
+}
+
+function client(item: Field, scope: Scope): ConfigMap {
+  return {
+    ...credentialConfig(item, scope, { files: "denied", scrapeClass: undefined }),
+    ...proxyConfig(item, scope),
+    follow_redirects: scope.since("2.26", item.get("followRedirects"), (flag) => flag.flag()),
+    enable_http2: scope.since("2.35", item.get("enableHTTP2"), (flag) => flag.flag()),
+  };
+}
+
+const roles = ["Pod", "Endpoints", "Ingress", "Service", "Node", "EndpointSlice"] as const;
+
+function kubernetesDiscovery(item: Field, scope: Scope): ConfigMap {
+  const role = item.get("role");
+  if (!role.present) role.reject(`${role.path} is missing.`, `Give one of ${roles.join(", ")}.`);
+  const hasAuth = ["basicAuth", "authorization", "oauth2", "tlsConfig"].some(
+    (name) => item.get(name).present,
+  );
+  if (hasAuth && item.get("apiServer").word() === undefined) {
+    item
+      .get("apiServer")
+      .reject(
+        `${item.path}.apiServer is missing, which credentials need.`,
+        "Give apiServer, or remove the credentials.",
+      );
+  }
+  return {
+    role: item.get("role").choice(roles)?.toLowerCase(),
+    api_server: item.get("apiServer").word(),
+    namespaces: unlessEmpty({
+      own_namespace: item.get("namespaces").get("ownNamespace").flag(),
+      names: unlessNone(item.get("namespaces").get("names").texts()),
+    }),
+    selectors: each(item.get("selectors"), (selector) => ({
+      role: selector.get("role").choice(roles)?.toLowerCase(),
+      label: selector.get("label").word(),
+      field: selector.get("field").word(),
+    })),
+    attach_metadata: scope.since("2.35", item.get("attachMetadata"), (attach) =>
+      unlessEmpty({ node: attach.get("node").flag() }),
+    ),
+    ...client(item, scope),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Field } from "../field/field.ts";
+import type { ConfigMap } from "../model/config-value.ts";
+import { readLabelSelector } from "../select/label-selector.ts";
+import { kubernetesDiscovery, namespacesOf, roleSelectors, usesRoleSelector } from "./discovery.ts";
+import { endpointJob } from "./endpoint-job.ts";
+import { copy, copyLabel, dropFinishedPods, keep, keepJobName, selectorRules, set } from "./rules.ts";
+import { classOf, type ScrapeClass } from "./scrape-class.ts";
+import type { Scope } from "./scope.ts";
+import type { Settings } from "./settings.ts";
+
+/** A ServiceMonitor becomes one job per endpoint. */
+export function serviceMonitorJobs(spec: Field, scope: Scope, settings: Settings): ConfigMap[] {
+  const { namespace, name } = scope.owner;
+  const scrapeClass = classOf(spec, settings.scrapeClasses);
+  return spec
+    .get("endpoints")
+    .list()
+    .map((endpoint, index) =>
+      endpointJob(
+        {
+          name: `serviceMonitor/${namespace}/${name}/${index}`,
+          spec,
+          endpoint,
+          scrapeClass,
+          discovery: discovery(spec, scope, { settings, scrapeClass }),
+          targetRules: targetRules(spec, endpoint, { scope, settings }),
+          shardRules: settings.endpointShardRules,
+          files: settings.files,
+        },
+        scope,
+        settings,
+      ),
+    );
+}
+
+interface Context {
+  readonly settings: Settings;
+  readonly scrapeClass: ScrapeClass | undefined;
+}
+
+function discovery(spec: Field, scope: Scope, { settings, scrapeClass }: Context): readonly ConfigMap[] {
+  const role = usesEndpointSlices(spec, scope, settings) ? "endpointslice" : "endpoints";
+  const node = spec.get("attachMetadata").get("node");
+  const attachesNode =
+    settings.sharding.shardsPerZone === undefined ? (node.flag() ?? scrapeClass?.attachesNode) : true;
+  const terms = usesRoleSelector(spec, scope) ? readLabelSelector(spec.get("selector")) : [];
+  return kubernetesDiscovery(
+    {
+      role,
+      namespaces: namespacesOf(spec.get("namespaceSelector"), scope, settings),
+      selectors: roleSelectors([role, "service"], terms),
+      attachesNode: scope.isAtLeast("2.37") ? attachesNode : undefined,
+    },
+    settings,
+  );
+}
+
+function usesEndpointSlices(spec: Field, scope: Scope, settings: Settings): boolean {
+  const own = spec.get("serviceDiscoveryRole").choice(["Endpoints", "EndpointSlice"]);
+  const isWanted = own === undefined ? settings.prefersEndpointSlices : own === "EndpointSlice";
+  return isWanted && settings.endpointSliceSupported && scope.isAtLeast("2.21");
+}
+
+interface RuleContext {
+  readonly scope: Scope;
+  readonly settings: Settings;
+}
+
+function targetRules(spec: Field, endpoint: Field, { scope, settings }: RuleContext): ConfigMap[] {
+  const terms = readLabelSelector(spec.get("selector"));
+  const discovered = usesEndpointSlices(spec, scope, settings) ? "endpointslice" : "endpoint";
+  const port = endpoint.get("port").word();
+  const jobLabel = spec.get("jobLabel").word();
+  const endpointName = port ?? targetPortOf(endpoint);
+  return [
+    keepJobName,
+    ...(usesRoleSelector(spec, scope) ? [] : selectorRules("service", terms)),
+    ...(port === undefined
+      ? targetPortRules(endpoint)
+      : [keep(`__meta_kubernetes_${discovered}_port_name`, port)]),
+    ...nameRules[discovered],
+    ...(endpoint.get("filterRunning").flag() === false ? [] : [dropFinishedPods]),
+    ...spec
+      .get("targetLabels")
+      .texts()
+      .map((label) => copyLabel("service", label)),
+    ...[...spec.get("podTargetLabels").texts(), ...settings.podTargetLabels].map((label) =>
+      copyLabel("pod", label),
+    ),
+    jobIsService,
+    ...(jobLabel === undefined ? [] : [copyLabel("service", jobLabel, "job")]),
+    ...(endpointName === undefined ? [] : [set("endpoint", endpointName)]),
+  ];
+}
+
+const jobIsService: ConfigMap = { ...copy("__meta_kubernetes_service_name", "job"), replacement: "${1}" };
+
+/** The same in every job, and so the same objects. */
+const nameRules = { endpoint: nameRulesFor("endpoint"), endpointslice: nameRulesFor("endpointslice") };
+
+function nameRulesFor(discovered: string): readonly ConfigMap[] {
+  return [
+    ownerRule(discovered, "Node", "node"),
+    ownerRule(discovered, "Pod", "pod"),
+    copy("__meta_kubernetes_namespace", "namespace"),
+    copy("__meta_kubernetes_service_name", "service"),
+    copy("__meta_kubernetes_pod_name", "pod"),
+    copy("__meta_kubernetes_pod_container_name", "container"),
+  ];
+}
+
+/** Endpoints say in two labels what kind of object is behind them. */
+function ownerRule(discovered: string, kind: string, target: string): ConfigMap {
+  const prefix = `__meta_kubernetes_${discovered}_address_target`;
+  return {
+    source_labels: [`${prefix}_kind`, `${prefix}_name`],
+    separator: ";",
+    regex: `${kind};(.*)`,
+    replacement: "${1}",
+    target_label: target,
+  };
+}
+
+/** A container's port by its number, or by its name. */
+export function targetPortRules(endpoint: Field): ConfigMap[] {
+  const field = endpoint.get("targetPort");
+  const port = targetPortOf(endpoint);
+  if (port === undefined) return [];
+  const kind = typeof field.value === "number" ? "number" : "name";
+  return [keep(`__meta_kubernetes_pod_container_port_${kind}`, port)];
+}
+
+/** The number 0 and the empty name are what the API server writes for a port that nobody gave. */
+export function targetPortOf(endpoint: Field): string | undefined {
+  const field = endpoint.get("targetPort");
+  if (typeof field.value === "number") return field.count() === 0 ? undefined : String(field.value);
+  return field.word();
+}

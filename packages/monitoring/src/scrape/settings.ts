@@ -1,0 +1,52 @@
+import type { ConfigMap } from "../model/config-value.ts";
+import type { ObjectRef } from "../model/kube-object.ts";
+import type { EnforcedLimits } from "./limits.ts";
+import type { ScrapeClass } from "./scrape-class.ts";
+import { set } from "./rules.ts";
+import type { FileAccess } from "./http-client.ts";
+import type { Sharding } from "./sharding.ts";
+
+/** What the root decides for every job. */
+export interface Settings {
+  readonly scrapeInterval: string;
+  readonly overrideHonorLabels: boolean;
+  readonly overrideHonorTimestamps: boolean;
+  readonly ignoreNamespaceSelectors: boolean;
+  readonly enforcedNamespaceLabel: string | undefined;
+  readonly exclusions: readonly Exclusion[];
+  readonly enforcedLimits: EnforcedLimits;
+  readonly podTargetLabels: readonly string[];
+  /** Whether ServiceMonitors that do not say otherwise are discovered through EndpointSlices. */
+  readonly prefersEndpointSlices: boolean;
+  readonly endpointSliceSupported: boolean;
+  readonly scrapeClasses: readonly ScrapeClass[];
+  readonly sharding: Sharding;
+  /** The rules that divide the targets of endpoints, made once because every job has them. */
+  readonly endpointShardRules: readonly ConfigMap[];
+  /** One collector per node: each scrapes the pods of its own node. */
+  readonly daemonSet: boolean;
+  readonly files: FileAccess;
+  /** How discovery reaches the API server, if not as a pod of the cluster. */
+  readonly apiServer: ConfigMap;
+}
+
+/** Objects that the enforced namespace label leaves alone; without a name, all of a namespace. */
+export interface Exclusion {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string | undefined;
+}
+
+/** The rule that nobody's own rules can undo, because it comes after them. */
+export function enforcedNamespaceRules(settings: Settings, monitor: ObjectRef): ConfigMap[] {
+  const { enforcedNamespaceLabel, exclusions } = settings;
+  const resource = `${monitor.kind.toLowerCase()}s`;
+  const isExcluded = exclusions.some(
+    (exclusion) =>
+      exclusion.resource === resource &&
+      exclusion.namespace === monitor.namespace &&
+      (exclusion.name === undefined || exclusion.name === monitor.name),
+  );
+  if (enforcedNamespaceLabel === undefined || isExcluded) return [];
+  return [set(enforcedNamespaceLabel, monitor.namespace)];
+}
