@@ -1,0 +1,65 @@
+import type { ApiObject, changeTypes } from "@bowline/api";
+
+import type { RowOf } from "../schema/tables.ts";
+
+export type ChangeRow = RowOf<"changes"> & { readonly previous_body: string | null };
+
+/** One change of one object. */
+export class Change {
+  /** The number of the change, and the resourceVersion of the object since. */
+  readonly revision: number;
+  readonly type: (typeof changeTypes)[number];
+  readonly kind: string;
+  readonly name: string;
+  readonly id: string;
+  readonly generation: number;
+  /** Whether a controller has something to do: it is new or gone, its spec changed, or its deletion was asked for. */
+  readonly desiredChanged: boolean;
+  readonly atMs: number;
+  /** The object after the change, without secrets, as JSON: many watchers can be sent the same text. */
+  readonly json: string;
+  readonly #previousJson: string | null;
+  #object: ApiObject | undefined;
+  #previous: ApiObject | undefined;
+
+  constructor(row: ChangeRow) {
+    this.revision = row.revision;
+    this.type = row.type as Change["type"];
+    this.kind = row.kind;
+    this.name = row.name;
+    this.id = row.object_id;
+    this.generation = row.generation;
+    this.desiredChanged = row.desired_changed === 1;
+    this.atMs = row.at;
+    this.json = row.body;
+    this.#previousJson = row.previous_body;
+  }
+
+  get resourceVersion(): string {
+    return String(this.revision);
+  }
+
+  /** The object after the change; one that was deleted, as it was last. Shared: it must not be changed. */
+  get object(): ApiObject {
+    this.#object ??= parse(this.json);
+    return this.#object;
+  }
+
+  /**
+   * The object before the change, where there was one and the log still knows it. A watcher with a selector needs it:
+   * an object that stops matching is gone for that watcher.
+   */
+  get previous(): ApiObject | undefined {
+    if (this.#previousJson !== null) this.#previous ??= parse(this.#previousJson);
+    return this.#previous;
+  }
+
+  /** Roughly what it takes in memory. */
+  get size(): number {
+    return this.json.length + (this.#previousJson?.length ?? 0);
+  }
+}
+
+function parse(json: string): ApiObject {
+  return JSON.parse(json);
+}

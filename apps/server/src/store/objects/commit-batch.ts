@@ -1,0 +1,209 @@
+import type { changeTypes, Kind } from "@bowline/api";
+
+import { insertRows, selectRows, upsertRows } from "../engine/bulk-statement.ts";
+import type { Engine } from "../engine/engine.ts";
+import { firstRowOf, rowsByKey, rowsOf, run, type Program } from "../engine/program.ts";
+import type { RowOf } from "../schema/tables.ts";
+import { flushObjects, type TouchedObject } from "./flush-objects.ts";
+import type { ObjectReference } from "./object-store.ts";
+import { missingRows, referencesIn, type ReferenceRow } from "./object-terms.ts";
+import { referenceOf, referrersQuery } from "./referrers-query.ts";
+import { storedObjectOf, type StoredObject } from "./stored-object.ts";
+
+export interface ObjectKey {
+  readonly kind: Kind;
+  readonly name: string;
+}
+
+/** What an operation is going to look at; read for all operations of a batch at once. */
+export interface Prefetch {
+  readonly objects: readonly ObjectKey[];
+  readonly leaseKeys?: readonly string[];
+  readonly answerKeys?: readonly AnswerKey[];
+}
+
+export type AnswerKey = Pick<RowOf<"answers">, "actor" | "key">;
+
+/** One change of one object. */
+export interface Mutation {
+  readonly kind: Kind;
+  readonly type: (typeof changeTypes)[number];
+  readonly before: StoredObject | undefined;
+  /** As it is now or, when it is deleted, as it was last; its resourceVersion comes from `nextVersion`. */
+  readonly after: StoredObject;
+  /** Whether a controller has something to do: the spec changed, or the deletion was asked for. */
+  readonly desiredChanged: boolean;
+}
+
+/** Rows that go into the same transaction. */
+export interface Attachments {
+  readonly audit?: RowOf<"audit"> | undefined;
+  readonly answer?: RowOf<"answers"> | undefined;
+}
+
+/** Far more than the operations of one batch can take away, so that an empty list is empty for certain. */
+export const maxReferrers = 1_000;
+
+/**
+ * The objects that a transaction works on. Operations read and change them here, each seeing what those before it did;
+ * at the end everything is written at once, in a few statements whatever the number of operations.
+ *
+ * It begins by locking the one row that counts revisions. Whoever holds that lock is the only one to change objects, on
+ * any replica, until the commit: this is what makes revisions visible in their order, and what makes it safe to decide
+ * here, without constraints of the database, whether a name is taken or an object still referred to.
+ */
+export class CommitBatch {
+  /** When all of it happens. */
+  readonly nowMs: number;
+  readonly #queries: Engine["queries"];
+  readonly #startRevision: number;
+  #revision: number;
+  readonly #objects = new Map<string, StoredObject | undefined>();
+  readonly #referrers = new Map<string, readonly ReferenceRow[]>();
+  readonly #leaseTokens = new Map<string, number>();
+  readonly #storedAnswers = new Map<string, RowOf<"answers">>();
+  readonly #touched = new Map<string, TouchedObject>();
+  readonly #changes: RowOf<"changes">[] = [];
+  readonly #audit: RowOf<"audit">[] = [];
+  readonly #answers: RowOf<"answers">[] = [];
+
+  static *begin(engine: Engine, nowMs: number): Program<CommitBatch> {
+    const state = engine.queries.selectFrom("store_state").select("revision").where("id", "=", 1);
+    // SQLite has no row locks; its transaction has locked the database already.
+    const row = yield* firstRowOf(engine.dialect === "postgres" ? state.forUpdate() : state);
+    return new CommitBatch(engine.queries, row?.revision ?? 0, nowMs);
+  }
+
+  private constructor(queries: Engine["queries"], revision: number, nowMs: number) {
+    this.#queries = queries;
+    this.#startRevision = revision;
+    this.#revision = revision;
+    this.nowMs = nowMs;
+  }
+
+  /** The number of the last change so far. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The resourceVersion of the next change, or of one that follows it. */
+  nextVersion(offset = 0): string {
+    return String(this.#revision + 1 + offset);
+  }
+
+  *prefetch(wanted: readonly Prefetch[]): Program<void> {
+    yield* this.#loadObjects(wanted.flatMap(({ objects }) => objects));
+    const leaseKeys = [...new Set(wanted.flatMap(({ leaseKeys = [] }) => leaseKeys))];
+    const leases = selectRows(
+      "leases",
+      ["key"],
+      leaseKeys.map((key) => ({ key })),
+    );
+    // Locked, so that a lease cannot be granted to somebody else between this check and the commit.
+    for (const { key, token } of yield* rowsByKey({ ...leases, lock: true }))
+      this.#leaseTokens.set(key, token);
+    const answerKeys = wanted.flatMap(({ answerKeys = [] }) => answerKeys);
+    for (const row of yield* rowsByKey(selectRows("answers", ["actor", "key"], answerKeys))) {
+      this.#storedAnswers.set(answerText(row), row);
+    }
+  }
+
+  *find(kind: Kind, name: string): Program<StoredObject | undefined> {
+    yield* this.#loadObjects([{ kind, name }]);
+    return this.#objects.get(objectText(kind.kind, name));
+  }
+
+  /** What refers to an object, at most `maxReferrers`. */
+  *referrers(kind: Kind, name: string): Program<ObjectReference[]> {
+    const key = objectText(kind.kind, name);
+    let rows = this.#referrers.get(key);
+    if (rows === undefined) {
+      rows = yield* rowsOf(referrersQuery(this.#queries, kind, name, maxReferrers));
+      this.#referrers.set(key, rows);
+    }
+    return this.#withTouched(rows, kind.kind, name).map(referenceOf);
+  }
+
+  /** The token of the last grant of a lease that was prefetched. */
+  leaseToken(key: string): number | undefined {
+    return this.#leaseTokens.get(key);
+  }
+
+  /** The answer that was prefetched, or that an earlier operation of this batch gave. */
+  storedAnswer(key: AnswerKey): RowOf<"answers"> | undefined {
+    return this.#storedAnswers.get(answerText(key));
+  }
+
+  /** Takes over what one operation decided. Nothing in here fails, so it is taken over as a whole. */
+  apply(mutations: readonly Mutation[], { audit, answer }: Attachments = {}): void {
+    for (const mutation of mutations) this.#applyOne(mutation);
+    if (audit !== undefined) this.#audit.push(audit);
+    if (answer === undefined) return;
+    this.#answers.push(answer);
+    this.#storedAnswers.set(answerText(answer), answer);
+  }
+
+  /** Writes everything. */
+  *flush(): Program<void> {
+    yield* flushObjects([...this.#touched.values()]);
+    yield* run(insertRows("changes", this.#changes));
+    yield* run(insertRows("audit", this.#audit));
+    yield* run(upsertRows("answers", this.#answers));
+    if (this.#revision === this.#startRevision) return;
+    yield* run(
+      this.#queries.updateTable("store_state").set({ revision: this.#revision }).where("id", "=", 1),
+    );
+  }
+
+  *#loadObjects(keys: readonly ObjectKey[]): Program<void> {
+    const missing = new Map(
+      keys.map(({ kind, name }) => [objectText(kind.kind, name), { kind: kind.kind, name }]),
+    );
+    for (const key of missing.keys()) if (this.#objects.has(key)) missing.delete(key);
+    const rows = yield* rowsByKey(selectRows("objects", ["kind", "name"], [...missing.values()]));
+    for (const key of missing.keys()) this.#objects.set(key, undefined);
+    for (const row of rows) this.#objects.set(objectText(row.kind, row.name), storedObjectOf(row));
+  }
+
+  #applyOne({ kind, type, before, after, desiredChanged }: Mutation): void {
+    this.#revision += 1;
+    const { metadata } = after.object;
+    const key = objectText(kind.kind, metadata.name);
+    const final = type === "DELETED" ? undefined : after;
+    const original = this.#touched.has(key) ? this.#touched.get(key)?.original : before;
+    this.#objects.set(key, final);
+    this.#touched.set(key, { kind, original, final });
+    this.#changes.push({
+      revision: this.#revision,
+      kind: kind.kind,
+      object_id: metadata.id,
+      name: metadata.name,
+      type,
+      generation: metadata.generation,
+      desired_changed: desiredChanged ? 1 : 0,
+      previous_revision: before === undefined ? null : Number(before.object.metadata.resourceVersion),
+      body: after.body,
+      at: this.nowMs,
+    });
+  }
+
+  /** The rows of the database as they will be with what this batch has done so far. */
+  #withTouched(rows: readonly ReferenceRow[], kind: string, name: string): readonly ReferenceRow[] {
+    const isToThis = (row: ReferenceRow): boolean => row.to_kind === kind && row.to_name === name;
+    let current = rows;
+    for (const touched of this.#touched.values()) {
+      const original = referencesIn(touched.kind, touched.original).filter(isToThis);
+      const final = referencesIn(touched.kind, touched.final).filter(isToThis);
+      current = [...missingRows(missingRows(current, original), final), ...final];
+    }
+    return current;
+  }
+}
+
+function objectText(kind: string, name: string): string {
+  return `${kind}/${name}`;
+}
+
+function answerText({ actor, key }: AnswerKey): string {
+  return JSON.stringify([actor, key]);
+}

@@ -1,0 +1,123 @@
+import type { Kind } from "@bowline/api";
+import { BowlineError } from "@bowline/core";
+
+import type { Program } from "../../engine/program.ts";
+import type { CommitBatch, Mutation } from "../commit-batch.ts";
+import type { Operation } from "../committer.ts";
+import type {
+  DeleteOptions,
+  DeletionPlan,
+  DeletionStep,
+  ObjectReference,
+  WriteResult,
+} from "../object-store.ts";
+import { storedObject, typed, type StoredObject } from "../stored-object.ts";
+import { applyMutations } from "./apply-mutations.ts";
+import { deletion, waitForReferrers } from "./deletion.ts";
+import { planDeletion } from "./plan-deletion.ts";
+import { notFound, requireFound, requireVersion } from "./preconditions.ts";
+import { auditOf, type WriteContext } from "./write-context.ts";
+
+export interface DeleteRequest<K extends Kind> {
+  readonly kind: K;
+  readonly name: string;
+  readonly options: DeleteOptions<K>;
+}
+
+/** As many as an answer of the API names. */
+const maxBlockersNamed = 100;
+
+export function deleteObject<K extends Kind>(
+  context: WriteContext,
+  { kind, name, options }: DeleteRequest<K>,
+): Operation<WriteResult<K>> {
+  return {
+    prefetch: { objects: [{ kind, name }] },
+    *run(batch) {
+      const before = requireFound(kind, name, yield* batch.find(kind, name));
+      requireVersion(kind, name, before, options.resourceVersion);
+      const isDeleting = before.object.metadata.deletedAt !== undefined;
+      const mutations = isDeleting ? [] : yield* decideDeletion(context, { kind, name, options }, batch);
+      const last = mutations.at(-1);
+      const result: WriteResult<K> = {
+        outcome: last?.type === "DELETED" ? "deleted" : "deleting",
+        object: typed(kind, (last?.after ?? before).object),
+      };
+      const audit = auditOf(context, result, options, batch.nowMs);
+      yield* applyMutations(context, batch, mutations, { audit });
+      return result;
+    },
+  };
+}
+
+function* decideDeletion<K extends Kind>(
+  { kinds }: WriteContext,
+  { kind, name, options }: DeleteRequest<K>,
+  batch: CommitBatch,
+): Program<Mutation[]> {
+  if (options.cascade !== true) {
+    requireNone(kind, name, yield* batch.referrers(kind, name));
+  }
+  const plan: DeletionPlan = yield* planDeletion(batch, kinds, { kind, name });
+  requireNone(kind, name, plan.blockedBy);
+  const mutations: Mutation[] = [];
+  const staying = new Set<string>();
+  for (const step of plan.steps) {
+    const stepKind = kinds.find((candidate) => candidate.kind === step.kind) ?? kind;
+    const before = requireFound(stepKind, step.name, yield* batch.find(stepKind, step.name));
+    const offset = mutations.length;
+    if (step.action === "update")
+      mutations.push(respecified(batch, { kind: stepKind, before, step, offset }));
+    else if (before.object.metadata.deletedAt !== undefined) staying.add(`${step.kind}/${step.name}`);
+    else {
+      const referrers = yield* batch.referrers(stepKind, step.name);
+      const waits = referrers.some((referrer) => staying.has(`${referrer.kind}/${referrer.name}`));
+      const wait = waits ? [waitForReferrers] : [];
+      const mutation = deletion(batch, { kind: stepKind, before, wait, offset });
+      if (mutation.type !== "DELETED") staying.add(`${step.kind}/${step.name}`);
+      mutations.push(mutation);
+    }
+  }
+  return mutations;
+}
+
+interface Respecify {
+  readonly kind: Kind;
+  readonly before: StoredObject;
+  readonly step: DeletionStep & { readonly action: "update" };
+  readonly offset: number;
+}
+
+function respecified(batch: CommitBatch, { kind, before, step, offset }: Respecify): Mutation {
+  const { object } = before;
+  const metadata = {
+    ...object.metadata,
+    generation: object.metadata.generation + 1,
+    resourceVersion: batch.nextVersion(offset),
+    updatedAt: new Date(batch.nowMs).toISOString(),
+  };
+  const after = storedObject({ ...object, metadata, spec: step.spec }, before);
+  return { kind, type: "MODIFIED", before, after, desiredChanged: true };
+}
+
+/** What a deletion with `cascade` would do. */
+export function planOf(context: WriteContext, kind: Kind, name: string): Operation<DeletionPlan> {
+  return {
+    prefetch: { objects: [{ kind, name }] },
+    *run(batch) {
+      if ((yield* batch.find(kind, name)) === undefined) throw notFound(kind, name);
+      return yield* planDeletion(batch, context.kinds, { kind, name });
+    },
+  };
+}
+
+function requireNone(kind: Kind, name: string, blockers: readonly ObjectReference[]): void {
+  const [first] = blockers;
+  if (first === undefined) return;
+  const others = blockers.length === 1 ? "" : ` and ${blockers.length - 1} more`;
+  throw new BowlineError(
+    "StillReferenced",
+    `${kind.kind} "${name}" is still named by ${first.kind} "${first.name}" (${first.field.replaceAll("[]", "")})${others}.`,
+    { details: { blockedBy: blockers.slice(0, maxBlockersNamed) } },
+  );
+}

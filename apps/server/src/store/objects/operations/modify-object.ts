@@ -1,0 +1,80 @@
+import type { ApiObject, Kind, ObjectOf } from "@bowline/api";
+
+import type { Program } from "../../engine/program.ts";
+import type { CommitBatch, Mutation } from "../commit-batch.ts";
+import type { Operation } from "../committer.ts";
+import type { StatusWriteOptions, WriteResult } from "../object-store.ts";
+import { parseObject, storedObject, typed } from "../stored-object.ts";
+import { applyMutations } from "./apply-mutations.ts";
+import { removal } from "./deletion.ts";
+import { requireFence, requireFound, requireSame, requireVersion } from "./preconditions.ts";
+import { isSameJson } from "./is-same-json.ts";
+import { auditOf, type WriteContext } from "./write-context.ts";
+
+export interface ModifyRequest<K extends Kind> {
+  readonly kind: K;
+  readonly name: string;
+  /** The parts that controllers write, as they should be. */
+  readonly decide: (current: ObjectOf<K>) => {
+    readonly status?: object;
+    readonly finalizers?: readonly string[];
+  };
+  readonly options: StatusWriteOptions<K>;
+}
+
+/** Writes what belongs to controllers: the status and the finalizers. The generation stays. */
+export function modifyObject<K extends Kind>(
+  context: WriteContext,
+  request: ModifyRequest<K>,
+): Operation<WriteResult<K>> {
+  const { kind, name, options } = request;
+  const { fence } = options;
+  return {
+    prefetch: { objects: [{ kind, name }], leaseKeys: fence === undefined ? [] : [fence.key] },
+    *run(batch) {
+      const { result, mutations } = yield* decideModify(request, batch);
+      const audit = auditOf(context, result, options, batch.nowMs);
+      yield* applyMutations(context, batch, mutations, { audit });
+      return result;
+    },
+  };
+}
+
+function* decideModify<K extends Kind>(
+  { kind, name, decide, options }: ModifyRequest<K>,
+  batch: CommitBatch,
+): Program<{ readonly result: WriteResult<K>; readonly mutations: readonly Mutation[] }> {
+  const before = requireFound(kind, name, yield* batch.find(kind, name));
+  requireFence(batch, options.fence);
+  requireSame(kind, before, options.id);
+  requireVersion(kind, name, before, options.resourceVersion);
+  const { object } = before;
+  const { finalizers: finalizersBefore = [], ...kept } = object.metadata;
+  const decided = decide(typed(kind, parseObject(before.body)));
+  const status: ApiObject["status"] = Object(decided.status ?? object.status);
+  const finalizers = decided.finalizers ?? finalizersBefore;
+  if (isSameJson(status, object.status) && isSameJson(finalizers, finalizersBefore)) {
+    return { result: { outcome: "unchanged", object: typed(kind, object) }, mutations: [] };
+  }
+  const next: ApiObject = {
+    ...object,
+    metadata: {
+      ...kept,
+      resourceVersion: batch.nextVersion(),
+      updatedAt: new Date(batch.nowMs).toISOString(),
+      ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
+    },
+    status,
+  };
+  const after = storedObject(next, before);
+  if (kept.deletedAt !== undefined && finalizers.length === 0) {
+    return {
+      result: { outcome: "deleted", object: typed(kind, next) },
+      mutations: [removal(kind, before, after)],
+    };
+  }
+  return {
+    result: { outcome: "updated", object: typed(kind, next) },
+    mutations: [{ kind, type: "MODIFIED", before, after, desiredChanged: false }],
+  };
+}

@@ -1,0 +1,152 @@
+import {
+  apiVersion,
+  initialStatus,
+  splitSecrets,
+  type ApiObject,
+  type Kind,
+  type ObjectOf,
+} from "@bowline/api";
+import { BowlineError } from "@bowline/core";
+
+import type { Program } from "../../engine/program.ts";
+import { sealSecrets } from "../../secrets/object-secrets.ts";
+import type { CommitBatch, Mutation } from "../commit-batch.ts";
+import type { Operation } from "../committer.ts";
+import type { ConditionalWriteOptions, DesiredWrite, WriteResult } from "../object-store.ts";
+import { parseObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
+import { applyMutations } from "./apply-mutations.ts";
+import { requireReferred, requireVersion } from "./preconditions.ts";
+import { isSameJson } from "./is-same-json.ts";
+import { auditOf, type WriteContext } from "./write-context.ts";
+
+export interface WriteRequest<K extends Kind> {
+  readonly kind: K;
+  readonly name: string;
+  readonly decide: (current: ObjectOf<K> | undefined) => DesiredWrite<K>;
+  readonly options: ConditionalWriteOptions<K>;
+}
+
+/** Creates an object or updates it. */
+export function writeObject<K extends Kind>(
+  context: WriteContext,
+  request: WriteRequest<K>,
+): Operation<WriteResult<K>> {
+  const { kind, name, options } = request;
+  return {
+    prefetch: { objects: [{ kind, name }] },
+    *run(batch) {
+      const { result, mutations } = yield* decideWrite(context, request, batch);
+      const audit = auditOf(context, result, options, batch.nowMs);
+      yield* applyMutations(context, batch, mutations, { audit });
+      return result;
+    },
+  };
+}
+
+export interface DecidedWrite<K extends Kind> {
+  readonly result: WriteResult<K>;
+  readonly mutations: readonly Mutation[];
+}
+
+/** What a write comes to, without doing it. */
+export function* decideWrite<K extends Kind>(
+  context: WriteContext,
+  { kind, name, decide, options }: WriteRequest<K>,
+  batch: CommitBatch,
+): Program<DecidedWrite<K>> {
+  const before = yield* batch.find(kind, name);
+  requireVersion(kind, name, before, options.resourceVersion);
+  const desired = decide(before === undefined ? undefined : typed(kind, parseObject(before.body)));
+  if (desired.metadata.name !== name) {
+    throw new BowlineError("InvalidArgument", `The name of ${kind.kind} "${name}" cannot be changed.`);
+  }
+  const spec: object = Object(desired.spec);
+  yield* requireReferred(batch, context.kinds, kind, { before, spec });
+  return before === undefined
+    ? created(context, kind, desired, batch)
+    : updated(context, { kind, before, desired }, batch);
+}
+
+function created<K extends Kind>(
+  context: WriteContext,
+  kind: K,
+  desired: DesiredWrite<K>,
+  batch: CommitBatch,
+): DecidedWrite<K> {
+  const id = context.newId();
+  const at = new Date(batch.nowMs).toISOString();
+  const { name, labels, annotations } = desired.metadata;
+  const finalizers = desired.finalizers ?? [];
+  const { spec, secrets } = splitSecrets(kind, Object(desired.spec));
+  const object: ApiObject = {
+    apiVersion,
+    kind: kind.kind,
+    metadata: {
+      id,
+      name,
+      labels,
+      annotations,
+      generation: 1,
+      resourceVersion: batch.nextVersion(),
+      createdAt: at,
+      updatedAt: at,
+      ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
+    },
+    spec,
+    status: Object(desired.status ?? initialStatus(kind)),
+  };
+  const after = storedObject(object, {
+    secrets: sealSecrets(context.keys, { kind: kind.kind, id }, secrets),
+    lookupKey: desired.lookupKey ?? null,
+  });
+  return {
+    result: { outcome: "created", object: typed(kind, object) },
+    mutations: [{ kind, type: "ADDED", before: undefined, after, desiredChanged: true }],
+  };
+}
+
+interface Update<K extends Kind> {
+  readonly kind: K;
+  readonly before: StoredObject;
+  readonly desired: DesiredWrite<K>;
+}
+
+function updated<K extends Kind>(
+  context: WriteContext,
+  { kind, before, desired }: Update<K>,
+  batch: CommitBatch,
+): DecidedWrite<K> {
+  const { object } = before;
+  const { labels, annotations } = desired.metadata;
+  const { spec, secrets } = splitSecrets<object>(kind, Object(desired.spec));
+  const owner = { kind: kind.kind, id: object.metadata.id };
+  const sealed = sealSecrets(context.keys, owner, secrets, before.secrets);
+  const lookupKey = desired.lookupKey ?? before.lookupKey;
+  const status: ApiObject["status"] = Object(desired.status ?? object.status);
+  const specChanged = sealed !== before.secrets || !isSameJson(spec, object.spec);
+  const isSame =
+    !specChanged &&
+    lookupKey === before.lookupKey &&
+    isSameJson(labels, object.metadata.labels) &&
+    isSameJson(annotations, object.metadata.annotations) &&
+    isSameJson(status, object.status);
+  if (isSame) return { result: { outcome: "unchanged", object: typed(kind, object) }, mutations: [] };
+  const next: ApiObject = {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      labels,
+      annotations,
+      generation: object.metadata.generation + (specChanged ? 1 : 0),
+      resourceVersion: batch.nextVersion(),
+      updatedAt: new Date(batch.nowMs).toISOString(),
+    },
+    spec,
+    status,
+  };
+  const after = storedObject(next, { secrets: sealed, lookupKey });
+  return {
+    result: { outcome: "updated", object: typed(kind, next) },
+    mutations: [{ kind, type: "MODIFIED", before, after, desiredChanged: specChanged }],
+  };
+}

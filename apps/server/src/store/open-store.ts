@@ -1,0 +1,88 @@
+import { randomBytes as systemRandomBytes } from "node:crypto";
+
+import { kinds as allKinds, type Kind } from "@bowline/api";
+import { createUuidV7Generator, systemClock, type Clock, type RandomBytes } from "@bowline/core";
+
+import { ChangeLog } from "./changes/change-log.ts";
+import { DatabaseChangeFeed } from "./changes/database-change-feed.ts";
+import type { Engine } from "./engine/engine.ts";
+import { firstRowOf } from "./engine/program.ts";
+import { PostgresEngine, type PostgresOptions } from "./engine/postgres-engine.ts";
+import { SqliteEngine } from "./engine/sqlite-engine.ts";
+import { DatabaseLeaseStore } from "./leases/database-lease-store.ts";
+import { Committer } from "./objects/committer.ts";
+import { DatabaseObjectStore } from "./objects/database-object-store.ts";
+import { ObjectReader } from "./objects/object-reader.ts";
+import { reencryptObjects } from "./objects/reencrypt-objects.ts";
+import { reindexKinds } from "./objects/reindex-kinds.ts";
+import { DatabaseAnswerStore } from "./records/answer-store.ts";
+import { DatabaseAuditLog } from "./records/database-audit-log.ts";
+import { DatabaseEventLog } from "./records/database-event-log.ts";
+import { DatabaseRetention } from "./retention.ts";
+import { Migrator } from "./schema/migrator.ts";
+import { KeyRing, type EncryptionKey } from "./secrets/key-ring.ts";
+import type { Store } from "./store.ts";
+
+export type DatabaseOptions =
+  | { readonly type: "sqlite"; /** A path, or `:memory:`. */ readonly file: string }
+  | ({ readonly type: "postgres" } & PostgresOptions);
+
+export interface StoreOptions {
+  readonly database: DatabaseOptions;
+  /** What secrets are encrypted with; the newest comes first. */
+  readonly encryptionKeys: readonly EncryptionKey[];
+  readonly kinds?: readonly Kind[];
+  readonly clock?: Clock;
+  readonly randomBytes?: RandomBytes;
+  /** How often to look for changes of other replicas. */
+  readonly pollMs?: number;
+}
+
+/** One process has a SQLite database for itself, so there is nothing to find but what it missed by a failed read. */
+const defaultPollMs = { sqlite: 1_000, postgres: 100 } as const;
+
+/** Opens the database, brings its schema up to date, and returns the store; the caller closes it. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { kinds = allKinds, clock = systemClock, randomBytes = systemRandomBytes } = options;
+  const keys = new KeyRing(options.encryptionKeys, randomBytes);
+  const engine = openEngine(options.database, clock);
+  try {
+    await new Migrator(engine, () => clock.now()).up();
+    await reindexKinds(engine, kinds, clock.now());
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  const newId = createUuidV7Generator(clock, randomBytes);
+  const pollMs = options.pollMs ?? defaultPollMs[engine.dialect];
+  const changes = new DatabaseChangeFeed({ log: new ChangeLog(engine), clock, pollMs });
+  const committer = new Committer(engine, clock, () => changes.wake());
+  const reader = new ObjectReader(engine, keys);
+  return {
+    objects: new DatabaseObjectStore(reader, committer, { keys, newId, kinds }),
+    changes,
+    leases: new DatabaseLeaseStore(engine),
+    audit: new DatabaseAuditLog(engine, clock, newId),
+    events: new DatabaseEventLog(engine, clock, newId),
+    answers: new DatabaseAnswerStore(engine, clock, keys),
+    retention: new DatabaseRetention(engine, clock),
+    reencrypt: () => reencryptObjects(engine, keys, clock.now()),
+    ping: () => ping(engine),
+    async close() {
+      await committer.idle();
+      await changes.close();
+      await engine.close();
+    },
+  };
+}
+
+/** For the commands that change the schema by hand. The caller closes the engine. */
+export function openEngine(database: DatabaseOptions, clock: Clock): Engine {
+  return database.type === "sqlite"
+    ? new SqliteEngine({ file: database.file, clock })
+    : new PostgresEngine({ ...database, clock, random: Math.random });
+}
+
+async function ping(engine: Engine): Promise<void> {
+  await engine.read(() => firstRowOf(engine.queries.selectFrom("store_state").select("id")));
+}

@@ -1,0 +1,176 @@
+import type { Clock } from "@bowline/core";
+
+import { sql } from "kysely";
+
+import type { Engine } from "./engine/engine.ts";
+import { rowsOf, run, type Program } from "./engine/program.ts";
+
+/** How long things are kept; what is not named is kept for ever. */
+export interface RetentionPolicy {
+  readonly changesMs?: number;
+  readonly auditMs?: number;
+  readonly eventsMs?: number;
+}
+
+/** How many rows were deleted. */
+export interface Pruned {
+  readonly changes: number;
+  readonly audit: number;
+  readonly events: number;
+  readonly answers: number;
+  readonly leases: number;
+}
+
+export interface Retention {
+  /** Deletes what is older than the policy says, answers and leases that have run out, in small transactions. */
+  prune(policy: RetentionPolicy, signal?: AbortSignal): Promise<Pruned>;
+}
+
+/** Small enough that nobody has to wait noticeably for one transaction. */
+const batchSize = 500;
+/** Tokens of leases grow by time; this is the most a clock may be set back without one being given out twice. */
+const leaseGraceMs = 24 * 60 * 60 * 1_000;
+
+type Delete = (beforeMs: number) => Program<number>;
+
+export class DatabaseRetention implements Retention {
+  readonly #engine: Engine;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(engine: Engine, clock: Pick<Clock, "now">) {
+    this.#engine = engine;
+    this.#clock = clock;
+  }
+
+  async prune(policy: RetentionPolicy, signal?: AbortSignal): Promise<Pruned> {
+    const nowMs = this.#clock.now();
+    const before = (keepMs = Infinity): number => nowMs - keepMs;
+    await this.#repeat(() => this.#deleteEmptyCounts(), nowMs, signal);
+    return {
+      changes: await this.#repeat((beforeMs) => this.#compact(beforeMs), before(policy.changesMs), signal),
+      audit: await this.#repeat((beforeMs) => this.#deleteAudit(beforeMs), before(policy.auditMs), signal),
+      events: await this.#repeat((beforeMs) => this.#deleteEvents(beforeMs), before(policy.eventsMs), signal),
+      answers: await this.#repeat((beforeMs) => this.#deleteAnswers(beforeMs), nowMs, signal),
+      leases: await this.#repeat((beforeMs) => this.#deleteLeases(beforeMs), before(leaseGraceMs), signal),
+    };
+  }
+
+  async #repeat(work: Delete, beforeMs: number, signal: AbortSignal | undefined): Promise<number> {
+    if (!Number.isFinite(beforeMs)) return 0;
+    let total = 0;
+    for (;;) {
+      signal?.throwIfAborted();
+      const deleted = await this.#engine.commit(() => work(beforeMs));
+      total += deleted;
+      if (deleted < batchSize) return total;
+    }
+  }
+
+  /** The mark is moved in the same transaction, so that nobody reads a log with a hole in it. */
+  *#compact(beforeMs: number): Program<number> {
+    const { queries } = this.#engine;
+    const oldest = yield* rowsOf(
+      queries.selectFrom("changes").select(["revision", "at"]).orderBy("revision").limit(batchSize),
+    );
+    const firstKept = oldest.findIndex(({ at }) => at >= beforeMs);
+    const expired = firstKept < 0 ? oldest : oldest.slice(0, firstKept);
+    const last = expired.at(-1)?.revision;
+    if (last === undefined) return 0;
+    yield* run(queries.updateTable("store_state").set({ compacted: last }).where("id", "=", 1));
+    yield* run(queries.deleteFrom("changes").where("revision", "<=", last));
+    return expired.length;
+  }
+
+  *#deleteAudit(beforeMs: number): Program<number> {
+    const { queries } = this.#engine;
+    // Ids begin with the time; the table is read from its old end and no further than it has to be.
+    const oldest = yield* rowsOf(
+      queries.selectFrom("audit").select(["id", "at"]).orderBy("id").limit(batchSize),
+    );
+    const ids = oldest.filter(({ at }) => at < beforeMs).map(({ id }) => id);
+    if (ids.length > 0) yield* run(queries.deleteFrom("audit").where("id", "in", ids));
+    return ids.length;
+  }
+
+  *#deleteEvents(beforeMs: number): Program<number> {
+    const { queries } = this.#engine;
+    const oldest = yield* rowsOf(
+      queries
+        .selectFrom("events")
+        .select("fold_key")
+        .where("last_seen_at", "<", beforeMs)
+        .orderBy("last_seen_at")
+        .limit(batchSize),
+    );
+    const keys = oldest.map((row) => row.fold_key);
+    // Asked again, because an event may have happened once more in the meantime.
+    if (keys.length > 0) {
+      yield* run(
+        queries.deleteFrom("events").where("fold_key", "in", keys).where("last_seen_at", "<", beforeMs),
+      );
+    }
+    return keys.length;
+  }
+
+  *#deleteAnswers(beforeMs: number): Program<number> {
+    const { queries } = this.#engine;
+    const expired = yield* rowsOf(
+      queries
+        .selectFrom("answers")
+        .select(["actor", "key"])
+        .where("expires_at", "<=", beforeMs)
+        .orderBy("expires_at")
+        .limit(batchSize),
+    );
+    for (const { actor, key } of expired) {
+      yield* run(
+        queries
+          .deleteFrom("answers")
+          .where("actor", "=", actor)
+          .where("key", "=", key)
+          .where("expires_at", "<=", beforeMs),
+      );
+    }
+    return expired.length;
+  }
+
+  *#deleteLeases(beforeMs: number): Program<number> {
+    const { queries } = this.#engine;
+    const ended = yield* rowsOf(
+      queries
+        .selectFrom("leases")
+        .select("key")
+        .where("expires_at", "<", beforeMs)
+        .orderBy("expires_at")
+        .limit(batchSize),
+    );
+    const keys = ended.map(({ key }) => key);
+    if (keys.length > 0) {
+      yield* run(queries.deleteFrom("leases").where("key", "in", keys).where("expires_at", "<", beforeMs));
+    }
+    return keys.length;
+  }
+
+  /** Numbers of values that no object has any more. */
+  *#deleteEmptyCounts(): Program<number> {
+    const { queries } = this.#engine;
+    const empty = yield* rowsOf(
+      queries
+        .selectFrom("object_counts")
+        .select(["kind", "term", "value"])
+        .where(sql<boolean>`count = 0`)
+        .limit(batchSize),
+    );
+    for (const { kind, term, value } of empty) {
+      yield* run(
+        queries
+          .deleteFrom("object_counts")
+          .where("kind", "=", kind)
+          .where("term", "=", term)
+          .where("value", "=", value)
+          .where("count", "=", 0),
+      );
+    }
+    return empty.length;
+  }
+}

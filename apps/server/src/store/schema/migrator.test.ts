@@ -1,0 +1,153 @@
+import { systemClock } from "@bowline/core";
+import { startPostgres, type PostgresServer } from "@bowline/test-services";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+
+import type { Engine } from "../engine/engine.ts";
+import { PostgresEngine } from "../engine/postgres-engine.ts";
+import type { Program, Row } from "../engine/program.ts";
+import { SqliteEngine } from "../engine/sqlite-engine.ts";
+import { PostgresSchemas } from "../testing/postgres-schemas.ts";
+import type { Migration } from "./migration.ts";
+import { migrations } from "./migrations/index.ts";
+import { Migrator } from "./migrator.ts";
+import { tables } from "./tables.ts";
+
+let server: PostgresServer;
+let schemas: PostgresSchemas;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  schemas = await PostgresSchemas.connect(server.url);
+});
+
+afterAll(async () => {
+  await schemas.close();
+  await server.stop();
+});
+
+async function postgres(): Promise<Engine> {
+  return new PostgresEngine({ url: await schemas.create(), clock: systemClock, random: Math.random });
+}
+
+function sqlite(): Promise<Engine> {
+  return Promise.resolve(new SqliteEngine({ file: ":memory:", clock: systemClock }));
+}
+
+function* select(text: string): Program<readonly Row[]> {
+  return yield { sql: text, parameters: [] };
+}
+
+const columnQueries = {
+  sqlite: `select m.name as table_name, c.name as column_name,
+      case lower(c.type) when 'integer' then 'bigint' else lower(c.type) end as type,
+      case c."notnull" when 1 then 'NO' else 'YES' end as nullable,
+      c.pk as key_position
+    from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'`,
+  postgres: `select c.table_name, c.column_name, c.data_type as type, c.is_nullable as nullable,
+      coalesce((select k.ordinal_position from information_schema.table_constraints t
+        join information_schema.key_column_usage k using (table_schema, constraint_name, table_name)
+        where t.constraint_type = 'PRIMARY KEY' and t.table_schema = c.table_schema and t.table_name = c.table_name and k.column_name = c.column_name
+      ), 0) as key_position
+    from information_schema.columns c where c.table_schema = current_schema()`,
+} as const;
+
+interface DescribedTable {
+  readonly columns: Record<string, { readonly type: string; readonly nullable: boolean }>;
+  readonly primaryKey: string[];
+}
+
+async function describeTables(engine: Engine): Promise<Record<string, DescribedTable>> {
+  const rows = await engine.read(() => select(columnQueries[engine.dialect]));
+  const described: Record<string, DescribedTable> = {};
+  for (const row of rows) {
+    const name = String(row["table_name"]);
+    if (name.startsWith("migration")) continue;
+    const table = (described[name] ??= { columns: {}, primaryKey: [] });
+    const column = String(row["column_name"]);
+    table.columns[column] = { type: String(row["type"]), nullable: row["nullable"] === "YES" };
+    const position = Number(row["key_position"]);
+    if (position > 0) table.primaryKey[position - 1] = column;
+  }
+  return described;
+}
+
+const extra: Migration = {
+  name: "9999-extra",
+  up: ({ schema, types }) => [schema.createTable("extra").addColumn("id", types.text)],
+  down: ({ schema }) => [schema.dropTable("extra")],
+};
+
+describe.each([
+  ["SQLite", sqlite],
+  ["PostgreSQL", postgres],
+] as const)("migrations on %s", (_name, open) => {
+  async function newEngine(): Promise<Engine> {
+    const engine = await open();
+    onTestFinished(() => engine.close());
+    return engine;
+  }
+
+  test("make the tables that queries are typed with", async () => {
+    const engine = await newEngine();
+    await new Migrator(engine, Date.now).up();
+    expect(await describeTables(engine)).toEqual(tables);
+  });
+
+  test("go up, down and up again, and tell where they are", async () => {
+    const engine = await newEngine();
+    const migrator = new Migrator(engine, () => 1_000, [...migrations, extra]);
+    const names = [...migrations.map(({ name }) => name), extra.name];
+    expect((await migrator.status()).map(({ appliedAt }) => appliedAt)).toEqual(names.map(() => undefined));
+    expect(await migrator.up()).toEqual(names);
+    expect(await migrator.up()).toEqual([]);
+    expect(await migrator.down()).toEqual([extra.name]);
+    expect(await migrator.status()).toEqual([
+      ...migrations.map(({ name }) => ({ name, appliedAt: new Date(1_000) })),
+      { name: extra.name, appliedAt: undefined },
+    ]);
+    expect(await migrator.down(100)).toEqual(migrations.map(({ name }) => name).toReversed());
+    expect(await describeTables(engine)).toEqual({});
+    expect(await migrator.up()).toEqual(names);
+  });
+
+  test("leave nothing behind when one fails", async () => {
+    const engine = await newEngine();
+    const broken: Migration = {
+      name: "9999-broken",
+      up: ({ schema, types, queries }) => [
+        schema.createTable("extra").addColumn("id", types.text),
+        { compile: () => sql`insert into nowhere values (1)`.compile(queries) },
+      ],
+      down: () => [],
+    };
+    await expect(new Migrator(engine, Date.now, [extra, broken]).up()).rejects.toMatchObject({
+      code: "MigrationFailed",
+    });
+    expect(await describeTables(engine)).toEqual({});
+  });
+
+  test("refuse a database of a newer version, and migrations that were changed", async () => {
+    const engine = await newEngine();
+    await new Migrator(engine, Date.now, [extra]).up();
+    await expect(new Migrator(engine, Date.now, []).up()).rejects.toMatchObject({
+      code: "MigrationFailed",
+      message: expect.stringContaining("newer version"),
+    });
+    const changed: Migration = {
+      ...extra,
+      up: ({ schema, types }) => [schema.createTable("extra").addColumn("other", types.text)],
+    };
+    await expect(new Migrator(engine, Date.now, [changed]).up()).rejects.toMatchObject({
+      code: "MigrationFailed",
+      message: expect.stringContaining("is not the one"),
+    });
+  });
+});
+
+test("many replicas migrate one database at the same moment", async () => {
+  const first = await postgres();
+  onTestFinished(() => first.close());
+  const applied = await Promise.all(Array.from({ length: 6 }, () => new Migrator(first, Date.now).up()));
+  expect(applied.flat()).toEqual(migrations.map(({ name }) => name));
+});

@@ -1,0 +1,111 @@
+/**
+ * The tables as they are after the last migration: the source of the types that queries are checked with, and of the
+ * column lists of bulk writes. A test compares it with the real schema of both databases.
+ *
+ * Times are milliseconds since 1970. Flags are 0 and 1.
+ */
+const text = { type: "text", nullable: false } as const;
+const textOrNull = { type: "text", nullable: true } as const;
+const integer = { type: "bigint", nullable: false } as const;
+const integerOrNull = { type: "bigint", nullable: true } as const;
+
+export const tables = {
+  objects: {
+    primaryKey: ["id"],
+    columns: {
+      id: text,
+      kind: text,
+      name: text,
+      generation: integer,
+      observed_generation: integer,
+      resource_version: integer,
+      body: text,
+      secrets: textOrNull,
+      lookup_key: textOrNull,
+    },
+  },
+  object_terms: {
+    primaryKey: ["kind", "term", "value", "name"],
+    columns: { kind: text, term: text, value: text, name: text },
+  },
+  object_references: {
+    primaryKey: ["to_kind", "to_name", "from_kind", "from_name", "field"],
+    columns: { to_kind: text, to_name: text, from_kind: text, from_name: text, field: text },
+  },
+  /** How many rows of a term there are; the empty term counts the objects of a kind. */
+  object_counts: {
+    primaryKey: ["kind", "term", "value"],
+    columns: { kind: text, term: text, value: text, count: integer },
+  },
+  kind_indexes: { primaryKey: ["kind"], columns: { kind: text, definition: text } },
+  changes: {
+    primaryKey: ["revision"],
+    columns: {
+      revision: integer,
+      kind: text,
+      object_id: text,
+      name: text,
+      type: text,
+      generation: integer,
+      desired_changed: integer,
+      previous_revision: integerOrNull,
+      body: text,
+      at: integer,
+    },
+  },
+  store_state: { primaryKey: ["id"], columns: { id: integer, revision: integer, compacted: integer } },
+  leases: {
+    primaryKey: ["key"],
+    columns: { key: text, owner: textOrNull, token: integer, expires_at: integer },
+  },
+  audit: {
+    primaryKey: ["id"],
+    columns: {
+      id: text,
+      at: integer,
+      actor_user: textOrNull,
+      actor_token: textOrNull,
+      actor_address: textOrNull,
+      verb: text,
+      outcome: text,
+      http_status: integer,
+      kind: textOrNull,
+      name: textOrNull,
+      message: textOrNull,
+      request_id: text,
+    },
+  },
+  events: {
+    primaryKey: ["fold_key"],
+    columns: {
+      fold_key: text,
+      id: text,
+      type: text,
+      reason: text,
+      message: text,
+      regarding_kind: text,
+      regarding_name: text,
+      regarding_id: textOrNull,
+      regarding_cluster: textOrNull,
+      source: text,
+      count: integer,
+      first_seen_at: integer,
+      last_seen_at: integer,
+    },
+  },
+  answers: {
+    primaryKey: ["actor", "key"],
+    columns: { actor: text, key: text, fingerprint: text, answer: text, expires_at: integer },
+  },
+} as const;
+
+export type TableName = keyof typeof tables;
+
+type ColumnsOf<T extends TableName> = (typeof tables)[T]["columns"];
+type ValueOf<C> =
+  | (C extends { type: "text" } ? string : number)
+  | (C extends { nullable: true } ? null : never);
+
+export type RowOf<T extends TableName> = { -readonly [C in keyof ColumnsOf<T>]: ValueOf<ColumnsOf<T>[C]> };
+
+export type Database = { [T in TableName]: RowOf<T> };

@@ -1,0 +1,133 @@
+import type { AuditRecord } from "@bowline/api";
+import { ManualClock } from "@bowline/core/testing";
+import { describe, expect, test } from "vitest";
+
+import type { NewAuditRecord } from "../../records/audit-log.ts";
+import type { NewEvent } from "../../records/event-log.ts";
+import { newStore, openTestStore, type StoreHarness } from "../store-harness.ts";
+
+const record = (
+  user: string,
+  verb: AuditRecord["verb"],
+  more: Partial<NewAuditRecord> = {},
+): NewAuditRecord => ({
+  actor: { user, token: "t", address: "10.0.0.1" },
+  verb,
+  outcome: "allowed",
+  httpStatus: 200,
+  requestId: `${user}-${verb}`,
+  ...more,
+});
+
+const event = (name: string, reason: string, message = "Something happened."): NewEvent => ({
+  type: "Warning",
+  reason,
+  message,
+  regarding: { kind: "Cluster", name },
+  source: "test",
+});
+
+export function recordsContract(harness: StoreHarness): void {
+  describe("audit", () => {
+    test("lists newest first, page by page, by every filter", async () => {
+      const clock = new ManualClock();
+      const { audit } = await newStore(harness, { clock });
+      const startMs = clock.now();
+      await audit.append([
+        record("ada", "login"),
+        record("bob", "login", { outcome: "denied", httpStatus: 401 }),
+      ]);
+      await clock.advance(1_000);
+      await audit.append([record("ada", "create", { kind: "Cluster", name: "a" })]);
+      await clock.advance(1_000);
+      await audit.append([record("ada", "delete", { kind: "Cluster", name: "a", message: "why" })]);
+
+      const ids = async (query: Parameters<typeof audit.list>[0]): Promise<string[]> => {
+        const { items, total } = await audit.list(query);
+        expect(total).toBe(items.length);
+        return items.map(({ requestId }) => requestId);
+      };
+      expect(await ids({})).toEqual(["ada-delete", "ada-create", "bob-login", "ada-login"]);
+      expect(await ids({ user: "bob" })).toEqual(["bob-login"]);
+      expect(await ids({ verb: "login" })).toEqual(["bob-login", "ada-login"]);
+      expect(await ids({ outcome: "denied" })).toEqual(["bob-login"]);
+      expect(await ids({ kind: "Cluster", name: "a" })).toEqual(["ada-delete", "ada-create"]);
+      expect(await ids({ fromMs: startMs + 1, untilMs: startMs + 1_001 })).toEqual(["ada-create"]);
+
+      const first = await audit.list({ limit: 3 });
+      expect(first.total).toBe(4);
+      const second = await audit.list({ limit: 3, cursor: first.cursor });
+      expect(second).toMatchObject({ total: 4, items: [{ requestId: "ada-login" }] });
+      expect(second.cursor).toBeUndefined();
+      await expect(audit.list({ cursor: first.cursor, user: "ada" })).rejects.toMatchObject({
+        code: "InvalidArgument",
+      });
+      expect(first.items[0]).toMatchObject({
+        actor: { user: "ada", token: "t", address: "10.0.0.1" },
+        verb: "delete",
+        kind: "Cluster",
+        message: "why",
+        at: new Date(clock.now()).toISOString(),
+      });
+    });
+
+    test("forgets what is too old, in as many steps as it takes", async () => {
+      const clock = new ManualClock();
+      const { audit, retention } = await newStore(harness, { clock });
+      await audit.append(Array.from({ length: 1_100 }, () => record("ada", "read")));
+      await clock.advance(2_000);
+      await audit.append([record("bob", "read")]);
+      expect(await retention.prune({ auditMs: 1_000 })).toMatchObject({ audit: 1_100, events: 0 });
+      expect(await audit.list()).toMatchObject({ total: 1, items: [{ actor: { user: "bob" } }] });
+    });
+  });
+
+  describe("events", () => {
+    test("are folded by object, reason and message", async () => {
+      const clock = new ManualClock();
+      const { events } = await newStore(harness, { clock });
+      const firstSeenAt = new Date(clock.now()).toISOString();
+      await events.record([event("a", "Failed"), event("a", "Failed"), event("b", "Failed")]);
+      await clock.advance(1_000);
+      await events.record([event("a", "Failed"), event("a", "Failed", "Another message.")]);
+      const { items, total } = await events.list({ kind: "Cluster", name: "a" });
+      expect(total).toBe(2);
+      expect(items.find(({ message }) => message === "Something happened.")).toMatchObject({
+        count: 3,
+        firstSeenAt,
+        lastSeenAt: new Date(clock.now()).toISOString(),
+      });
+      expect(await events.list({ reason: "Other" })).toEqual({ items: [], total: 0 });
+      expect((await events.list({ type: "Warning" })).total).toBe(3);
+    });
+
+    test("are listed with the latest first, page by page, and forgotten when they do not happen again", async () => {
+      const clock = new ManualClock();
+      const { events, retention } = await newStore(harness, { clock });
+      for (const name of ["a", "b", "c"]) {
+        await events.record([event(name, "Failed")]);
+        await clock.advance(1_000);
+      }
+      await events.record([event("a", "Failed")]);
+      const first = await events.list({ limit: 2 });
+      const second = await events.list({ limit: 2, cursor: first.cursor });
+      const names = [...first.items, ...second.items].map(({ regarding }) => regarding.name);
+      expect(names).toEqual(["a", "c", "b"]);
+      expect(await retention.prune({ eventsMs: 1_500 })).toMatchObject({ events: 1 });
+      expect((await events.list()).items.map(({ regarding }) => regarding.name)).toEqual(["a", "c"]);
+    });
+
+    test("are all counted when they are told at the same moment", async () => {
+      const database = await harness.newDatabase();
+      const one = await openTestStore(database);
+      const other = harness.canShare ? await openTestStore(database) : one;
+      const told = Array.from({ length: 20 }, () => [
+        one.events.record([event("a", "Failed"), event("b", "Failed")]),
+        other.events.record([event("b", "Failed"), event("a", "Failed")]),
+      ]);
+      await Promise.all(told.flat());
+      const { items } = await one.events.list();
+      expect(items.map(({ count }) => count)).toEqual([40, 40]);
+    });
+  });
+}

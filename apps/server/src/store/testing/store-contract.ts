@@ -1,0 +1,27 @@
+import { describe } from "vitest";
+
+import { changesContract } from "./contract/changes.ts";
+import { concurrencyContract } from "./contract/concurrency.ts";
+import { deletingContract } from "./contract/deleting.ts";
+import { leasesContract } from "./contract/leases.ts";
+import { listingContract } from "./contract/listing.ts";
+import { openingContract } from "./contract/opening.ts";
+import { recordsContract } from "./contract/records.ts";
+import { secretsContract } from "./contract/secrets.ts";
+import { writingContract } from "./contract/writing.ts";
+import type { StoreHarness } from "./store-harness.ts";
+
+/** What holds for a store on any database. */
+export function storeContract(name: string, harness: StoreHarness): void {
+  describe(`The store on ${name}`, () => {
+    openingContract(harness);
+    writingContract(harness);
+    deletingContract(harness);
+    listingContract(harness);
+    changesContract(harness);
+    secretsContract(harness);
+    recordsContract(harness);
+    leasesContract(harness);
+    concurrencyContract(harness);
+  });
+}
