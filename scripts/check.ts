@@ -10,6 +10,7 @@ const checks: ReadonlyArray<readonly [name: string, command: string, ...args: st
   ["types", "tsc", "--noEmit"],
   ["boundaries", "node", "scripts/boundaries.ts"],
   ["generated", "node", "scripts/generate.ts", "--check"],
+  ["lock", "node", "scripts/lock-platforms.ts", "--check"],
   ["unused", "knip", "--no-progress"],
 ];
 
