@@ -21,15 +21,15 @@ export interface Lock {
   packages: Record<string, LockedPackage>;
 }
 
-const systems = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"];
-const processors = ["arm", "arm64", "ia32", "ppc64", "riscv64", "s390x", "x64"];
+const systems = new Set(["android", "darwin", "freebsd", "linux", "openharmony", "win32"]);
+const processors = new Set(["arm", "arm64", "ia32", "ppc64", "riscv64", "s390x", "x64"]);
 
 /** What a package's name says it runs on: `binding-linux-x64-musl`, `tsgolint-win32-arm64`. */
 function platformOf(name: string): Pick<LockedPackage, "os" | "cpu" | "libc"> | undefined {
   const words = name.split(/[/-]/);
   if (words.includes("wasm32")) return { cpu: ["wasm32"] };
-  const os = words.find((word) => systems.includes(word));
-  const cpu = words.find((word) => processors.includes(word));
+  const os = words.find((word) => systems.has(word));
+  const cpu = words.find((word) => processors.has(word));
   if (os === undefined || cpu === undefined) return undefined;
   const isMusl = words.some((word) => word.startsWith("musl"));
   const isGlibc = words.some((word) => word.startsWith("gnu"));
