@@ -22,8 +22,8 @@ describe("referencesOf", () => {
   });
 
   test("leaves out what is not set", () => {
-    const spec = { subjects: [{ group: "ops" }, { user: "ada" }], clusters: { selector: {} } };
-    expect(namesOf(referencesOf(AccessGrant, { spec }))).toEqual(["spec.subjects[].user → User/ada"]);
+    const spec = { subjects: [{ group: "ops" }, { user: "editor" }], clusters: { selector: {} } };
+    expect(namesOf(referencesOf(AccessGrant, { spec }))).toEqual(["spec.subjects[].user → User/editor"]);
   });
 });
 

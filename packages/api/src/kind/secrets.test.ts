@@ -43,9 +43,12 @@ describe("splitSecrets", () => {
       status: statusOf({}),
       columns: [],
     });
-    const login = { login: { user: "ada", password: "s3cret" } };
+    const login = { login: { user: "editor", password: "s3cret" } };
     const split = splitSecrets(nested, login);
-    expect(split).toEqual({ spec: { login: { user: "ada" } }, secrets: { "spec.login.password": "s3cret" } });
+    expect(split).toEqual({
+      spec: { login: { user: "editor" } },
+      secrets: { "spec.login.password": "s3cret" },
+    });
     expect(joinSecrets(nested, split.spec, split.secrets)).toEqual(login);
     expect(splitSecrets(nested, {})).toEqual({ spec: {}, secrets: {} });
   });
@@ -54,7 +57,7 @@ describe("splitSecrets", () => {
 test("an object that is returned has no secret in it", () => {
   const stored = storedObject(Credential, {
     metadata: { name: "git" },
-    spec: { type: "basic", data: { username: "ada", password: "s3cret" } },
+    spec: { type: "basic", data: { username: "editor", password: "s3cret" } },
   });
   expect(JSON.stringify(stored)).toContain("s3cret");
   expect(readableObject(Credential, stored).spec).toEqual({ type: "basic" });

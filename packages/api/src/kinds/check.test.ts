@@ -80,7 +80,7 @@ describe("a WorkloadDefinition", () => {
       "spec.source.git.url must be an address that starts with https://, ssh:// or file:///",
     ],
     [
-      { url: "https://ada:s3cret@example.com/a" },
+      { url: "https://editor:s3cret@example.com/a" },
       "spec.source.git.url must not contain a password; put it into a Credential and name it in credential",
     ],
     [
@@ -159,7 +159,7 @@ describe("an AccessGrant", () => {
   });
 
   test("is for a user or for a group", () => {
-    expect(problemsOf(AccessGrant, { ...grant, subjects: [{ user: "ada", group: "ops" }] })).toEqual([
+    expect(problemsOf(AccessGrant, { ...grant, subjects: [{ user: "editor", group: "ops" }] })).toEqual([
       "spec.subjects[0] must have exactly one of user, group",
     ]);
   });

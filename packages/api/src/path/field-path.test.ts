@@ -5,7 +5,7 @@ import { jsonPathOf, parseFieldPath, schemaAt, valuesAt } from "./field-path.ts"
 
 const item = {
   metadata: { name: "web" },
-  spec: { placement: { clusters: ["a", "b"] }, subjects: [{ user: "ada" }, { group: "ops" }] },
+  spec: { placement: { clusters: ["a", "b"] }, subjects: [{ user: "editor" }, { group: "ops" }] },
   status: {
     conditions: [
       { type: "Stalled", status: "False" },
@@ -17,7 +17,7 @@ const item = {
 test.each([
   ["metadata.name", ["web"], ".metadata.name"],
   ["spec.placement.clusters[]", ["a", "b"], ".spec.placement.clusters[*]"],
-  ["spec.subjects[].user", ["ada"], ".spec.subjects[*].user"],
+  ["spec.subjects[].user", ["editor"], ".spec.subjects[*].user"],
   ["status.conditions.Ready", ["True"], '.status.conditions[?(@.type=="Ready")].status'],
   ["status.conditions.Ready.reason", ["AllHealthy"], '.status.conditions[?(@.type=="Ready")].reason'],
   ["status.conditions.Other", [], '.status.conditions[?(@.type=="Other")].status'],

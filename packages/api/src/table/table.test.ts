@@ -84,8 +84,8 @@ describe("a grant", () => {
   });
 
   test("lists its users", () => {
-    expect(cellOf("USERS", { subjects: [{ user: "ada" }, { group: "ops" }, { user: "bob" }] })).toBe(
-      "ada,bob",
+    expect(cellOf("USERS", { subjects: [{ user: "editor" }, { group: "ops" }, { user: "viewer" }] })).toBe(
+      "editor,viewer",
     );
   });
 });

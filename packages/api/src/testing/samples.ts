@@ -10,12 +10,12 @@ export const minimalSpecs: Readonly<Record<string, object>> = {
   WorkloadInstance: { definition: "web", placement: { clusters: ["prod-eu-1"] } },
   Credential: { type: "token", data: { token: "s3cret" } },
   AccessGrant: {
-    subjects: [{ user: "ada" }],
+    subjects: [{ user: "editor" }],
     clusters: { names: ["prod-eu-1"] },
     kubernetes: { groups: ["developers"] },
   },
   User: {},
-  Token: { user: "ada" },
+  Token: { user: "editor" },
 };
 
 export const minimalBodies: readonly (readonly [kind: Kind, body: Record<string, unknown>])[] = kinds.map(

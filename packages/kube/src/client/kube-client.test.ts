@@ -37,7 +37,7 @@ async function clientOf(
     });
   });
   cleanups.push(() => server.close());
-  const transport = connect(testConnection(server.url, { user: "jo" }));
+  const transport = connect(testConnection(server.url, { user: "deputy" }));
   cleanups.push(() => transport.close());
   return { client: new KubeClient(transport, options), seen, url: server.url };
 }
@@ -224,14 +224,14 @@ describe("answers that are not a success", () => {
     await expect(client.get(resources.deployments, at)).rejects.toMatchObject({
       code: "Unauthorized",
       message:
-        `Could not get deployments/web in namespace "shop": ${url} does not accept the credentials of user "jo"; ` +
+        `Could not get deployments/web in namespace "shop": ${url} does not accept the credentials of user "deputy"; ` +
         "check that the token or certificate is valid and has not expired.",
     });
   });
 
   it("403: what is not allowed, to whom", async () => {
     const said =
-      'deployments.apps is forbidden: User "jo" cannot list resource "deployments" in API group "apps"';
+      'deployments.apps is forbidden: User "deputy" cannot list resource "deployments" in API group "apps"';
     const { client, url } = await clientOf(failure(403, "Forbidden", said), { status: 403 });
     await expect(client.list(resources.deployments)).rejects.toMatchObject({
       code: "Forbidden",

@@ -56,7 +56,7 @@ function credentials(
 ): ExecCredentials {
   const created = new ExecCredentials(
     source,
-    testConnection("https://api:6443", { user: "jo", ca: { pem: "PEM" } }),
+    testConnection("https://api:6443", { user: "deputy", ca: { pem: "PEM" } }),
     {
       env: { PATH: process.env["PATH"] },
       interactive: false,
@@ -134,7 +134,7 @@ describe("running the plugin", () => {
     await expect(credentials(source).current()).rejects.toMatchObject({
       code: "ExecPluginMissing",
       message:
-        'The user "jo" needs the program "no-such-login-program" for its credentials, and it is not installed: ' +
+        'The user "deputy" needs the program "no-such-login-program" for its credentials, and it is not installed: ' +
         "Run `brew install login`.",
     });
   });
@@ -212,13 +212,13 @@ describe("with a server", () => {
 
   it("shows the client certificate a plugin gives", async () => {
     const authority = await TestAuthority.create();
-    const [api, jo] = await Promise.all([
+    const [api, deputy] = await Promise.all([
       authority.issue({ commonName: "api" }),
-      authority.issue({ commonName: "jo" }),
+      authority.issue({ commonName: "deputy" }),
     ]);
     await writeFile(
       join(directory, "pair.json"),
-      JSON.stringify({ clientCertificateData: jo.cert, clientKeyData: jo.key }),
+      JSON.stringify({ clientCertificateData: deputy.cert, clientKeyData: deputy.key }),
     );
     const source = await plugin(
       `give(JSON.parse(fs.readFileSync(${JSON.stringify(join(directory, "pair.json"))})));`,
@@ -233,6 +233,6 @@ describe("with a server", () => {
       testConnection(server.url, { ca: { pem: authority.cert }, auth: { type: "exec", plugin: source } }),
     );
     cleanups.push(() => transport.close());
-    expect(await textOfBody(await transport.request({ method: "GET", path: "/" }))).toBe('"jo"');
+    expect(await textOfBody(await transport.request({ method: "GET", path: "/" }))).toBe('"deputy"');
   });
 });

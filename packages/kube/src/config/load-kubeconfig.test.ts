@@ -78,14 +78,14 @@ describe("one file", () => {
     const connection = await load({
       cluster:
         'insecure-skip-tls-verify: true, tls-server-name: api.internal, proxy-url: "http://proxy:3128"',
-      user: "username: jo, password: pw, as: jane, as-groups: [dev, ops], as-uid: '7', as-user-extra: {team: [a]}",
+      user: "username: deputy, password: pw, as: auditor, as-groups: [dev, ops], as-uid: '7', as-user-extra: {team: [a]}",
     });
     expect(connection).toMatchObject({
       insecureSkipVerify: true,
       tlsServerName: "api.internal",
       proxyUrl: "http://proxy:3128",
-      auth: { type: "basic", username: "jo", password: "pw" },
-      impersonate: { user: "jane", groups: ["dev", "ops"], uid: "7", extra: { team: ["a"] } },
+      auth: { type: "basic", username: "deputy", password: "pw" },
+      impersonate: { user: "auditor", groups: ["dev", "ops"], uid: "7", extra: { team: ["a"] } },
     });
   });
 
@@ -150,10 +150,10 @@ describe("several files", () => {
   });
 
   it("takes the list from KUBECONFIG, or the file in the home directory", () => {
-    expect(defaultKubeconfigPaths({}, "/home/jo")).toEqual(["/home/jo/.kube/config"]);
-    expect(defaultKubeconfigPaths({ KUBECONFIG: "" }, "/home/jo")).toEqual(["/home/jo/.kube/config"]);
+    expect(defaultKubeconfigPaths({}, "/home/deputy")).toEqual(["/home/deputy/.kube/config"]);
+    expect(defaultKubeconfigPaths({ KUBECONFIG: "" }, "/home/deputy")).toEqual(["/home/deputy/.kube/config"]);
     const listed = ["/a", "", "/b", "/a"].join(delimiter);
-    expect(defaultKubeconfigPaths({ KUBECONFIG: listed }, "/home/jo")).toEqual(["/a", "/b"]);
+    expect(defaultKubeconfigPaths({ KUBECONFIG: listed }, "/home/deputy")).toEqual(["/a", "/b"]);
   });
 });
 

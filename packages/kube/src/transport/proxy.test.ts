@@ -56,20 +56,20 @@ async function startApi(): Promise<TestServer> {
 it("tunnels through the proxy of the kubeconfig, with its user and password", async () => {
   const [api, proxy] = [await startApi(), await startProxy(true)];
   const transport = connect(
-    testConnection(api.url, { ca: { pem: authority.cert }, proxyUrl: `http://jo:pw@${proxy.address}` }),
+    testConnection(api.url, { ca: { pem: authority.cert }, proxyUrl: `http://deputy:pw@${proxy.address}` }),
     { protocol: "http2" },
   );
   cleanups.push(() => transport.close());
   const response = await transport.request({ method: "GET", path: "/version" });
   expect(await textOfBody(response)).toBe('"through"');
-  expect(proxy.asked).toEqual([`127.0.0.1:${api.port} Basic ${Buffer.from("jo:pw").toString("base64")}`]);
+  expect(proxy.asked).toEqual([`127.0.0.1:${api.port} Basic ${Buffer.from("deputy:pw").toString("base64")}`]);
   expect(transport.detectsDeadPeer).toBe(false);
 });
 
 it("names the proxy, but not its password, when it refuses", async () => {
   const [api, proxy] = [await startApi(), await startProxy(false)];
   const transport = connect(
-    testConnection(api.url, { ca: { pem: authority.cert }, proxyUrl: `http://jo:pw@${proxy.address}` }),
+    testConnection(api.url, { ca: { pem: authority.cert }, proxyUrl: `http://deputy:pw@${proxy.address}` }),
   );
   cleanups.push(() => transport.close());
   const failure = transport.request({ method: "GET", path: "/version" });
@@ -77,5 +77,5 @@ it("names the proxy, but not its password, when it refuses", async () => {
     code: "ConnectionFailed",
     message: expect.stringContaining(`127.0.0.1:${api.port} through http://${proxy.address}`),
   });
-  await expect(failure).rejects.not.toMatchObject({ message: expect.stringContaining("jo:pw") });
+  await expect(failure).rejects.not.toMatchObject({ message: expect.stringContaining("deputy:pw") });
 });

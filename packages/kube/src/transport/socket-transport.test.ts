@@ -330,7 +330,7 @@ it("impersonates with one header per group", async () => {
   const transport = connect(
     testConnection(server.url, {
       ca: { pem: authority.cert },
-      impersonate: { user: "jane", groups: ["dev", "ops"], uid: "7", extra: { "acme.com/team": ["a"] } },
+      impersonate: { user: "auditor", groups: ["dev", "ops"], uid: "7", extra: { "acme.com/team": ["a"] } },
     }),
   );
   cleanups.push(() => transport.close());
@@ -339,7 +339,7 @@ it("impersonates with one header per group", async () => {
     index % 2 === 0 ? [`${name.toLowerCase()}: ${raw[index + 1]}`] : [],
   );
   expect(pairs.filter((pair) => pair.startsWith("impersonate"))).toEqual([
-    "impersonate-user: jane",
+    "impersonate-user: auditor",
     "impersonate-uid: 7",
     "impersonate-group: dev",
     "impersonate-group: ops",

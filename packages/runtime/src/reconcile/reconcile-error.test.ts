@@ -51,7 +51,7 @@ describe("failureReport", () => {
   });
 
   test("secrets do not get into conditions and events", () => {
-    const report = failureReport(new Error("GET https://bob:hunter2@git.example/x failed"));
+    const report = failureReport(new Error("GET https://viewer:hunter2@git.example/x failed"));
     expect(report.message).not.toContain("hunter2");
     expect(report.message).toContain("git.example");
   });

@@ -77,12 +77,12 @@ export function authenticationContract(cluster: () => RunningTarget): void {
       const { client, namespace } = await sandbox(cluster());
       const listAs = (headers: Record<string, string>): Promise<object> =>
         client.requestJson({ method: "GET", path: `/api/v1/namespaces/${namespace}/configmaps`, headers });
-      await expect(listAs({ "impersonate-user": "jane" })).rejects.toMatchObject({
+      await expect(listAs({ "impersonate-user": "auditor" })).rejects.toMatchObject({
         code: "Forbidden",
-        message: expect.stringContaining('User "jane" cannot list resource "configmaps"'),
+        message: expect.stringContaining('User "auditor" cannot list resource "configmaps"'),
       });
       expect(
-        await listAs({ "impersonate-user": "jane", "impersonate-group": "system:masters" }),
+        await listAs({ "impersonate-user": "auditor", "impersonate-group": "system:masters" }),
       ).toMatchObject({
         kind: "ConfigMapList",
       });
@@ -91,7 +91,7 @@ export function authenticationContract(cluster: () => RunningTarget): void {
     it("is refused to others", async () => {
       const { namespace } = await sandbox(cluster());
       const path = `/api/v1/namespaces/${namespace}/configmaps`;
-      const headers = { "impersonate-user": "jane" };
+      const headers = { "impersonate-user": "auditor" };
       const guest = cluster().clientWithToken(cluster().unprivileged.token);
       await expect(guest.requestJson({ method: "GET", path, headers })).rejects.toMatchObject({
         code: "Forbidden",

@@ -247,18 +247,18 @@ export function kubectlReadContract(cluster: () => RunningTarget): void {
       await using bench = await workbench(cluster());
       const { kubectl } = bench;
       expect(await kubectl.ok("auth can-i delete pods")).toBe("yes\n");
-      const refused = await kubectl.run("auth can-i delete pods --as jane");
+      const refused = await kubectl.run("auth can-i delete pods --as auditor");
       expect(refused).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^no/) });
       await kubectl.ok("create role reader --verb get,list --resource pods,deployments.apps");
-      await kubectl.ok("create rolebinding jane-reads --role reader --user jane");
+      await kubectl.ok("create rolebinding auditor-reads --role reader --user auditor");
       await expect
-        .poll(async () => (await kubectl.run("auth can-i list deployments.apps --as jane")).stdout, {
+        .poll(async () => (await kubectl.run("auth can-i list deployments.apps --as auditor")).stdout, {
           timeout: 10_000,
         })
         .toBe("yes\n");
-      expect(await kubectl.ok("auth can-i --list --as jane")).toMatch(/^pods +\[\] +\[\] +\[get list\]$/m);
-      expect(await kubectl.refused("get secrets --as jane")).toContain(
-        'Error from server (Forbidden): secrets is forbidden: User "jane" cannot list resource "secrets"',
+      expect(await kubectl.ok("auth can-i --list --as auditor")).toMatch(/^pods +\[\] +\[\] +\[get list\]$/m);
+      expect(await kubectl.refused("get secrets --as auditor")).toContain(
+        'Error from server (Forbidden): secrets is forbidden: User "auditor" cannot list resource "secrets"',
       );
     });
   });

@@ -15,7 +15,7 @@ beforeEach(async () => {
   sim = await startKubesim({
     tls: false,
     clock,
-    users: { "bob-token": { name: "bob", groups: ["developers"] } },
+    users: { "viewer-token": { name: "viewer", groups: ["developers"] } },
   });
   admin = new ApiClient(sim);
 });
@@ -71,74 +71,74 @@ describe("who", () => {
 
 describe("may they", () => {
   it("says what is missing", async () => {
-    const bob = new ApiClient(sim, { token: "bob-token" });
-    expect((await bob.get(pods)).body).toMatchObject({
+    const viewer = new ApiClient(sim, { token: "viewer-token" });
+    expect((await viewer.get(pods)).body).toMatchObject({
       code: 403,
       reason: "Forbidden",
       message:
-        'pods is forbidden: User "bob" cannot list resource "pods" in API group "" in the namespace "default"',
+        'pods is forbidden: User "viewer" cannot list resource "pods" in API group "" in the namespace "default"',
       details: { kind: "pods" },
     });
-    expect((await bob.delete("/apis/apps/v1/namespaces/default/deployments/web")).at("message")).toBe(
-      'deployments.apps "web" is forbidden: User "bob" cannot delete resource "deployments" in API group "apps" in the namespace "default"',
+    expect((await viewer.delete("/apis/apps/v1/namespaces/default/deployments/web")).at("message")).toBe(
+      'deployments.apps "web" is forbidden: User "viewer" cannot delete resource "deployments" in API group "apps" in the namespace "default"',
     );
-    expect((await bob.get("/metrics")).at("message")).toBe(
-      'forbidden: User "bob" cannot get path "/metrics"',
+    expect((await viewer.get("/metrics")).at("message")).toBe(
+      'forbidden: User "viewer" cannot get path "/metrics"',
     );
-    expect((await bob.get("/apis")).status).toBe(200);
+    expect((await viewer.get("/apis")).status).toBe(200);
   });
 
   it("follows roles and bindings as they are now", async () => {
-    const bob = new ApiClient(sim, { token: "bob-token" });
+    const viewer = new ApiClient(sim, { token: "viewer-token" });
     grant("readers", [{ kind: "Group", name: "developers" }], [readPods]);
-    expect((await bob.get(pods)).status).toBe(200);
-    expect((await bob.get("/api/v1/pods")).status).toBe(403);
+    expect((await viewer.get(pods)).status).toBe(200);
+    expect((await viewer.get("/api/v1/pods")).status).toBe(403);
     sim.api.delete(`rolebindings.${rbac}`, "default", "readers");
-    expect((await bob.get(pods)).status).toBe(403);
+    expect((await viewer.get(pods)).status).toBe(403);
   });
 
   it("keeps to named resources and to subresources", async () => {
-    const bob = new ApiClient(sim, { token: "bob-token" });
+    const viewer = new ApiClient(sim, { token: "viewer-token" });
     grant(
       "one",
-      [{ kind: "User", name: "bob" }],
+      [{ kind: "User", name: "viewer" }],
       [
         { apiGroups: [""], resources: ["configmaps"], resourceNames: ["mine"], verbs: ["get"] },
         { apiGroups: ["apps"], resources: ["deployments/scale"], verbs: ["*"] },
       ],
     );
     const path = "/api/v1/namespaces/default/configmaps";
-    expect((await bob.get(`${path}/mine`)).status).toBe(404);
-    expect((await bob.get(`${path}/other`)).status).toBe(403);
-    expect((await bob.get(path)).status).toBe(403);
+    expect((await viewer.get(`${path}/mine`)).status).toBe(404);
+    expect((await viewer.get(`${path}/other`)).status).toBe(403);
+    expect((await viewer.get(path)).status).toBe(403);
     const deployment = "/apis/apps/v1/namespaces/default/deployments/web";
-    expect([(await bob.get(`${deployment}/scale`)).status, (await bob.get(deployment)).status]).toEqual([
-      404, 403,
-    ]);
+    expect([(await viewer.get(`${deployment}/scale`)).status, (await viewer.get(deployment)).status]).toEqual(
+      [404, 403],
+    );
   });
 
   it("answers reviews", async () => {
-    grant("readers", [{ kind: "User", name: "bob" }], [readPods]);
+    grant("readers", [{ kind: "User", name: "viewer" }], [readPods]);
     const review = (verb: string): object => ({
       apiVersion: "authorization.k8s.io/v1",
       kind: "SubjectAccessReview",
-      spec: { user: "bob", resourceAttributes: { namespace: "default", verb, resource: "pods" } },
+      spec: { user: "viewer", resourceAttributes: { namespace: "default", verb, resource: "pods" } },
     });
     const path = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
     const allowed = await admin.post(path, review("list"));
     expect(allowed.at("status")).toEqual({
       allowed: true,
-      reason: 'RBAC: allowed by RoleBinding "readers/default" of Role "readers" to User "bob"',
+      reason: 'RBAC: allowed by RoleBinding "readers/default" of Role "readers" to User "viewer"',
     });
     expect((await admin.post(path, review("delete"))).at("status")).toEqual({ allowed: false });
-    const bob = new ApiClient(sim, { token: "bob-token" });
-    const self = await bob.post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
+    const viewer = new ApiClient(sim, { token: "viewer-token" });
+    const self = await viewer.post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
       apiVersion: "authorization.k8s.io/v1",
       kind: "SelfSubjectAccessReview",
       spec: { resourceAttributes: { namespace: "default", verb: "get", resource: "pods" } },
     });
     expect(self.at("status.allowed")).toBe(true);
-    const rules = await bob.post("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", {
+    const rules = await viewer.post("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", {
       apiVersion: "authorization.k8s.io/v1",
       kind: "SelfSubjectRulesReview",
       spec: { namespace: "default" },
@@ -149,15 +149,17 @@ describe("may they", () => {
 
 describe("impersonation", () => {
   it("acts as somebody else where that is allowed", async () => {
-    grant("readers", [{ kind: "User", name: "jane" }], [readPods]);
+    grant("readers", [{ kind: "User", name: "auditor" }], [readPods]);
     const as = (user: string): { headers: Record<string, string> } => ({
       headers: { "impersonate-user": user },
     });
-    expect((await admin.get(pods, as("jane"))).status).toBe(200);
-    expect((await admin.get("/api/v1/nodes", as("jane"))).at("message")).toContain('User "jane" cannot list');
-    const bob = new ApiClient(sim, { token: "bob-token" });
-    expect((await bob.get(pods, as("jane"))).at("message")).toBe(
-      'users "jane" is forbidden: User "bob" cannot impersonate resource "users" in API group "" at the cluster scope',
+    expect((await admin.get(pods, as("auditor"))).status).toBe(200);
+    expect((await admin.get("/api/v1/nodes", as("auditor"))).at("message")).toContain(
+      'User "auditor" cannot list',
+    );
+    const viewer = new ApiClient(sim, { token: "viewer-token" });
+    expect((await viewer.get(pods, as("auditor"))).at("message")).toBe(
+      'users "auditor" is forbidden: User "viewer" cannot impersonate resource "users" in API group "" at the cluster scope',
     );
   });
 
@@ -251,7 +253,7 @@ describe("TLS", () => {
   it("is checked by its own authority, and takes client certificates", async () => {
     const secure = await startKubesim({ controllers: false });
     try {
-      const { cert, key } = secure.clientCertificate("alice", ["system:masters"]);
+      const { cert, key } = secure.clientCertificate("operator", ["system:masters"]);
       const status = (credentials: object): Promise<number | undefined> =>
         new Promise((resolve, reject) => {
           const call = request(

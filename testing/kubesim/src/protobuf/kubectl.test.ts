@@ -68,7 +68,7 @@ const creations = [
   [
     "RoleBinding",
     "rolebindings.rbac.authorization.k8s.io",
-    "create rolebinding NAME --role=reader --user=jane --serviceaccount=default:robot",
+    "create rolebinding NAME --role=reader --user=auditor --serviceaccount=default:robot",
   ],
 ] as const;
 

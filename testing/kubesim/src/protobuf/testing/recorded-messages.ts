@@ -151,13 +151,13 @@ CgN3ZWISCAil+s2sBhAAGAAgACgAMAAaACIA`,
       metadata: {},
       spec: {
         resourceAttributes: { verb: "list", resource: "pods" },
-        user: "jane",
+        user: "user",
         extra: { scopes: ["a", "b"] },
       },
       status: { allowed: false },
     },
     base64: `azhzAAouChdhdXRob3JpemF0aW9uLms4cy5pby92MRITU3ViamVjdEFjY2Vzc1JldmlldxJQChAKABIAGgAiACoAMgA4AEIAEjIK
-FgoAEgRsaXN0GgAiACoEcG9kczIAOgAaBGphbmUqEAoGc2NvcGVzEgYKAWEKAWIyABoICAASABoAIAAaACIA`,
+FgoAEgRsaXN0GgAiACoEcG9kczIAOgAaBHVzZXIqEAoGc2NvcGVzEgYKAWEKAWIyABoICAASABoAIAAaACIA`,
   },
   {
     object: {

@@ -12,9 +12,9 @@ test("takes a name out of a list and leaves the rest", () => {
 });
 
 test("takes out whole items that hold the name", () => {
-  const spec = { subjects: [{ user: "ada" }, { group: "ada" }, { user: "bob" }] };
-  expect(withoutReference(spec, "spec.subjects[].user", "ada")).toEqual({
-    subjects: [{ group: "ada" }, { user: "bob" }],
+  const spec = { subjects: [{ user: "editor" }, { group: "editor" }, { user: "viewer" }] };
+  expect(withoutReference(spec, "spec.subjects[].user", "editor")).toEqual({
+    subjects: [{ group: "editor" }, { user: "viewer" }],
   });
 });
 

@@ -94,7 +94,7 @@ export function deletingContract(harness: StoreHarness): void {
       await objects.create(AccessGrant, {
         metadata: { name: "grant", labels: {}, annotations: {} },
         spec: {
-          subjects: [{ user: "ada" }],
+          subjects: [{ user: "editor" }],
           clusters: { names: ["c1"] },
           kubernetes: { groups: ["dev"] },
         },

@@ -34,36 +34,36 @@ export function recordsContract(harness: StoreHarness): void {
       const { audit } = await newStore(harness, { clock });
       const startMs = clock.now();
       await audit.append([
-        record("ada", "login"),
-        record("bob", "login", { outcome: "denied", httpStatus: 401 }),
+        record("editor", "login"),
+        record("viewer", "login", { outcome: "denied", httpStatus: 401 }),
       ]);
       await clock.advance(1_000);
-      await audit.append([record("ada", "create", { kind: "Cluster", name: "a" })]);
+      await audit.append([record("editor", "create", { kind: "Cluster", name: "a" })]);
       await clock.advance(1_000);
-      await audit.append([record("ada", "delete", { kind: "Cluster", name: "a", message: "why" })]);
+      await audit.append([record("editor", "delete", { kind: "Cluster", name: "a", message: "why" })]);
 
       const ids = async (query: Parameters<typeof audit.list>[0]): Promise<string[]> => {
         const { items, total } = await audit.list(query);
         expect(total).toBe(items.length);
         return items.map(({ requestId }) => requestId);
       };
-      expect(await ids({})).toEqual(["ada-delete", "ada-create", "bob-login", "ada-login"]);
-      expect(await ids({ user: "bob" })).toEqual(["bob-login"]);
-      expect(await ids({ verb: "login" })).toEqual(["bob-login", "ada-login"]);
-      expect(await ids({ outcome: "denied" })).toEqual(["bob-login"]);
-      expect(await ids({ kind: "Cluster", name: "a" })).toEqual(["ada-delete", "ada-create"]);
-      expect(await ids({ fromMs: startMs + 1, untilMs: startMs + 1_001 })).toEqual(["ada-create"]);
+      expect(await ids({})).toEqual(["editor-delete", "editor-create", "viewer-login", "editor-login"]);
+      expect(await ids({ user: "viewer" })).toEqual(["viewer-login"]);
+      expect(await ids({ verb: "login" })).toEqual(["viewer-login", "editor-login"]);
+      expect(await ids({ outcome: "denied" })).toEqual(["viewer-login"]);
+      expect(await ids({ kind: "Cluster", name: "a" })).toEqual(["editor-delete", "editor-create"]);
+      expect(await ids({ fromMs: startMs + 1, untilMs: startMs + 1_001 })).toEqual(["editor-create"]);
 
       const first = await audit.list({ limit: 3 });
       expect(first.total).toBe(4);
       const second = await audit.list({ limit: 3, cursor: first.cursor });
-      expect(second).toMatchObject({ total: 4, items: [{ requestId: "ada-login" }] });
+      expect(second).toMatchObject({ total: 4, items: [{ requestId: "editor-login" }] });
       expect(second.cursor).toBeUndefined();
-      await expect(audit.list({ cursor: first.cursor, user: "ada" })).rejects.toMatchObject({
+      await expect(audit.list({ cursor: first.cursor, user: "editor" })).rejects.toMatchObject({
         code: "InvalidArgument",
       });
       expect(first.items[0]).toMatchObject({
-        actor: { user: "ada", token: "t", address: "10.0.0.1" },
+        actor: { user: "editor", token: "t", address: "10.0.0.1" },
         verb: "delete",
         kind: "Cluster",
         message: "why",
@@ -74,11 +74,11 @@ export function recordsContract(harness: StoreHarness): void {
     test("forgets what is too old, in as many steps as it takes", async () => {
       const clock = new ManualClock();
       const { audit, retention } = await newStore(harness, { clock });
-      await audit.append(Array.from({ length: 1_100 }, () => record("ada", "read")));
+      await audit.append(Array.from({ length: 1_100 }, () => record("editor", "read")));
       await clock.advance(2_000);
-      await audit.append([record("bob", "read")]);
+      await audit.append([record("viewer", "read")]);
       expect(await retention.prune({ auditMs: 1_000 })).toMatchObject({ audit: 1_100, events: 0 });
-      expect(await audit.list()).toMatchObject({ total: 1, items: [{ actor: { user: "bob" } }] });
+      expect(await audit.list()).toMatchObject({ total: 1, items: [{ actor: { user: "viewer" } }] });
     });
   });
 

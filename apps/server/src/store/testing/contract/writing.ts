@@ -7,7 +7,7 @@ import { cluster } from "../sample-objects.ts";
 import { newStore, type StoreHarness } from "../store-harness.ts";
 
 const audit = (verb: AuditRecord["verb"], httpStatus = 200): NewAuditRecord => ({
-  actor: { user: "ada" },
+  actor: { user: "editor" },
   verb,
   outcome: "allowed",
   httpStatus,
@@ -157,13 +157,13 @@ export function writingContract(harness: StoreHarness): void {
 
     test("requires that what must exist exists", async () => {
       const { objects } = await newStore(harness);
-      const token = { metadata: { name: "t", labels: {}, annotations: {} }, spec: { user: "ada" } };
+      const token = { metadata: { name: "t", labels: {}, annotations: {} }, spec: { user: "editor" } };
       await expect(objects.create(Token, token)).rejects.toMatchObject({
         code: "Invalid",
         details: { fields: [{ path: "spec.user" }] },
       });
       await objects.create(User, {
-        metadata: { name: "ada", labels: {}, annotations: {} },
+        metadata: { name: "editor", labels: {}, annotations: {} },
         spec: { role: "viewer", disabled: false, groups: [] },
       });
       await expect(objects.create(Token, { ...token, lookupKey: "hash" })).resolves.toMatchObject({
@@ -206,7 +206,7 @@ export function writingContract(harness: StoreHarness): void {
       const { objects, answers, retention } = await newStore(harness, { clock });
       const create = (name: string, fingerprint = "f1") =>
         objects.createOnce(Cluster, cluster(name), {
-          idempotency: { actor: "ada", key: "k", fingerprint, ttlMs: 1_000 },
+          idempotency: { actor: "editor", key: "k", fingerprint, ttlMs: 1_000 },
           answer: ({ object }) => ({ httpStatus: 201, body: { id: object.metadata.id, secret: "s3" } }),
         });
       const [first, second] = await Promise.all([create("a"), create("a")]);
@@ -214,8 +214,8 @@ export function writingContract(harness: StoreHarness): void {
       const answer = { httpStatus: 201, body: { id: made?.metadata.id, secret: "s3" } };
       expect(first.outcome).toBe("created");
       expect(second).toEqual({ outcome: "repeated", answer });
-      expect(await answers.find({ actor: "ada", key: "k", fingerprint: "f1" })).toEqual(answer);
-      expect(await answers.find({ actor: "bob", key: "k", fingerprint: "f1" })).toBeUndefined();
+      expect(await answers.find({ actor: "editor", key: "k", fingerprint: "f1" })).toEqual(answer);
+      expect(await answers.find({ actor: "viewer", key: "k", fingerprint: "f1" })).toBeUndefined();
       await expect(create("b", "f2")).rejects.toMatchObject({ code: "Invalid" });
       await clock.advance(1_001);
       expect(await retention.prune({})).toMatchObject({ answers: 1 });
