@@ -113,11 +113,13 @@ async function expectGone(print: Footprint, hostAddress: string, tempFolder: str
   await expect.poll(() => livingPids(print.pids), patience).toEqual([]);
   await expect.poll(() => readdir(tempFolder), patience).toEqual([]);
   await expect.poll(() => cgroupFolders(print.cgroups), patience).toEqual([]);
-  const addresses = Object.values(networkInterfaces()).flatMap((all) =>
-    (all ?? []).map(({ address }) => address),
-  );
-  expect(addresses).not.toContain(hostAddress);
+  // The kernel takes a network namespace, and with it our end of the link, apart in the background.
+  await expect.poll(addresses, patience).not.toContain(hostAddress);
   expect(await readFile("/proc/self/mountinfo", "utf8")).not.toContain(tempFolder);
+}
+
+function addresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
 }
 
 async function cgroupFolders(names: readonly string[]): Promise<string[]> {
