@@ -21,37 +21,50 @@ Examples:
   npm run bench -- informer --json informer.json
 `;
 
-function readArguments(): { name: string; rounds: number; json: string | undefined } | undefined {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        rounds: { type: "string", default: "3" },
-        json: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-    const rounds = Number(values.rounds);
-    const [name, ...rest] = positionals;
-    if (values.help || name === undefined || rest.length > 0) return undefined;
-    if (!(name in benchmarks) || !Number.isInteger(rounds) || rounds < 1) return undefined;
-    return { name, rounds, json: values.json };
-  } catch {
-    return undefined;
-  }
+interface BenchArguments {
+  readonly load: () => Promise<Benchmark>;
+  readonly rounds: number;
+  readonly json: string | undefined;
+}
+
+/** What was asked for; throws a sentence that says what is wrong, or nothing when help was asked for. */
+function readArguments(): BenchArguments | undefined {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: "string", default: "3" },
+      json: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) return undefined;
+  const [name, ...rest] = positionals;
+  if (name === undefined) throw new Error("Name a benchmark.");
+  if (rest.length > 0) throw new Error("Name one benchmark at a time.");
+  const load = benchmarks[name];
+  if (load === undefined) throw new Error(`There is no benchmark "${name}".`);
+  const rounds = Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1)
+    throw new Error("--rounds must be a whole number of at least 1.");
+  return { load, rounds, json: values.json };
 }
 
 async function main(): Promise<number> {
-  const options = readArguments();
-  const load = benchmarks[options?.name ?? ""];
-  if (options === undefined || load === undefined) {
-    console.error(usage);
+  let options: BenchArguments | undefined;
+  try {
+    options = readArguments();
+  } catch (error) {
+    console.error(`error: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
     return 2;
+  }
+  if (options === undefined) {
+    console.log(usage);
+    return 0;
   }
   const startedAt = performance.now();
   const controller = new AbortController();
   process.once("SIGINT", () => controller.abort(new Error("interrupted")));
-  const benchmark = await load();
+  const benchmark = await options.load();
   console.error(benchmark.description);
   const result = await benchmark.run({
     rounds: options.rounds,
