@@ -9,6 +9,7 @@ export type { Column, ColumnFormat } from "./kind/column.ts";
 export { defineKind, type KindDefinition } from "./kind/define-kind.ts";
 export type { FilterableField } from "./kind/filterable-field.ts";
 export { findKind, requireKind } from "./kind/find-kind.ts";
+export type { KeepsOne } from "./kind/keeps-one.ts";
 export type { KindSchemas } from "./kind/kind-schemas.ts";
 export type {
   ApiObject,
@@ -33,16 +34,20 @@ export { WorkloadDefinition } from "./kinds/workload-definition.ts";
 export { WorkloadInstance } from "./kinds/workload-instance.ts";
 export { apiVersion, type ApiVersion } from "./object/api-version.ts";
 export { Condition, conditionList } from "./object/condition.ts";
+export { DeletionPlan } from "./object/deletion-plan.ts";
 export { ErrorBody } from "./object/error-body.ts";
 export { ListMeta, maxCursorLength, pageLimits } from "./object/list-meta.ts";
 export { Metadata, UserMetadata } from "./object/metadata.ts";
 export { statusOf } from "./object/status.ts";
 export { changeTypes, type WatchEvent } from "./object/watch-event.ts";
+export { Whoami } from "./object/whoami.ts";
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions } from "./openapi/open-api-document.ts";
 export { maxIdempotencyKeyLength } from "./openapi/parameters.ts";
+export { mergePatch } from "./patch/merge-patch.ts";
 export { parseFieldPath, valuesAt, type FieldPath, type PathStep } from "./path/field-path.ts";
 export { AuditRecord } from "./records/audit-record.ts";
 export { EventRecord } from "./records/event-record.ts";
+export { AuditFilters, EventFilters } from "./records/record-filters.ts";
 export { recordList } from "./records/record-list.ts";
 export { fieldsOf, type FieldDescription } from "./reference/fields-of.ts";
 export {

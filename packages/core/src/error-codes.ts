@@ -61,6 +61,27 @@ export const errorCodes = {
   DataFolderLocked: { httpStatus: 500, exitCode: 1, retryable: false },
   DecryptionFailed: { httpStatus: 500, exitCode: 1, retryable: false },
   MigrationFailed: { httpStatus: 500, exitCode: 1, retryable: false },
+
+  // The server's notifications
+  BrokerUnavailable: { httpStatus: 503, exitCode: 1, retryable: true },
+
+  // Requests to the server that end before anybody looks at what they want
+  RequestTimeout: { httpStatus: 408, exitCode: 1, retryable: true },
+  BodyTooLarge: { httpStatus: 413, exitCode: 1, retryable: false },
+  AddressTooLong: { httpStatus: 414, exitCode: 1, retryable: false },
+  ContentTypeNotSupported: { httpStatus: 415, exitCode: 1, retryable: false },
+  HeadersTooLarge: { httpStatus: 431, exitCode: 1, retryable: false },
+
+  // The command line, and the way to a server
+  NotBowline: { httpStatus: 502, exitCode: 1, retryable: false },
+  NotLoggedIn: { httpStatus: 401, exitCode: 1, retryable: false },
+  ContextUnknown: { httpStatus: 404, exitCode: 1, retryable: false },
+  ConfigFileInvalid: { httpStatus: 500, exitCode: 1, retryable: false },
+
+  // The tunnel to a cluster
+  TunnelLost: { httpStatus: 502, exitCode: 1, retryable: true },
+  TunnelDraining: { httpStatus: 503, exitCode: 1, retryable: true },
+  ProtocolViolation: { httpStatus: 502, exitCode: 1, retryable: false },
 } as const satisfies Record<string, ErrorCodeInfo>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -76,6 +76,8 @@ describe("redactText", () => {
     `-----BEGIN EC PRIVATE KEY-----\n${canary}\n-----END EC PRIVATE KEY-----`,
     `body {"password": "\\"${canary}"}`,
     JSON.stringify(JSON.stringify({ token: canary })),
+    `the token bwl_abcdefgh${canary.repeat(4)} is not known`,
+    `joining with bwj_abcdefgh${canary.repeat(4)}`,
   ])("takes the secret out of %j", (text) => {
     expect(redactText(text)).not.toContain(canary);
     expect(redactText(text)).toContain("[Redacted]");

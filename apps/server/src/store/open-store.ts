@@ -9,6 +9,7 @@ import type { Engine } from "./engine/engine.ts";
 import { firstRowOf } from "./engine/program.ts";
 import { PostgresEngine, type PostgresOptions } from "./engine/postgres-engine.ts";
 import { SqliteEngine } from "./engine/sqlite-engine.ts";
+import { DatabaseInstallation } from "./installation.ts";
 import { DatabaseLeaseStore } from "./leases/database-lease-store.ts";
 import { Committer } from "./objects/committer.ts";
 import { DatabaseObjectStore } from "./objects/database-object-store.ts";
@@ -58,6 +59,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const changes = new DatabaseChangeFeed({ log: new ChangeLog(engine), clock, pollMs });
   const committer = new Committer(engine, clock, () => changes.wake());
   const reader = new ObjectReader(engine, keys);
+  const installation = new DatabaseInstallation(engine, keys);
   return {
     objects: new DatabaseObjectStore(reader, committer, { keys, newId, kinds }),
     changes,
@@ -65,8 +67,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     audit: new DatabaseAuditLog(engine, clock, newId),
     events: new DatabaseEventLog(engine, clock, newId),
     answers: new DatabaseAnswerStore(engine, clock, keys),
+    installation,
     retention: new DatabaseRetention(engine, clock),
-    reencrypt: () => reencryptObjects(engine, keys, clock.now()),
+    reencrypt: async () =>
+      (await reencryptObjects(engine, keys, clock.now())) + (await installation.reencrypt()),
     ping: () => ping(engine),
     async close() {
       await committer.idle();

@@ -3,7 +3,8 @@ import type { Clock } from "@bowline/core";
 import { sql } from "kysely";
 
 import type { Engine } from "./engine/engine.ts";
-import { rowsOf, run, type Program } from "./engine/program.ts";
+import { firstRowOf, rowsOf, run, type Program } from "./engine/program.ts";
+import { eventsStateId } from "./records/database-event-log.ts";
 
 /** How long things are kept; what is not named is kept for ever. */
 export interface RetentionPolicy {
@@ -12,7 +13,7 @@ export interface RetentionPolicy {
   readonly eventsMs?: number;
 }
 
-/** How many rows were deleted. */
+/** How much was forgotten. */
 export interface Pruned {
   readonly changes: number;
   readonly audit: number;
@@ -66,18 +67,33 @@ export class DatabaseRetention implements Retention {
     }
   }
 
-  /** The mark is moved in the same transaction, so that nobody reads a log with a hole in it. */
+  /**
+   * The mark is moved in the same transaction, so that nobody reads a log with a hole in it. A change beyond the mark
+   * stays until the next change of the same object is beyond it too: a watcher is told by it what the object was before.
+   */
   *#compact(beforeMs: number): Program<number> {
-    const { queries } = this.#engine;
+    const { queries, dialect } = this.#engine;
+    const state = queries.selectFrom("store_state").select("compacted").where("id", "=", 1);
+    // Locked, so that a replica that does the same and is slower never moves the mark back.
+    const mark = yield* firstRowOf(dialect === "postgres" ? state.forUpdate() : state);
     const oldest = yield* rowsOf(
-      queries.selectFrom("changes").select(["revision", "at"]).orderBy("revision").limit(batchSize),
+      queries
+        .selectFrom("changes")
+        .select(["revision", "at", "type", "previous_revision"])
+        .where("revision", ">", mark?.compacted ?? 0)
+        .orderBy("revision")
+        .limit(batchSize),
     );
     const firstKept = oldest.findIndex(({ at }) => at >= beforeMs);
     const expired = firstKept < 0 ? oldest : oldest.slice(0, firstKept);
     const last = expired.at(-1)?.revision;
     if (last === undefined) return 0;
     yield* run(queries.updateTable("store_state").set({ compacted: last }).where("id", "=", 1));
-    yield* run(queries.deleteFrom("changes").where("revision", "<=", last));
+    const useless = expired.flatMap(({ revision, type, previous_revision: previous }) => [
+      ...(previous === null ? [] : [previous]),
+      ...(type === "DELETED" ? [revision] : []),
+    ]);
+    if (useless.length > 0) yield* run(queries.deleteFrom("changes").where("revision", "in", useless));
     return expired.length;
   }
 
@@ -97,18 +113,25 @@ export class DatabaseRetention implements Retention {
     const oldest = yield* rowsOf(
       queries
         .selectFrom("events")
-        .select("fold_key")
+        .select(["fold_key", "revision"])
         .where("last_seen_at", "<", beforeMs)
         .orderBy("last_seen_at")
         .limit(batchSize),
     );
+    if (oldest.length === 0) return 0;
     const keys = oldest.map((row) => row.fold_key);
+    const newest = Math.max(...oldest.map((row) => row.revision));
+    yield* run(
+      queries
+        .updateTable("store_state")
+        .set({ compacted: newest })
+        .where("id", "=", eventsStateId)
+        .where("compacted", "<", newest),
+    );
     // Asked again, because an event may have happened once more in the meantime.
-    if (keys.length > 0) {
-      yield* run(
-        queries.deleteFrom("events").where("fold_key", "in", keys).where("last_seen_at", "<", beforeMs),
-      );
-    }
+    yield* run(
+      queries.deleteFrom("events").where("fold_key", "in", keys).where("last_seen_at", "<", beforeMs),
+    );
     return keys.length;
   }
 

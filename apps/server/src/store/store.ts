@@ -1,6 +1,7 @@
 import type { LeaseStore } from "@bowline/runtime";
 
 import type { ChangeFeed } from "./changes/change-feed.ts";
+import type { Installation } from "./installation.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import type { AnswerStore } from "./records/answer-store.ts";
 import type { AuditLog } from "./records/audit-log.ts";
@@ -26,9 +27,11 @@ export interface Store {
   readonly events: EventLog;
   /** Answers to requests with an idempotency key. */
   readonly answers: AnswerStore;
+  /** What all replicas on this database agree on. */
+  readonly installation: Installation;
   /** Deletes what is too old, in small steps. */
   readonly retention: Retention;
-  /** Encrypts with the newest key what is still encrypted with another; resolves to how many objects that were. */
+  /** Encrypts with the newest key what is still encrypted with another; resolves to how many objects and values those were. */
   reencrypt(): Promise<number>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;

@@ -5,6 +5,7 @@ import { parseFieldPath, schemaAt } from "../path/field-path.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { secretPaths } from "../schema/without-secrets.ts";
 import { object } from "../schema/build.ts";
+import { parseFieldSelector } from "../select/field-selector.ts";
 import type { Problem } from "../validate/problem.ts";
 import type { Column } from "./column.ts";
 import { filterableField } from "./filterable-field.ts";
@@ -24,6 +25,8 @@ export interface KindDefinition<Name extends string, Spec extends TObject, Statu
   readonly filterable?: readonly string[];
   readonly references?: readonly Reference[];
   readonly immutable?: readonly string[];
+  /** A field selector for objects of which the last must not go, and what to call such a one. */
+  readonly keepsOne?: { readonly selector: string; readonly what: string };
   readonly conditions?: Readonly<Record<string, string>>;
   readonly hasController?: boolean;
   readonly finalizers?: readonly string[];
@@ -49,7 +52,7 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
   for (const path of [...columns, ...references.map((reference) => reference.field), ...immutable]) {
     requireReadable(kind, path, schemas.read);
   }
-  return {
+  const defined: Kind<Name, Spec, Status> = {
     kind,
     plural: definition.plural,
     singular: kind.toLowerCase(),
@@ -65,11 +68,18 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
     references,
     secretFields: secretPaths(spec, "spec"),
     immutable,
+    keepsOne: undefined,
     conditions: definition.conditions ?? {},
     hasController: definition.hasController ?? false,
     finalizers: definition.finalizers ?? [],
     issued: Object.keys(issued ?? {}),
     check: check ?? (() => []),
+  };
+  const { keepsOne } = definition;
+  if (keepsOne === undefined) return defined;
+  return {
+    ...defined,
+    keepsOne: { what: keepsOne.what, fields: parseFieldSelector(defined, keepsOne.selector) },
   };
 }
 

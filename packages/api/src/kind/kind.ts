@@ -7,6 +7,7 @@ import type { StaticInput } from "../schema/static-input.ts";
 import type { Problem } from "../validate/problem.ts";
 import type { Column } from "./column.ts";
 import type { FilterableField } from "./filterable-field.ts";
+import type { KeepsOne } from "./keeps-one.ts";
 import type { KindSchemas } from "./kind-schemas.ts";
 import type { Reference } from "./reference.ts";
 
@@ -36,6 +37,8 @@ export interface Kind<
   readonly secretFields: readonly string[];
   /** Paths of fields that cannot be changed once the object exists. */
   readonly immutable: readonly string[];
+  /** What the last of must not go. */
+  readonly keepsOne: KeepsOne | undefined;
   /** The types of conditions its status may have, and what each says when it is True. */
   readonly conditions: Readonly<Record<string, string>>;
   /** Whether something acts on it: only then do generation and observedGeneration tell whether work is left. */

@@ -50,5 +50,6 @@ export const User = defineKind({
     { header: "GROUPS", path: "spec.groups[]", wide: true },
   ],
   filterable: ["spec.role", "spec.disabled", "spec.email", "spec.groups[]"],
+  keepsOne: { selector: "spec.role=admin,spec.disabled=false", what: "admin who is not disabled" },
 });
 export type User = ObjectOf<typeof User>;

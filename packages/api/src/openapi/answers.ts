@@ -37,14 +37,22 @@ function headersOf(status: string): Record<string, object> {
   return waits ? { ...requestId, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : requestId;
 }
 
-export function jsonAnswer(description: string, schemaName: string, headers: readonly string[] = []): object {
+/** `other` is the schema of what some parameters make it answer instead. */
+export function jsonAnswer(
+  description: string,
+  schemaName: string,
+  headers: readonly string[] = [],
+  other?: string,
+): object {
+  const schema = { $ref: `#/components/schemas/${schemaName}` };
+  const either = { anyOf: [schema, { $ref: `#/components/schemas/${other}` }] };
   return {
     description,
     headers: {
       "X-Request-Id": { $ref: "#/components/headers/RequestId" },
       ...Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     },
-    content: { "application/json": { schema: { $ref: `#/components/schemas/${schemaName}` } } },
+    content: { "application/json": { schema: other === undefined ? schema : either } },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Kind } from "../kind/kind.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { expandedSchema, type SharedSchemas } from "./public-schema.ts";
+import { watchEventSchema } from "./watch-event-schema.ts";
 
 /** The schemas of a kind under the names that `kindPaths` refers to. */
 export function kindComponents(kind: Kind, shared: SharedSchemas): Record<string, object> {
@@ -14,25 +15,6 @@ export function kindComponents(kind: Kind, shared: SharedSchemas): Record<string
     [`${kind.kind}List`]: expanded(list),
     [`${kind.kind}Write`]: expanded(write),
     [`${kind.kind}StatusWrite`]: expanded(statusWrite),
-    [`${kind.kind}WatchEvent`]: watchEvent(kind),
-  };
-}
-
-function watchEvent(kind: Kind): object {
-  return {
-    description: "The data of one server-sent event.",
-    type: "object",
-    required: ["type"],
-    properties: {
-      type: { type: "string", enum: ["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"] },
-      object: { $ref: `#/components/schemas/${kind.kind}` },
-      metadata: {
-        description: "Of a bookmark: everything up to this resourceVersion has been sent.",
-        type: "object",
-        properties: { resourceVersion: { type: "string" } },
-        required: ["resourceVersion"],
-      },
-      error: { $ref: "#/components/schemas/Error/properties/error" },
-    },
+    [`${kind.kind}WatchEvent`]: watchEventSchema(kind.kind),
   };
 }

@@ -64,7 +64,7 @@ function createOperation(kind: Kind): object {
     parameters: parameters("DryRun", "IdempotencyKey"),
     requestBody: jsonBody(`${kind.kind}Write`),
     responses: {
-      "201": jsonAnswer("Created.", `${kind.kind}Created`, ["ETag", "Location"]),
+      "201": jsonAnswer("Created.", `${kind.kind}Created`, ["ETag", "Location", "Bowline-Outcome"]),
       ...errorReferences("409", "413", "415", "422"),
     },
   };
@@ -94,8 +94,8 @@ function applyOperation(kind: Kind): object {
     parameters: parameters("DryRun", "IfMatch", "IfNoneMatch"),
     requestBody: jsonBody(`${kind.kind}Write`),
     responses: {
-      "200": jsonAnswer("Updated, or as it was.", kind.kind, ["ETag"]),
-      "201": jsonAnswer("Created.", `${kind.kind}Created`, ["ETag", "Location"]),
+      "200": jsonAnswer("Updated, or as it was.", kind.kind, ["ETag", "Bowline-Outcome"]),
+      "201": jsonAnswer("Created.", `${kind.kind}Created`, ["ETag", "Location", "Bowline-Outcome"]),
       ...errorReferences("409", "412", "413", "415", "422"),
     },
   };
@@ -111,10 +111,13 @@ function patchOperation(kind: Kind): object {
     parameters: parameters("DryRun", "IfMatch"),
     requestBody: {
       required: true,
-      content: { "application/merge-patch+json": { schema: { type: "object" } } },
+      content: {
+        "application/merge-patch+json": { schema: { type: "object" } },
+        "application/json": { schema: { type: "object" } },
+      },
     },
     responses: {
-      "200": jsonAnswer("The object after the patch.", kind.kind, ["ETag"]),
+      "200": jsonAnswer("The object after the patch.", kind.kind, ["ETag", "Bowline-Outcome"]),
       ...errorReferences("404", "409", "412", "413", "415", "422"),
     },
   };
@@ -125,12 +128,20 @@ function deleteOperation(kind: Kind): object {
     operationId: `delete${kind.kind}`,
     summary: `Delete a ${kind.kind}`,
     description:
-      "Without cascade, an object that others refer to is not deleted: the answer lists them in `blockedBy`.",
+      "Without cascade, an object that others refer to is not deleted: the answer lists them in `blockedBy`. A dry run with cascade answers with the plan of what would be done.",
     tags: [kind.kind],
     parameters: parameters("DryRun", "Cascade", "IfMatch"),
     responses: {
-      "200": jsonAnswer("Deleted; the object as it was last.", kind.kind),
-      "202": jsonAnswer("Marked as deleted; it goes when its finalizers are done.", kind.kind, ["ETag"]),
+      "200": jsonAnswer(
+        "Deleted; the object as it was last.",
+        kind.kind,
+        ["Bowline-Outcome"],
+        "DeletionPlan",
+      ),
+      "202": jsonAnswer("Marked as deleted; it goes when its finalizers are done.", kind.kind, [
+        "ETag",
+        "Bowline-Outcome",
+      ]),
       ...errorReferences("404", "409", "412"),
     },
   };
@@ -145,7 +156,7 @@ function statusOperation(kind: Kind): object {
     parameters: parameters("DryRun", "IfMatch"),
     requestBody: jsonBody(`${kind.kind}StatusWrite`),
     responses: {
-      "200": jsonAnswer("The object with its new status.", kind.kind, ["ETag"]),
+      "200": jsonAnswer("The object with its new status.", kind.kind, ["ETag", "Bowline-Outcome"]),
       ...errorReferences("404", "409", "412", "413", "415", "422"),
     },
   };

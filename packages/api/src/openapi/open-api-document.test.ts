@@ -53,7 +53,7 @@ describe("openApiDocument", () => {
   test("has the same operations for every kind", () => {
     const shapes = kinds.map((kind) =>
       operations
-        .filter(([name]) => name.split("/").includes(kind.plural))
+        .filter(([name]) => name.split("/").includes(kind.plural) && !name.endsWith("/revoke"))
         .map(([name, { parameters, responses }]) => [
           name.replace(kind.plural, "*"),
           parameters?.map((parameter) => parameter.$ref),
@@ -82,6 +82,9 @@ describe("openApiDocument", () => {
         "/version",
         "/api/v1/audit",
         "/api/v1/events",
+        "/api/v1/login",
+        "/api/v1/whoami",
+        "/api/v1/tokens/{name}/revoke",
       ]),
     );
   });

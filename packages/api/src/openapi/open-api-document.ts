@@ -1,12 +1,14 @@
 import type { Kind } from "../kind/kind.ts";
 import { kinds as allKinds } from "../kinds/index.ts";
 import { Condition } from "../object/condition.ts";
+import { DeletionPlan } from "../object/deletion-plan.ts";
 import { ErrorBody } from "../object/error-body.ts";
 import { ListMeta } from "../object/list-meta.ts";
 import { Metadata } from "../object/metadata.ts";
+import { Whoami } from "../object/whoami.ts";
 import { AuditRecord } from "../records/audit-record.ts";
 import { EventRecord } from "../records/event-record.ts";
-import { recordList } from "../records/record-list.ts";
+import { recordList, RecordListMeta } from "../records/record-list.ts";
 import { line, object } from "../schema/build.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { singleLine } from "../schema/text-rule.ts";
@@ -16,6 +18,7 @@ import { kindPaths } from "./kind-paths.ts";
 import { headerComponents, parameterComponents } from "./parameters.ts";
 import { expandedSchema } from "./public-schema.ts";
 import { systemPaths } from "./system-paths.ts";
+import { watchEventSchema } from "./watch-event-schema.ts";
 
 export interface OpenApiOptions {
   /** The version of Bowline that serves the document. */
@@ -57,6 +60,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
     components: {
       schemas: {
         ...Object.assign({}, ...kinds.map((kind) => kindComponents(kind, shared))),
+        EventRecordWatchEvent: watchEventSchema("EventRecord"),
         ...Object.fromEntries(
           [...namedSchemas].map(([schema, name]) => [name, expandedSchema(schema, shared)]),
         ),
@@ -79,8 +83,11 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
   [Metadata, "Metadata"],
   [Condition, "Condition"],
   [ListMeta, "ListMeta"],
+  [RecordListMeta, "RecordListMeta"],
+  [DeletionPlan, "DeletionPlan"],
   [ErrorBody, "Error"],
   [Version, "Version"],
+  [Whoami, "Whoami"],
   [AuditRecord, "AuditRecord"],
   [EventRecord, "EventRecord"],
   [recordList("A page of audit records.", AuditRecord), "AuditRecordList"],

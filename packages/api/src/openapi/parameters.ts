@@ -5,7 +5,7 @@ import { maxSelectorLength } from "../select/parse-label-selector.ts";
 
 const selector = { type: "string", maxLength: maxSelectorLength };
 const name = { type: "string", pattern: dnsLabel.pattern, maxLength: dnsLabel.maxLength };
-const resourceVersion = {
+export const resourceVersion = {
   type: "string",
   pattern: resourceVersionRule.pattern,
   maxLength: resourceVersionRule.maxLength,
@@ -84,6 +84,10 @@ export const headerComponents = {
   RequestId: { description: "Names this request in the server's log.", schema: { type: "string" } },
   ETag: { description: "The resourceVersion in quotes, for If-Match.", schema: { type: "string" } },
   Location: { description: "The address of the object.", schema: { type: "string" } },
+  "Bowline-Outcome": {
+    description: "What the write came to; the status does not tell an update from one that changed nothing.",
+    schema: { type: "string", enum: ["created", "updated", "unchanged", "deleting", "deleted"] },
+  },
   RetryAfter: { description: "How many seconds to wait.", schema: { type: "integer", minimum: 0 } },
 } as const;
 

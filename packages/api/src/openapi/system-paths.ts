@@ -1,37 +1,53 @@
+import { AuditFilters, EventFilters } from "../records/record-filters.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { errorReferences, jsonAnswer, textAnswer } from "./answers.ts";
-import { parameters } from "./parameters.ts";
+import { parameters, resourceVersion } from "./parameters.ts";
+import { expandedSchema } from "./public-schema.ts";
 
 /** The addresses that belong to no kind. */
 export function systemPaths(): Record<string, object> {
   return {
-    "/api/v1/audit": {
-      get: recordsOperation({
-        operationId: "listAudit",
-        summary: "List what was done, newest first",
-        list: "AuditRecordList",
-        filters: {
-          user: "Only by this user.",
-          kind: "Only on this kind.",
-          name: "Only on the object of this name.",
-        },
-      }),
+    "/api/v1/audit": { get: auditOperation() },
+    "/api/v1/events": { get: eventsOperation() },
+    "/api/v1/login": {
+      post: {
+        operationId: "login",
+        summary: "Sign in",
+        description:
+          "Checks the token and notes the time. Nothing is issued: each request shows the token again.",
+        tags: ["Server"],
+        responses: { "200": jsonAnswer("Who you are.", "Whoami"), ...errorReferences() },
+      },
     },
-    "/api/v1/events": {
-      get: recordsOperation({
-        operationId: "listEvents",
-        summary: "List what happened to objects, newest first",
-        list: "EventRecordList",
-        filters: {
-          kind: "Only on this kind.",
-          name: "Only on the object of this name.",
-          type: "Normal or Warning.",
-        },
-      }),
+    "/api/v1/whoami": {
+      get: {
+        operationId: "whoami",
+        summary: "Say who makes the request",
+        tags: ["Server"],
+        responses: { "200": jsonAnswer("Who you are.", "Whoami"), ...errorReferences() },
+      },
     },
-    "/healthz": { get: open("healthz", "Whether the process lives", textAnswer("It does.")) },
+    "/api/v1/tokens/{name}/revoke": {
+      parameters: parameters("Name"),
+      post: {
+        operationId: "revokeToken",
+        summary: "Revoke a Token",
+        description:
+          "It stops working at once, and stays to be read with the time in status.revokedAt; a delete takes it away altogether. One that was revoked already stays as it is.",
+        tags: ["Token"],
+        responses: { "200": jsonAnswer("Revoked.", "Token", ["ETag"]), ...errorReferences("404") },
+      },
+    },
+    "/healthz": {
+      get: {
+        ...open("healthz", "Whether the process lives", textAnswer("It does.")),
+        parameters: [verbose],
+      },
+    },
     "/readyz": {
       get: {
         ...open("readyz", "Whether requests can be served", textAnswer("They can.")),
+        parameters: [verbose],
         responses: {
           "200": textAnswer("They can."),
           "503": textAnswer("They cannot; one line for each reason."),
@@ -39,7 +55,13 @@ export function systemPaths(): Record<string, object> {
       },
     },
     "/metrics": {
-      get: open("metrics", "Metrics in the text format of Prometheus", textAnswer("The metrics.")),
+      get: {
+        operationId: "metrics",
+        summary: "Metrics in the text format of Prometheus",
+        description: "Needs a token of any role, unless the server is told to show them to everybody.",
+        tags: ["Server"],
+        responses: { "200": textAnswer("The metrics."), ...errorReferences() },
+      },
     },
     "/version": { get: open("version", "The version of the server", jsonAnswer("The version.", "Version")) },
     "/openapi.json": {
@@ -51,30 +73,63 @@ export function systemPaths(): Record<string, object> {
   };
 }
 
+const verbose = {
+  name: "verbose",
+  in: "query",
+  description: "One line for each check, also when all is well.",
+  schema: { type: "boolean", default: false },
+};
+
 /** Needs no token. */
 function open(operationId: string, summary: string, answer: object): object {
   return { operationId, summary, tags: ["Server"], security: [], responses: { "200": answer } };
 }
 
-interface RecordsOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly list: string;
-  readonly filters: Readonly<Record<string, string>>;
+function auditOperation(): object {
+  return {
+    operationId: "listAudit",
+    summary: "List what was done, newest first",
+    description: "For admins.",
+    tags: ["Server"],
+    parameters: [...parameters("Limit", "Cursor"), ...filterParameters(AuditFilters)],
+    responses: { "200": jsonAnswer("A page.", "AuditRecordList"), ...errorReferences() },
+  };
 }
 
-function recordsOperation({ operationId, summary, list, filters }: RecordsOperation): object {
-  const filterParameters = Object.entries(filters).map(([name, description]) => ({
-    name,
-    in: "query",
-    description,
-    schema: { type: "string", maxLength: 253 },
-  }));
+function eventsOperation(): object {
   return {
-    operationId,
-    summary,
+    operationId: "listEvents",
+    summary: "List what happened to objects, newest first, or watch it",
     tags: ["Server"],
-    parameters: [...parameters("Limit", "Cursor"), ...filterParameters],
-    responses: { "200": jsonAnswer("A page.", list), ...errorReferences("410") },
+    parameters: [
+      ...parameters("Limit", "Cursor", "Watch"),
+      {
+        name: "resourceVersion",
+        in: "query",
+        description: "With watch: send what happened since then; without it, what happens from now on.",
+        schema: resourceVersion,
+      },
+      ...parameters("LastEventId"),
+      ...filterParameters(EventFilters),
+    ],
+    responses: {
+      "200": {
+        description: "A page; with watch, a stream of events, each with the resourceVersion as its id.",
+        headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
+        content: {
+          "application/json": { schema: { $ref: "#/components/schemas/EventRecordList" } },
+          "text/event-stream": { schema: { $ref: "#/components/schemas/EventRecordWatchEvent" } },
+        },
+      },
+      ...errorReferences("410"),
+    },
   };
+}
+
+/** Every field of the filters is a parameter of the address. */
+function filterParameters(filters: JsonSchema): object[] {
+  return Object.entries(filters.properties ?? {}).map(([name, property]) => {
+    const { description, ...schema } = property;
+    return { name, in: "query", description, schema: expandedSchema(schema, new Map()) };
+  });
 }

@@ -18,6 +18,7 @@ export const AuditRecord = object("One thing somebody did, or was not allowed to
     "patch",
     "delete",
     "update-status",
+    "revoke",
     "login",
     "read",
     "proxy",

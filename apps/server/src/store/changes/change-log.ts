@@ -1,7 +1,6 @@
-import { BowlineError } from "@bowline/core";
-
 import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsOf, type Program } from "../engine/program.ts";
+import { requireKept } from "../records/revision.ts";
 import { Change } from "./change.ts";
 
 export interface LogQuery {
@@ -45,20 +44,10 @@ export class ChangeLog {
     if (kinds !== undefined) page = page.where("change.kind", "in", kinds);
     return this.#engine.readSnapshot(function* (): Program<LogPage> {
       const { revision: head = 0, compacted = 0 } = (yield* firstRowOf(state)) ?? {};
-      requireKept(after, compacted, head);
+      requireKept(after, { compacted, head });
       const changes = (yield* rowsOf(page)).map((row) => new Change(row));
       const last = changes.at(-1);
       return { changes, head, position: changes.length < limit || last === undefined ? head : last.revision };
     });
   }
-}
-
-/** A number from the future was given out by a database that has since been restored from a backup. */
-function requireKept(after: number, compacted: number, head: number): void {
-  if (after >= compacted && after <= head) return;
-  throw new BowlineError(
-    "Expired",
-    `The changes after resourceVersion ${after} are not kept any more; list the objects and go on from there.`,
-    { details: { oldest: String(compacted), newest: String(head) } },
-  );
 }

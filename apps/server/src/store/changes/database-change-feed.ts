@@ -1,5 +1,6 @@
 import { BowlineError, type Clock } from "@bowline/core";
 
+import { parseRevision } from "../records/revision.ts";
 import type { Change } from "./change.ts";
 import type { ChangeBatch, ChangeFeed, ChangeFollower, ChangeQuery, FollowQuery } from "./change-feed.ts";
 import type { ChangeLog } from "./change-log.ts";
@@ -173,10 +174,4 @@ export class DatabaseChangeFeed implements ChangeFeed {
     for (const wakeUp of this.#sleepers) wakeUp();
     this.#sleepers.clear();
   }
-}
-
-function parseRevision(resourceVersion: string): number {
-  const revision = Number(resourceVersion);
-  if (/^[0-9]{1,16}$/u.test(resourceVersion) && Number.isSafeInteger(revision)) return revision;
-  throw new BowlineError("InvalidArgument", "The resourceVersion is not one that the server gave out.");
 }

@@ -26,6 +26,8 @@ export interface Engine {
 export interface CommitOptions {
   /** The longest a statement may take, where the usual limit is too short. */
   readonly timeoutMs?: number;
+  /** The program is one statement, which is a transaction by itself: two round trips less. */
+  readonly isOneStatement?: boolean;
 }
 
 export type Dialect = "sqlite" | "postgres";

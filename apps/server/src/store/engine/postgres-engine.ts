@@ -75,12 +75,13 @@ export class PostgresEngine implements Engine {
   }
 
   async commit<T>(program: () => Program<T>, options: CommitOptions = {}): Promise<T> {
-    const { timeoutMs } = options;
+    const { timeoutMs, isOneStatement = false } = options;
     const begin = "begin isolation level read committed";
     const limited =
       timeoutMs === undefined ? begin : `${begin}; set local statement_timeout = ${Math.ceil(timeoutMs)}`;
     for (let attempt = 0; ; attempt += 1) {
       try {
+        if (isOneStatement) return await this.read(program);
         return await this.#transaction(limited, program, timeoutMs);
       } catch (error) {
         if (!isSerializationFailure(error) || attempt + 1 >= maxAttempts) throw error;

@@ -4,6 +4,8 @@ import { sql } from "kysely";
 import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, run } from "../engine/program.ts";
 
+const oneStatement = { isOneStatement: true };
+
 /**
  * Leases as rows. Every method is one statement, so that it is atomic on either database.
  *
@@ -35,7 +37,7 @@ export class DatabaseLeaseStore implements LeaseStore {
           ),
       )
       .returning("token");
-    return this.#engine.commit(() => firstRowOf(acquire));
+    return this.#engine.commit(() => firstRowOf(acquire), oneStatement);
   }
 
   async renew(key: string, token: number, ttlMs: number): Promise<boolean> {
@@ -47,7 +49,7 @@ export class DatabaseLeaseStore implements LeaseStore {
       .where("token", "=", token)
       .where("expires_at", ">", nowMs)
       .returning("token");
-    return (await this.#engine.commit(() => firstRowOf(renew))) !== undefined;
+    return (await this.#engine.commit(() => firstRowOf(renew), oneStatement)) !== undefined;
   }
 
   /** The row stays for a while: two grants within a millisecond must not get the same token. */
@@ -57,7 +59,7 @@ export class DatabaseLeaseStore implements LeaseStore {
       .set({ owner: null, expires_at: this.#engine.nowMs() })
       .where("key", "=", key)
       .where("token", "=", token);
-    await this.#engine.commit(() => run(release));
+    await this.#engine.commit(() => run(release), oneStatement);
   }
 }
 

@@ -1,10 +1,11 @@
-import type { changeTypes, Kind } from "@bowline/api";
+import type { changeTypes, FieldRequirement, Kind } from "@bowline/api";
 
 import { insertRows, selectRows, upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsByKey, rowsOf, run, type Program } from "../engine/program.ts";
 import type { RowOf } from "../schema/tables.ts";
 import { flushObjects, type TouchedObject } from "./flush-objects.ts";
+import { leadingCandidates, NamesQuery } from "./names-query.ts";
 import type { ObjectReference } from "./object-store.ts";
 import { missingRows, referencesIn, type ReferenceRow } from "./object-terms.ts";
 import { referenceOf, referrersQuery } from "./referrers-query.ts";
@@ -37,9 +38,12 @@ export interface Mutation {
 
 /** Rows that go into the same transaction. */
 export interface Attachments {
-  readonly audit?: RowOf<"audit"> | undefined;
+  readonly audit?: readonly RowOf<"audit">[];
   readonly answer?: RowOf<"answers"> | undefined;
 }
+
+/** More than the operations of one batch can change, so that what is left unchanged is among them. */
+const maxCandidates = 1_000;
 
 /** Far more than the operations of one batch can take away, so that an empty list is empty for certain. */
 export const maxReferrers = 1_000;
@@ -124,6 +128,18 @@ export class CommitBatch {
     return this.#withTouched(rows, kind.kind, name).map(referenceOf);
   }
 
+  /** Names of objects that meet the requirements, unless they were changed in this batch; at most `maxCandidates`. */
+  *candidates(kind: Kind, fields: readonly FieldRequirement[]): Program<string[]> {
+    const selection = { labels: [], fields };
+    const [leading] = leadingCandidates(selection);
+    const found = new NamesQuery(this.#queries, kind, selection, leading).page(undefined, maxCandidates);
+    const names = (yield* rowsOf(found)).map(({ name }) => name);
+    const touched = [...this.#touched.values()].flatMap(({ kind: { kind: other }, final }) =>
+      final === undefined || other !== kind.kind ? [] : [final.object.metadata.name],
+    );
+    return [...new Set([...names, ...touched])];
+  }
+
   /** The token of the last grant of a lease that was prefetched. */
   leaseToken(key: string): number | undefined {
     return this.#leaseTokens.get(key);
@@ -135,9 +151,9 @@ export class CommitBatch {
   }
 
   /** Takes over what one operation decided. Nothing in here fails, so it is taken over as a whole. */
-  apply(mutations: readonly Mutation[], { audit, answer }: Attachments = {}): void {
+  apply(mutations: readonly Mutation[], { audit = [], answer }: Attachments = {}): void {
     for (const mutation of mutations) this.#applyOne(mutation);
-    if (audit !== undefined) this.#audit.push(audit);
+    this.#audit.push(...audit);
     if (answer === undefined) return;
     this.#answers.push(answer);
     this.#storedAnswers.set(answerText(answer), answer);

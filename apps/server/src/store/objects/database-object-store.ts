@@ -7,7 +7,9 @@ import type {
   DeleteOptions,
   DeletionPlan,
   DesiredWrite,
+  JsonPage,
   ListQuery,
+  ObjectJson,
   ObjectPage,
   ObjectReference,
   ObjectStore,
@@ -44,6 +46,10 @@ export class DatabaseObjectStore implements ObjectStore {
     return this.#reader.get(kind, name);
   }
 
+  getJson(kind: Kind, name: string): Promise<ObjectJson | undefined> {
+    return this.#reader.getJson(kind, name);
+  }
+
   reveal<K extends Kind>(kind: K, name: string): Promise<ObjectOf<K> | undefined> {
     return this.#reader.reveal(kind, name);
   }
@@ -54,6 +60,10 @@ export class DatabaseObjectStore implements ObjectStore {
 
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<ObjectPage<K>> {
     return this.#reader.list(kind, query);
+  }
+
+  listJson(kind: Kind, query?: ListQuery): Promise<JsonPage> {
+    return this.#reader.listJson(kind, query);
   }
 
   listUnobserved(query: UnobservedQuery): Promise<UnobservedObject[]> {

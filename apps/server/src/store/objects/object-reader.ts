@@ -3,7 +3,14 @@ import { sql } from "kysely";
 
 import { selectRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsByKey, rowsOf, type Program, type SqlStatement } from "../engine/program.ts";
+import {
+  firstRowOf,
+  rowsByKey,
+  rowsOf,
+  type Program,
+  type Row,
+  type SqlStatement,
+} from "../engine/program.ts";
 import { decodeCursor, encodeCursor } from "../records/cursor.ts";
 import { requireLimit } from "../records/record-page.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -11,13 +18,16 @@ import { openSecrets } from "../secrets/object-secrets.ts";
 import type { RowOf } from "../schema/tables.ts";
 import { leadingCandidates, NamesQuery, type Selection, type Term } from "./names-query.ts";
 import type {
+  JsonPage,
   ListQuery,
+  ObjectJson,
   ObjectPage,
   ObjectReference,
   UnobservedObject,
   UnobservedQuery,
 } from "./object-store.ts";
 import { everyObject } from "./object-terms.ts";
+import { readPage, type ReadRows } from "./read-page.ts";
 import { referenceOf, referrersQuery } from "./referrers-query.ts";
 import { parseObject, storedObjectOf, typed } from "./stored-object.ts";
 
@@ -39,9 +49,15 @@ export class ObjectReader {
   }
 
   async get<K extends Kind>(kind: K, name: string): Promise<ObjectOf<K> | undefined> {
+    const found = await this.getJson(kind, name);
+    return found === undefined ? undefined : typed(kind, parseObject(found.json));
+  }
+
+  async getJson(kind: Kind, name: string): Promise<ObjectJson | undefined> {
     const statement = { sql: this.#getSql, parameters: [kind.kind, name] };
-    const [body] = await this.#engine.read(() => bodies(statement));
-    return body === undefined ? undefined : typed(kind, parseObject(body));
+    const [row] = await this.#engine.read(() => rowsFor(statement));
+    if (row === undefined) return undefined;
+    return { json: String(row["body"]), resourceVersion: String(row["resource_version"]) };
   }
 
   async reveal<K extends Kind>(kind: K, name: string): Promise<ObjectOf<K> | undefined> {
@@ -59,7 +75,12 @@ export class ObjectReader {
     return row === undefined ? undefined : typed(kind, parseObject(row.body));
   }
 
-  async list<K extends Kind>(kind: K, query: ListQuery = {}): Promise<ObjectPage<K>> {
+  async list<K extends Kind>(kind: K, query?: ListQuery): Promise<ObjectPage<K>> {
+    const page = await this.listJson(kind, query);
+    return { ...page, items: page.items.map((json) => typed(kind, parseObject(json))) };
+  }
+
+  async listJson(kind: Kind, query: ListQuery = {}): Promise<JsonPage> {
     const { labels = [], fields = [], cursor } = query;
     const limit = requireLimit(query.limit);
     const identity = [
@@ -68,21 +89,23 @@ export class ObjectReader {
       fields.map(({ field, operator, value }) => [field.text, operator, value]),
     ];
     const from = cursor === undefined ? undefined : decodeCursor(identity, cursor);
-    const after = from === undefined ? undefined : String(from.after[0]);
+    const start = from === undefined ? "" : String(from.after[0]);
     const { queries } = this.#engine;
     const pageSql = this.#pageSql;
-    return this.#engine.readSnapshot(function* (): Program<ObjectPage<K>> {
+    return this.#engine.readSnapshot(function* (): Program<JsonPage> {
       const search = yield* searchFor(queries, kind, { labels, fields });
       const { total, revision } = from ?? (yield* firstPageFacts(queries, search));
-      const found =
-        search.names === undefined
-          ? yield* bodies({ sql: pageSql, parameters: [kind.kind, after ?? "", kind.kind, limit + 1] })
-          : yield* bodiesByName(kind, yield* rowsOf(search.names.page(after, limit + 1)));
-      const items = found.slice(0, limit).map((body) => typed(kind, parseObject(body)));
+      const { names } = search;
+      const read: ReadRows = function* (after, count) {
+        if (names !== undefined) return yield* rowsByName(kind, yield* rowsOf(names.page(after, count)));
+        return yield { sql: pageSql, parameters: [kind.kind, after, kind.kind, count] };
+      };
+      const { rows, hasMore } = yield* readPage(read, start, limit);
+      const items = rows.map((row) => String(row["body"]));
       const page = { items, total, resourceVersion: String(revision) };
-      const last = items.at(-1)?.metadata.name;
-      if (found.length <= limit || last === undefined) return page;
-      return { ...page, cursor: encodeCursor(identity, { after: [last], total, revision }) };
+      if (!hasMore) return page;
+      const after = [String(rows.at(-1)?.["name"])];
+      return { ...page, cursor: encodeCursor(identity, { after, total, revision }) };
     });
   }
 
@@ -109,7 +132,7 @@ export class ObjectReader {
 }
 
 function bodyQuery(queries: Queries, kind = "") {
-  return queries.selectFrom("objects").select("body").where("kind", "=", kind);
+  return queries.selectFrom("objects").select(["body", "resource_version"]).where("kind", "=", kind);
 }
 
 /**
@@ -119,7 +142,7 @@ function bodyQuery(queries: Queries, kind = "") {
 function pageQuery(queries: Queries) {
   return queries
     .selectFrom("objects")
-    .select("body")
+    .select(["name", "body"])
     .where(sql<boolean>`(kind, name) > (${""}, ${""})`)
     .where("kind", "<=", "")
     .orderBy("kind")
@@ -127,15 +150,14 @@ function pageQuery(queries: Queries) {
     .limit(1);
 }
 
-function* bodies(statement: SqlStatement): Program<string[]> {
-  const rows = yield statement;
-  return rows.map((row) => String(row["body"]));
+function* rowsFor(statement: SqlStatement): Program<readonly Row[]> {
+  return yield statement;
 }
 
-function* bodiesByName(kind: Kind, names: readonly { readonly name: string }[]): Program<string[]> {
+function* rowsByName(kind: Kind, names: readonly { readonly name: string }[]): Program<readonly Row[]> {
   const keys = names.map(({ name }) => ({ kind: kind.kind, name }));
   const rows = yield* rowsByKey(selectRows("objects", ["kind", "name"], keys));
-  return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((row) => row.body);
+  return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** How to find the objects of a list. */

@@ -1,4 +1,5 @@
 import type {
+  ApiObject,
   DesiredObjectOf,
   FieldRequirement,
   Kind,
@@ -13,12 +14,19 @@ import type { NewAuditRecord } from "../records/audit-log.ts";
 /** Objects of all kinds alike. What comes in has been validated; what goes out never holds a secret, except `reveal`. */
 export interface ObjectStore {
   get<K extends Kind>(kind: K, name: string): Promise<ObjectOf<K> | undefined>;
+  /** The same as text, for those who only pass it on. */
+  getJson(kind: Kind, name: string): Promise<ObjectJson | undefined>;
   /** The object with its secret fields, for the code that uses them. `DecryptionFailed` when the key is missing. */
   reveal<K extends Kind>(kind: K, name: string): Promise<ObjectOf<K> | undefined>;
   /** The object that was written with this lookup key, such as the hash of a token. */
   findByLookupKey<K extends Kind>(kind: K, lookupKey: string): Promise<ObjectOf<K> | undefined>;
-  /** A page in the order of names. `InvalidArgument` for a cursor that does not belong to this query. */
+  /**
+   * A page in the order of names; it may be shorter than asked for when its objects are large, and then has a cursor.
+   * `InvalidArgument` for a cursor that does not belong to this query.
+   */
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<ObjectPage<K>>;
+  /** The same as texts. */
+  listJson(kind: Kind, query?: ListQuery): Promise<JsonPage>;
   /** Objects whose generation nobody has observed, in the order of names within each kind. */
   listUnobserved(query: UnobservedQuery): Promise<UnobservedObject[]>;
   /** What refers to an object, at most `limit`. */
@@ -104,6 +112,11 @@ export interface RepeatedCreate {
 export interface WriteOptions<K extends Kind> {
   /** A record to append in the same transaction; undefined for none. */
   readonly audit?: ((result: WriteResult<K>) => NewAuditRecord | undefined) | undefined;
+  /**
+   * Decides everything as if it were to be written, and writes nothing. The result is what would have been written,
+   * except for the resourceVersion: that is the one the object has, or 0 when there is none.
+   */
+  readonly dryRun?: boolean | undefined;
 }
 
 export interface CreateOnceOptions<K extends Kind> extends WriteOptions<K> {
@@ -129,8 +142,20 @@ export interface StatusWriteOptions<K extends Kind> extends ConditionalWriteOpti
   readonly id?: string | undefined;
 }
 
-export interface DeleteOptions<K extends Kind> extends ConditionalWriteOptions<K> {
+export interface DeleteOptions<K extends Kind> extends Omit<ConditionalWriteOptions<K>, "audit"> {
   readonly cascade?: boolean | undefined;
+  /** Told every object that is going to change, the one itself first; what it throws refuses all of it. */
+  readonly check?: ((change: DeletionChange) => void) | undefined;
+  /** Asked for a record of every object that changes. */
+  readonly audit?: ((result: WriteResult<Kind>) => NewAuditRecord | undefined) | undefined;
+}
+
+/** What a deletion means for one object. */
+export interface DeletionChange {
+  readonly kind: Kind;
+  readonly current: ApiObject;
+  /** What its spec becomes, for an object that stays. */
+  readonly spec?: object | undefined;
 }
 
 export interface ListQuery {
@@ -141,8 +166,17 @@ export interface ListQuery {
   readonly cursor?: string | undefined;
 }
 
-export interface ObjectPage<K extends Kind> {
-  readonly items: readonly ObjectOf<K>[];
+/** An object as the API returns it. */
+export interface ObjectJson {
+  readonly json: string;
+  readonly resourceVersion: string;
+}
+
+export type ObjectPage<K extends Kind> = Page<ObjectOf<K>>;
+export type JsonPage = Page<string>;
+
+interface Page<Item> {
+  readonly items: readonly Item[];
   /** How many match on all pages, counted when the first page was read. */
   readonly total: number;
   /** Missing on the last page. */

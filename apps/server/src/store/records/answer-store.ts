@@ -58,8 +58,15 @@ export function sealAnswer(
   answer: NewAnswer,
   expiresMs: number,
 ): AnswerRow {
-  const sealed = keys.encrypt(JSON.stringify(answer), { kind: "answer", id: actor, field: key });
-  return { actor, key, fingerprint, answer: sealed, expires_at: expiresMs };
+  const place = { kind: "answer", id: actor };
+  return {
+    actor,
+    key,
+    // A hash of a request with a short secret in it could be guessed from.
+    fingerprint: keys.encrypt(fingerprint, { ...place, field: `${key} fingerprint` }),
+    answer: keys.encrypt(JSON.stringify(answer), { ...place, field: key }),
+    expires_at: expiresMs,
+  };
 }
 
 export function openAnswer(
@@ -69,11 +76,12 @@ export function openAnswer(
   nowMs: number,
 ): StoredAnswer | undefined {
   if (row === undefined || row.expires_at <= nowMs) return undefined;
-  if (row.fingerprint !== fingerprint) {
+  const place = { kind: "answer", id: actor };
+  if (keys.decrypt(row.fingerprint, { ...place, field: `${key} fingerprint` }) !== fingerprint) {
     throw new BowlineError(
       "Invalid",
       "This idempotency key was used for another request; choose a new one for every request.",
     );
   }
-  return JSON.parse(keys.decrypt(row.answer, { kind: "answer", id: actor, field: key }));
+  return JSON.parse(keys.decrypt(row.answer, { ...place, field: key }));
 }

@@ -52,8 +52,10 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
+/** What no key has and PostgreSQL does not take must not get that far. */
 function isKeyPart(value: unknown): value is string | number {
-  return typeof value === "string" || Number.isSafeInteger(value);
+  if (typeof value === "string") return value.isWellFormed() && !value.includes("\0");
+  return Number.isSafeInteger(value);
 }
 
 function refused(message: string): BowlineError {

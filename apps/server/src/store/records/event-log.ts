@@ -11,7 +11,37 @@ export interface EventLog {
   /** What was told before, about the same object with the same reason and message, is counted, not added. */
   record(events: readonly NewEvent[]): Promise<void>;
   /** Those that last happened latest come first. */
-  list(query?: EventQuery): Promise<RecordPage<EventRecord>>;
+  list(query?: EventQuery): Promise<EventPage>;
+  /** The number of the last thing that was told. Numbers become visible in their order; there may be gaps. */
+  resourceVersion(): Promise<string>;
+  /**
+   * What was told after a number: each event once, with the number and as of the last time it happened. `Expired` when
+   * some of it is not kept any more.
+   */
+  read(query: ToldQuery): Promise<ToldBatch>;
+  /** Calls back whenever this process has told something, until the function it returns is called. */
+  onRecord(listener: () => void): () => void;
+}
+
+export interface EventPage extends RecordPage<EventRecord> {
+  /** As new as the first page: a watch from here misses nothing. */
+  readonly resourceVersion: string;
+}
+
+export interface ToldQuery {
+  readonly after: string;
+  readonly limit?: number | undefined;
+}
+
+export interface ToldBatch {
+  readonly events: readonly ToldEvent[];
+  /** Everything up to here has been read. */
+  readonly resourceVersion: string;
+}
+
+export interface ToldEvent {
+  readonly revision: number;
+  readonly event: EventRecord;
 }
 
 export interface EventQuery {
@@ -20,6 +50,8 @@ export interface EventQuery {
   readonly cluster?: string | undefined;
   readonly type?: EventRecord["type"] | undefined;
   readonly reason?: string | undefined;
+  /** Leaves out what happened to objects of these kinds. */
+  readonly withoutKinds?: readonly string[] | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
@@ -60,6 +92,7 @@ function rowOf(event: NewEvent, key: string, id: string, nowMs: number): EventRo
     count: 1,
     first_seen_at: nowMs,
     last_seen_at: nowMs,
+    revision: 0,
   };
 }
 

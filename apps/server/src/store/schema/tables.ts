@@ -53,6 +53,7 @@ export const tables = {
       at: integer,
     },
   },
+  /** How far a log is, and how far it has been cut. Row 1 is the log of changes, row 2 that of events. */
   store_state: { primaryKey: ["id"], columns: { id: integer, revision: integer, compacted: integer } },
   leases: {
     primaryKey: ["key"],
@@ -91,12 +92,15 @@ export const tables = {
       count: integer,
       first_seen_at: integer,
       last_seen_at: integer,
+      revision: integer,
     },
   },
   answers: {
     primaryKey: ["actor", "key"],
     columns: { actor: text, key: text, fingerprint: text, answer: text, expires_at: integer },
   },
+  /** Values are encrypted. */
+  installation: { primaryKey: ["name"], columns: { name: text, value: text } },
 } as const;
 
 export type TableName = keyof typeof tables;

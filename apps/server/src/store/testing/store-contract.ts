@@ -3,6 +3,9 @@ import { describe } from "vitest";
 import { changesContract } from "./contract/changes.ts";
 import { concurrencyContract } from "./contract/concurrency.ts";
 import { deletingContract } from "./contract/deleting.ts";
+import { dryRunsContract } from "./contract/dry-runs.ts";
+import { installationContract } from "./contract/installation.ts";
+import { keepingOneContract } from "./contract/keeping-one.ts";
 import { leasesContract } from "./contract/leases.ts";
 import { listingContract } from "./contract/listing.ts";
 import { openingContract } from "./contract/opening.ts";
@@ -17,11 +20,14 @@ export function storeContract(name: string, harness: StoreHarness): void {
     openingContract(harness);
     writingContract(harness);
     deletingContract(harness);
+    dryRunsContract(harness);
+    keepingOneContract(harness);
     listingContract(harness);
     changesContract(harness);
     secretsContract(harness);
     recordsContract(harness);
     leasesContract(harness);
+    installationContract(harness);
     concurrencyContract(harness);
   });
 }

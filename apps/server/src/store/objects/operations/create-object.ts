@@ -10,7 +10,8 @@ import type {
   WriteOptions,
   WriteResult,
 } from "../object-store.ts";
-import { auditOf, type WriteContext } from "./write-context.ts";
+import { auditRows, carryOut } from "./carry-out.ts";
+import type { WriteContext } from "./write-context.ts";
 import { decideWrite, writeObject, type WriteRequest } from "./write-object.ts";
 
 export function createObject<K extends Kind>(
@@ -36,12 +37,16 @@ export function createObjectOnce<K extends Kind>(
     *run(batch) {
       const known = openAnswer(context.keys, batch.storedAnswer(idempotency), idempotency, batch.nowMs);
       if (known !== undefined) return { outcome: "repeated", answer: known };
-      const { result, mutations } = yield* decideWrite(context, request, batch);
+      const decision = yield* decideWrite(context, request, batch);
+      const { result } = decision;
       const expiresMs = batch.nowMs + idempotency.ttlMs;
-      const answer = sealAnswer(context.keys, idempotency, options.answer(result), expiresMs);
-      const audit = auditOf(context, result, options, batch.nowMs);
-      batch.apply(mutations, { answer, audit });
-      return result;
+      return yield* carryOut(context, batch, decision, {
+        dryRun: options.dryRun,
+        attach: () => ({
+          answer: sealAnswer(context.keys, idempotency, options.answer(result), expiresMs),
+          audit: auditRows(context, [options.audit?.(result)], batch.nowMs),
+        }),
+      });
     },
   };
 }
@@ -56,7 +61,7 @@ function createRequest<K extends Kind>(
     if (current !== undefined) throw alreadyExists(kind, name, current.metadata.deletedAt !== undefined);
     return desired;
   };
-  return { kind, name, decide, options: { audit: options.audit } };
+  return { kind, name, decide, options: { audit: options.audit, dryRun: options.dryRun } };
 }
 
 function alreadyExists(kind: Kind, name: string, isDeleting: boolean): BowlineError {

@@ -2,21 +2,23 @@ import type { Kind } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
 import type { Program } from "../../engine/program.ts";
+import type { NewAuditRecord } from "../../records/audit-log.ts";
 import type { CommitBatch, Mutation } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
 import type {
   DeleteOptions,
+  DeletionChange,
   DeletionPlan,
   DeletionStep,
   ObjectReference,
   WriteResult,
 } from "../object-store.ts";
-import { storedObject, typed, type StoredObject } from "../stored-object.ts";
-import { applyMutations } from "./apply-mutations.ts";
+import { parseObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
+import { auditRows, carryOut } from "./carry-out.ts";
 import { deletion, waitForReferrers } from "./deletion.ts";
 import { planDeletion } from "./plan-deletion.ts";
 import { notFound, requireFound, requireVersion } from "./preconditions.ts";
-import { auditOf, type WriteContext } from "./write-context.ts";
+import type { WriteContext } from "./write-context.ts";
 
 export interface DeleteRequest<K extends Kind> {
   readonly kind: K;
@@ -36,6 +38,7 @@ export function deleteObject<K extends Kind>(
     *run(batch) {
       const before = requireFound(kind, name, yield* batch.find(kind, name));
       requireVersion(kind, name, before, options.resourceVersion);
+      options.check?.({ kind, current: parseObject(before.body) });
       const isDeleting = before.object.metadata.deletedAt !== undefined;
       const mutations = isDeleting ? [] : yield* decideDeletion(context, { kind, name, options }, batch);
       const last = mutations.at(-1);
@@ -43,9 +46,17 @@ export function deleteObject<K extends Kind>(
         outcome: last?.type === "DELETED" ? "deleted" : "deleting",
         object: typed(kind, (last?.after ?? before).object),
       };
-      const audit = auditOf(context, result, options, batch.nowMs);
-      yield* applyMutations(context, batch, mutations, { audit });
-      return result;
+      const records = (): (NewAuditRecord | undefined)[] =>
+        mutations.map((mutation) => options.audit?.(resultOf(mutation)));
+      return yield* carryOut(
+        context,
+        batch,
+        { result, mutations },
+        {
+          dryRun: options.dryRun,
+          attach: () => ({ audit: auditRows(context, records(), batch.nowMs) }),
+        },
+      );
     },
   };
 }
@@ -65,6 +76,7 @@ function* decideDeletion<K extends Kind>(
   for (const step of plan.steps) {
     const stepKind = kinds.find((candidate) => candidate.kind === step.kind) ?? kind;
     const before = requireFound(stepKind, step.name, yield* batch.find(stepKind, step.name));
+    if (step !== plan.steps.at(-1)) options.check?.(changeOf(stepKind, before, step));
     const offset = mutations.length;
     if (step.action === "update")
       mutations.push(respecified(batch, { kind: stepKind, before, step, offset }));
@@ -79,6 +91,20 @@ function* decideDeletion<K extends Kind>(
     }
   }
   return mutations;
+}
+
+function changeOf(kind: Kind, before: StoredObject, step: DeletionStep): DeletionChange {
+  return {
+    kind,
+    current: parseObject(before.body),
+    spec: step.action === "update" ? step.spec : undefined,
+  };
+}
+
+function resultOf({ kind, type, after }: Mutation): WriteResult<Kind> {
+  const isMarked = after.object.metadata.deletedAt !== undefined;
+  const outcome = type === "DELETED" ? "deleted" : isMarked ? "deleting" : "updated";
+  return { outcome, object: typed(kind, after.object) };
 }
 
 interface Respecify {

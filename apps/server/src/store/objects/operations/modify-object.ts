@@ -1,15 +1,15 @@
 import type { ApiObject, Kind, ObjectOf } from "@bowline/api";
 
 import type { Program } from "../../engine/program.ts";
-import type { CommitBatch, Mutation } from "../commit-batch.ts";
+import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
 import type { StatusWriteOptions, WriteResult } from "../object-store.ts";
 import { parseObject, storedObject, typed } from "../stored-object.ts";
-import { applyMutations } from "./apply-mutations.ts";
+import { auditRows, carryOut, type Decision } from "./carry-out.ts";
 import { removal } from "./deletion.ts";
 import { requireFence, requireFound, requireSame, requireVersion } from "./preconditions.ts";
 import { isSameJson } from "./is-same-json.ts";
-import { auditOf, type WriteContext } from "./write-context.ts";
+import type { WriteContext } from "./write-context.ts";
 
 export interface ModifyRequest<K extends Kind> {
   readonly kind: K;
@@ -32,10 +32,11 @@ export function modifyObject<K extends Kind>(
   return {
     prefetch: { objects: [{ kind, name }], leaseKeys: fence === undefined ? [] : [fence.key] },
     *run(batch) {
-      const { result, mutations } = yield* decideModify(request, batch);
-      const audit = auditOf(context, result, options, batch.nowMs);
-      yield* applyMutations(context, batch, mutations, { audit });
-      return result;
+      const decision = yield* decideModify(request, batch);
+      return yield* carryOut(context, batch, decision, {
+        dryRun: options.dryRun,
+        attach: () => ({ audit: auditRows(context, [options.audit?.(decision.result)], batch.nowMs) }),
+      });
     },
   };
 }
@@ -43,7 +44,7 @@ export function modifyObject<K extends Kind>(
 function* decideModify<K extends Kind>(
   { kind, name, decide, options }: ModifyRequest<K>,
   batch: CommitBatch,
-): Program<{ readonly result: WriteResult<K>; readonly mutations: readonly Mutation[] }> {
+): Program<Decision<K>> {
   const before = requireFound(kind, name, yield* batch.find(kind, name));
   requireFence(batch, options.fence);
   requireSame(kind, before, options.id);

@@ -10,14 +10,14 @@ import { BowlineError } from "@bowline/core";
 
 import type { Program } from "../../engine/program.ts";
 import { sealSecrets } from "../../secrets/object-secrets.ts";
-import type { CommitBatch, Mutation } from "../commit-batch.ts";
+import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
 import type { ConditionalWriteOptions, DesiredWrite, WriteResult } from "../object-store.ts";
 import { parseObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
-import { applyMutations } from "./apply-mutations.ts";
+import { auditRows, carryOut, type Decision } from "./carry-out.ts";
 import { requireReferred, requireVersion } from "./preconditions.ts";
 import { isSameJson } from "./is-same-json.ts";
-import { auditOf, type WriteContext } from "./write-context.ts";
+import type { WriteContext } from "./write-context.ts";
 
 export interface WriteRequest<K extends Kind> {
   readonly kind: K;
@@ -35,17 +35,13 @@ export function writeObject<K extends Kind>(
   return {
     prefetch: { objects: [{ kind, name }] },
     *run(batch) {
-      const { result, mutations } = yield* decideWrite(context, request, batch);
-      const audit = auditOf(context, result, options, batch.nowMs);
-      yield* applyMutations(context, batch, mutations, { audit });
-      return result;
+      const decision = yield* decideWrite(context, request, batch);
+      return yield* carryOut(context, batch, decision, {
+        dryRun: options.dryRun,
+        attach: () => ({ audit: auditRows(context, [options.audit?.(decision.result)], batch.nowMs) }),
+      });
     },
   };
-}
-
-export interface DecidedWrite<K extends Kind> {
-  readonly result: WriteResult<K>;
-  readonly mutations: readonly Mutation[];
 }
 
 /** What a write comes to, without doing it. */
@@ -53,7 +49,7 @@ export function* decideWrite<K extends Kind>(
   context: WriteContext,
   { kind, name, decide, options }: WriteRequest<K>,
   batch: CommitBatch,
-): Program<DecidedWrite<K>> {
+): Program<Decision<K>> {
   const before = yield* batch.find(kind, name);
   requireVersion(kind, name, before, options.resourceVersion);
   const desired = decide(before === undefined ? undefined : typed(kind, parseObject(before.body)));
@@ -72,7 +68,7 @@ function created<K extends Kind>(
   kind: K,
   desired: DesiredWrite<K>,
   batch: CommitBatch,
-): DecidedWrite<K> {
+): Decision<K> {
   const id = context.newId();
   const at = new Date(batch.nowMs).toISOString();
   const { name, labels, annotations } = desired.metadata;
@@ -115,7 +111,7 @@ function updated<K extends Kind>(
   context: WriteContext,
   { kind, before, desired }: Update<K>,
   batch: CommitBatch,
-): DecidedWrite<K> {
+): Decision<K> {
   const { object } = before;
   const { labels, annotations } = desired.metadata;
   const { spec, secrets } = splitSecrets<object>(kind, Object(desired.spec));

@@ -1,5 +1,7 @@
 import type { Migration } from "../migration.ts";
+import { eventRevisions } from "./event-revisions.ts";
 import { initial } from "./initial.ts";
+import { installation } from "./installation.ts";
 
 /** Every migration, oldest first. */
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, installation, eventRevisions];

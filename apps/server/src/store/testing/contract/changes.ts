@@ -4,6 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import type { Change } from "../../changes/change.ts";
 import type { ChangeFollower } from "../../changes/change-feed.ts";
+import { rowsOf } from "../../engine/program.ts";
+import { openEngine } from "../../open-store.ts";
 import { cluster, credential } from "../sample-objects.ts";
 import { newStore, openTestStore, type StoreHarness } from "../store-harness.ts";
 
@@ -147,6 +149,49 @@ export function changesContract(harness: StoreHarness): void {
       expect(await retention.prune({ changesMs: 0 })).toMatchObject({ changes: 1 });
       expect(await changes.read({ after: "3" })).toEqual({ changes: [], resourceVersion: "3" });
     });
+
+    test("tells what an object was before, however long ago that was", async () => {
+      const clock = new ManualClock();
+      const { objects, changes, retention } = await newStore(harness, { clock });
+      await objects.create(Cluster, cluster("a", { region: "eu-1" }));
+      await objects.write(Cluster, "a", () => cluster("a", { region: "eu-2" }));
+      await objects.create(Cluster, cluster("b"));
+      await objects.delete(Cluster, "b");
+      await clock.advance(10_000);
+      expect(await retention.prune({ changesMs: 5_000 })).toMatchObject({ changes: 4 });
+      expect(await retention.prune({ changesMs: 5_000 })).toMatchObject({ changes: 0 });
+      await objects.write(Cluster, "a", () => cluster("a", { region: "eu-3" }));
+      await clock.advance(10_000);
+      await objects.delete(Cluster, "a");
+      const before = async (after: string): Promise<unknown[]> =>
+        (await changes.read({ after })).changes.map(({ previous }) => previous?.spec);
+      expect(await before("4")).toMatchObject([{ region: "eu-2" }, { region: "eu-3" }]);
+      expect(await retention.prune({ changesMs: 5_000 })).toMatchObject({ changes: 1 });
+      expect(await before("5")).toMatchObject([{ region: "eu-3" }]);
+    });
+
+    test.runIf(harness.canReopen)(
+      "keeps one old change per object and nothing of those that are gone",
+      async () => {
+        const clock = new ManualClock();
+        const database = await harness.newDatabase();
+        const store = await openTestStore(database, { clock });
+        const { objects, retention } = store;
+        for (const name of ["a", "b", "c"]) {
+          for (const region of ["eu-1", "eu-2", "eu-3"]) {
+            await objects.write(Cluster, name, () => cluster(name, { region }));
+          }
+        }
+        await objects.delete(Cluster, "c");
+        await clock.advance(10_000);
+        await retention.prune({ changesMs: 5_000 });
+        await store.close();
+        const engine = openEngine(database, clock);
+        onTestFinished(() => engine.close());
+        const names = engine.queries.selectFrom("changes").select("name").orderBy("name");
+        expect(await engine.read(() => rowsOf(names))).toEqual([{ name: "a" }, { name: "b" }]);
+      },
+    );
 
     test("closing the store ends who follows", async () => {
       const store = await newStore(harness);

@@ -1,6 +1,7 @@
 import { AccessGrant, Cluster, Credential, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
+import type { DeletionChange } from "../../objects/object-store.ts";
 import type { Store } from "../../store.ts";
 import { cluster, credential, definition, instance } from "../sample-objects.ts";
 import { newStore, type StoreHarness } from "../store-harness.ts";
@@ -130,6 +131,41 @@ export function deletingContract(harness: StoreHarness): void {
           ({ object, resourceVersion }) => object.metadata.resourceVersion === resourceVersion,
         ),
       ).toBe(true);
+    });
+
+    test("asks about every object that would change, and records each", async () => {
+      const store = await storeWithWeb(harness);
+      const { objects } = store;
+      const asked: string[] = [];
+      const check = ({ kind, current, spec }: DeletionChange): void => {
+        asked.push(`${spec === undefined ? "delete" : "update"} ${kind.kind}/${current.metadata.name}`);
+        if (current.metadata.name === "web-one") throw new TypeError("refused");
+      };
+      await expect(objects.delete(Cluster, "c1", { cascade: true, check })).rejects.toThrow("refused");
+      expect(asked).toEqual([
+        "delete Cluster/c1",
+        "update WorkloadInstance/web-both",
+        "delete WorkloadInstance/web-one",
+      ]);
+      expect(await objects.get(WorkloadInstance, "web-both")).toMatchObject({ metadata: { generation: 1 } });
+      await objects.delete(Cluster, "c1", {
+        cascade: true,
+        audit: ({ outcome, object }) => ({
+          actor: {},
+          verb: outcome === "updated" ? "update" : "delete",
+          outcome: "allowed",
+          httpStatus: 200,
+          kind: object.kind,
+          name: object.metadata.name,
+          requestId: "r1",
+        }),
+      });
+      const { items } = await store.audit.list();
+      expect(items.map(({ verb, kind, name }) => `${verb} ${kind}/${name}`)).toEqual([
+        "delete Cluster/c1",
+        "delete WorkloadInstance/web-one",
+        "update WorkloadInstance/web-both",
+      ]);
     });
 
     test("cascade refuses where a kind says so, and then does nothing", async () => {

@@ -63,7 +63,7 @@ export function listingContract(harness: StoreHarness): void {
     test("pages through all objects of a kind in the order of names", async () => {
       const store = await storeWithClusters(harness);
       const expected = Array.from({ length: 24 }, (_, index) => `c${index}`).toSorted();
-      for (const limit of [1, 5, 24, 100]) expect(await allPages(store, {}, limit)).toEqual(expected);
+      for (const limit of [1, 5, 23, 24, 100]) expect(await allPages(store, {}, limit)).toEqual(expected);
       const page = await store.objects.list(Cluster, { limit: 24 });
       expect(page).toMatchObject({ total: 24, resourceVersion: "28" });
       expect(page.cursor).toBeUndefined();
@@ -133,17 +133,57 @@ export function listingContract(harness: StoreHarness): void {
       expect(found).toMatchObject({ total: 1, items: [{ metadata: { name: "long" } }] });
     });
 
+    test("makes pages of large objects shorter, and loses none", async () => {
+      const store = await newStore(harness);
+      const annotations = Object.fromEntries(
+        Array.from({ length: 64 }, (_, index) => [`a${index}`, "x".repeat(32_768)]),
+      );
+      const names = Array.from({ length: 10 }, (_, index) => `c${String(index).padStart(2, "0")}`);
+      for (const name of names) await store.objects.create(Cluster, cluster(name, { annotations }));
+      const first = await store.objects.listJson(Cluster, { limit: 1_000 });
+      expect(first).toMatchObject({ total: 10, cursor: expect.any(String) });
+      expect(first.items.join("").length).toBeLessThan(20 * 1024 * 1024);
+      expect(await allPages(store, {}, 1_000)).toEqual(names);
+      const labels = parseLabelSelector("!none");
+      expect(await allPages(store, { labels }, 1_000)).toEqual(names);
+    });
+
+    test("hands out the same objects and pages as text", async () => {
+      const store = await storeWithClusters(harness);
+      const { objects } = store;
+      const query = { labels: parseLabelSelector("env=prod"), limit: 5 };
+      for (const asked of [{ limit: 5 }, query]) {
+        const page = await objects.list(Cluster, asked);
+        const texts = await objects.listJson(Cluster, asked);
+        expect({ ...texts, items: texts.items.map((json) => JSON.parse(json)) }).toEqual(page);
+        expect(await objects.listJson(Cluster, { ...asked, cursor: texts.cursor })).toMatchObject({
+          items: { length: 5 },
+          total: page.total,
+        });
+      }
+      const found = await objects.getJson(Cluster, "c1");
+      const object = await objects.get(Cluster, "c1");
+      expect(JSON.parse(found?.json ?? "")).toEqual(object);
+      expect(found?.resourceVersion).toBe(object?.metadata.resourceVersion);
+      expect(await objects.getJson(Cluster, "none")).toBeUndefined();
+    });
+
     test("refuses cursors of other queries, and whatever is no cursor", async () => {
       const store = await storeWithClusters(harness);
       const { cursor = "" } = await store.objects.list(Cluster, { limit: 2 });
       const labels = parseLabelSelector("env=prod");
       const forged = Buffer.from('[null,-1,"x"]').toString("base64url");
+      const [fingerprint, total, revision] = JSON.parse(Buffer.from(cursor, "base64url").toString());
+      const unstorable = ["a\0b", "\ud800"].map((after) =>
+        Buffer.from(JSON.stringify([fingerprint, total, revision, after])).toString("base64url"),
+      );
       const refused = [
         store.objects.list(Cluster, { cursor, labels }),
         store.objects.list(User, { cursor }),
         store.objects.list(Cluster, { cursor: `${cursor}x` }),
         store.objects.list(Cluster, { cursor: "" }),
         store.objects.list(Cluster, { cursor: forged }),
+        ...unstorable.map((text) => store.objects.list(Cluster, { cursor: text })),
         store.objects.list(Cluster, { cursor: "x".repeat(100_000) }),
         store.objects.list(Cluster, { limit: 0 }),
         store.objects.list(Cluster, { limit: 1e9 }),

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import type { AuditRecord } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
@@ -97,7 +99,7 @@ export function recordsContract(harness: StoreHarness): void {
         firstSeenAt,
         lastSeenAt: new Date(clock.now()).toISOString(),
       });
-      expect(await events.list({ reason: "Other" })).toEqual({ items: [], total: 0 });
+      expect(await events.list({ reason: "Other" })).toMatchObject({ items: [], total: 0 });
       expect((await events.list({ type: "Warning" })).total).toBe(3);
     });
 
@@ -115,6 +117,70 @@ export function recordsContract(harness: StoreHarness): void {
       expect(names).toEqual(["a", "c", "b"]);
       expect(await retention.prune({ eventsMs: 1_500 })).toMatchObject({ events: 1 });
       expect((await events.list()).items.map(({ regarding }) => regarding.name)).toEqual(["a", "c"]);
+    });
+
+    test("can be followed: what was told after a number, each as of the last time", async () => {
+      const clock = new ManualClock();
+      const { events, retention } = await newStore(harness, { clock });
+      let calls = 0;
+      const stop = events.onRecord(() => (calls += 1));
+      await events.record([event("a", "Failed"), event("b", "Failed")]);
+      await events.record([event("a", "Failed"), event("a", "Failed")]);
+      stop();
+      const read = async (after: string, limit?: number): Promise<unknown[]> => {
+        const batch = await events.read({ after, limit });
+        const told = batch.events.map(({ revision, event: { regarding, count } }) => [
+          revision,
+          regarding.name,
+          count,
+        ]);
+        return [...told, batch.resourceVersion];
+      };
+      expect(calls).toBe(2);
+      expect(await events.resourceVersion()).toBe("3");
+      await clock.advance(2_000);
+      await events.record([event("c", "Failed")]);
+      expect(await read("2")).toEqual([[3, "a", 3], [4, "c", 1], "4"]);
+      expect(await read("2", 1)).toEqual([[3, "a", 3], "3"]);
+      expect(await read("4")).toEqual(["4"]);
+      expect(await events.list({ limit: 1 })).toMatchObject({ resourceVersion: "4" });
+      await expect(events.read({ after: "5" })).rejects.toMatchObject({ code: "Expired" });
+      await expect(events.read({ after: "x" })).rejects.toMatchObject({ code: "InvalidArgument" });
+
+      expect(await retention.prune({ eventsMs: 1_000 })).toMatchObject({ events: 2 });
+      await expect(events.read({ after: "2" })).rejects.toMatchObject({ code: "Expired" });
+      expect(await read("3")).toEqual([[4, "c", 1], "4"]);
+    });
+
+    test("who reads all that was told finds every event as it is, however many tell at once", async () => {
+      const database = await harness.newDatabase();
+      const one = await openTestStore(database);
+      const other = harness.canShare ? await openTestStore(database) : one;
+      const telling = Promise.all(
+        Array.from({ length: 30 }, (_, index) =>
+          (index % 2 === 0 ? one : other).events.record([
+            event(`n${index % 7}`, "Failed"),
+            event(`n${(index + 3) % 7}`, "Failed"),
+          ]),
+        ),
+      );
+      const counts = new Map<string, number>();
+      let after = "0";
+      const read = async (): Promise<void> => {
+        const batch = await one.events.read({ after, limit: 5 });
+        for (const { event: seen } of batch.events) counts.set(seen.id, seen.count);
+        after = batch.resourceVersion;
+      };
+      const progress = { isTold: false };
+      const told = telling.then(() => (progress.isTold = true));
+      while (!progress.isTold) {
+        await read();
+        await nextTurn();
+      }
+      await told;
+      while (after !== (await one.events.resourceVersion())) await read();
+      const { items } = await one.events.list();
+      expect(counts).toEqual(new Map(items.map(({ id, count }) => [id, count])));
     });
 
     test("are all counted when they are told at the same moment", async () => {

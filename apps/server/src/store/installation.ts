@@ -1,0 +1,63 @@
+import type { Engine } from "./engine/engine.ts";
+import { firstRowOf, rowsOf, run, type Program } from "./engine/program.ts";
+import type { KeyRing, SecretPlace } from "./secrets/key-ring.ts";
+
+/** A few named values, encrypted: whoever comes first decides, and all others go by it. */
+export interface Installation {
+  /** `DecryptionFailed` when this server does not have the key it was encrypted with. */
+  recall(name: string): Promise<string | undefined>;
+  /** Keeps the value unless there is one already; resolves to the one that is kept. */
+  remember(name: string, value: string): Promise<string>;
+}
+
+export class DatabaseInstallation implements Installation {
+  readonly #engine: Engine;
+  readonly #keys: KeyRing;
+
+  constructor(engine: Engine, keys: KeyRing) {
+    this.#engine = engine;
+    this.#keys = keys;
+  }
+
+  async recall(name: string): Promise<string | undefined> {
+    const sealed = await this.#engine.read(() => this.#select(name));
+    return sealed === undefined ? undefined : this.#keys.decrypt(sealed, placeOf(name));
+  }
+
+  async remember(name: string, value: string): Promise<string> {
+    const sealed = this.#keys.encrypt(value, placeOf(name));
+    const kept = await this.#engine.commit(() => this.#insert(name, sealed));
+    return this.#keys.decrypt(kept ?? sealed, placeOf(name));
+  }
+
+  /** Encrypts with the newest key what is still encrypted with another; resolves to how many values those were. */
+  async reencrypt(): Promise<number> {
+    return this.#engine.commit(() => this.#reseal());
+  }
+
+  *#select(name: string): Program<string | undefined> {
+    const query = this.#engine.queries.selectFrom("installation").select("value").where("name", "=", name);
+    return (yield* firstRowOf(query))?.value;
+  }
+
+  *#insert(name: string, value: string): Program<string | undefined> {
+    const insert = this.#engine.queries.insertInto("installation").values({ name, value });
+    yield* run(insert.onConflict((conflict) => conflict.column("name").doNothing()));
+    return yield* this.#select(name);
+  }
+
+  *#reseal(): Program<number> {
+    const { queries } = this.#engine;
+    const rows = yield* rowsOf(queries.selectFrom("installation").selectAll());
+    const old = rows.filter(({ value }) => !this.#keys.isNewest(value));
+    for (const { name, value } of old) {
+      const resealed = this.#keys.encrypt(this.#keys.decrypt(value, placeOf(name)), placeOf(name));
+      yield* run(queries.updateTable("installation").set({ value: resealed }).where("name", "=", name));
+    }
+    return old.length;
+  }
+}
+
+function placeOf(name: string): SecretPlace {
+  return { kind: "installation", id: name, field: "value" };
+}
