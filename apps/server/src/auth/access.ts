@@ -8,8 +8,10 @@ export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "d
 /** Who somebody is and what they may do. Every request passes it. */
 export interface Access {
   /**
-   * `Unauthorized` when the header is missing, malformed, or names a token that is unknown, expired or revoked. Answers
-   * at once for what it has seen before, and never from a memory older than a revocation that was answered.
+   * `Unauthorized` when the header is missing, malformed, or names a token that is unknown, expired or revoked;
+   * `Forbidden` for who is known to the issuer and has no role here; an error with status 503 when that cannot be found
+   * out now. Answers at once for what it has seen before, and never from a memory older than a revocation that was
+   * answered.
    */
   authenticate(authorization: string | undefined): Identity | Promise<Identity>;
   /** Aborts when what the identity stands on stops working: for streams that live longer than a request. */
@@ -27,7 +29,7 @@ export interface Access {
 }
 
 export interface ObjectChange {
-  readonly current?: ApiObject | undefined;
+  readonly current?: Pick<ApiObject, "metadata" | "spec"> | undefined;
   /** What a client wants it to be, after validation. */
   readonly desired?: { readonly metadata: { readonly name: string }; readonly spec: object } | undefined;
 }

@@ -10,6 +10,8 @@ export interface Identity {
   readonly method: "token" | "oidc";
   /** Name of the Token they used, if it was one. */
   readonly token?: string;
+  /** The most their Token may ever do, if it says so: whatever becomes of the user, and what it makes, stays below. */
+  readonly tokenRole?: Role;
   /** When what they showed stops working. */
   readonly expiresAtMs?: number;
 }

@@ -1,0 +1,52 @@
+import {
+  AccessGrant,
+  Cluster,
+  Credential,
+  Token,
+  User,
+  WorkloadDefinition,
+  WorkloadInstance,
+  type Role,
+} from "@bowline/api";
+
+import type { Verb } from "../access.ts";
+
+/** The least role that may do something to the objects of a kind. */
+export interface KindRule {
+  /** Get, list and watch. */
+  readonly read: Role;
+  /** Create, update, patch and delete. */
+  readonly write: Role;
+  readonly writeStatus: Role;
+  /** Who is not an admin sees and writes only those objects whose field has their name. */
+  readonly own?: "spec.user";
+}
+
+/**
+ * Who may do what. Each role may also do what those before it may: viewer, editor, admin. `docs/reference/access.md` has
+ * the same table for people.
+ */
+export const rules: Readonly<Record<string, KindRule>> = {
+  [Cluster.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
+  [WorkloadDefinition.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
+  [WorkloadInstance.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
+  [Credential.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
+  [AccessGrant.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },
+  [User.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },
+  [Token.kind]: { read: "viewer", write: "viewer", writeStatus: "admin", own: "spec.user" },
+};
+
+/** For a kind that has no line yet: nobody gets access by an oversight. */
+export const strictest: KindRule = { read: "admin", write: "admin", writeStatus: "admin" };
+
+/** What a verb is to the rules. */
+export const permissionOf: Readonly<Record<Verb, "read" | "write" | "writeStatus">> = {
+  get: "read",
+  list: "read",
+  watch: "read",
+  create: "write",
+  update: "write",
+  patch: "write",
+  delete: "write",
+  "update-status": "writeStatus",
+};

@@ -1,0 +1,164 @@
+import { chmod, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { Token, User } from "@bowline/api";
+import { BowlineError } from "@bowline/core";
+import { createTempFolder } from "@bowline/test-services";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import type { DatabaseOptions } from "../../store/open-store.ts";
+import type { Store } from "../../store/store.ts";
+import { openTestStore } from "../../store/testing/store-harness.ts";
+import { openAccess } from "../open-access.ts";
+import { bootstrapAdmin } from "./bootstrap-admin.ts";
+
+const inMemory: DatabaseOptions = { type: "sqlite", file: ":memory:" };
+
+async function tempFolder(): Promise<string> {
+  const folder = await createTempFolder("bootstrap");
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  return folder.path;
+}
+
+/** Whether somebody can enter as admin with what the file says. */
+async function entersWith(store: Store, file: string): Promise<boolean> {
+  const access = await openAccess({ store });
+  try {
+    const secret = (await readFile(file, "utf8")).trim();
+    return (await access.authenticate(`Bearer ${secret}`)).role === "admin";
+  } catch {
+    return false;
+  } finally {
+    await access.close();
+  }
+}
+
+async function counts({ objects }: Store): Promise<{ users: number; tokens: number }> {
+  const [users, tokens] = [await objects.list(User), await objects.list(Token)];
+  return { users: users.total, tokens: tokens.total };
+}
+
+describe("the first start", () => {
+  test("makes an admin with a token, which it returns and writes to a file for the owner only", async () => {
+    const [store, folder] = [await openTestStore(inMemory), join(await tempFolder(), "data")];
+    const first = await bootstrapAdmin({ store, folder });
+    const file = join(folder, "admin.token");
+    expect(first).toEqual({ user: "admin", file, secret: (await readFile(file, "utf8")).trim() });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(["admin.token"]);
+    expect(await entersWith(store, file)).toBe(true);
+    expect((await store.objects.get(User, "admin"))?.metadata.annotations).toEqual({});
+    const { items } = await store.audit.list();
+    expect(items.map(({ actor, verb, kind, name }) => [actor.user, verb, kind, name])).toEqual([
+      ["system:bootstrap", "create", "Token", "admin"],
+      ["system:bootstrap", "create", "User", "admin"],
+    ]);
+  });
+
+  test("is the only one: later starts make nothing and touch no file", async () => {
+    const [store, folder] = [await openTestStore(inMemory), await tempFolder()];
+    await bootstrapAdmin({ store, folder });
+    const version = await store.changes.resourceVersion();
+    expect(await bootstrapAdmin({ store, folder })).toBeUndefined();
+    await store.objects.delete(Token, "admin");
+    expect(await bootstrapAdmin({ store, folder: join(folder, "other") })).toBeUndefined();
+    expect(await store.changes.resourceVersion()).toBe(String(Number(version) + 1));
+    expect(await readdir(folder)).toEqual(["admin.token"]);
+  });
+
+  test("makes nothing when there are users already, whatever their names", async () => {
+    const [store, folder] = [await openTestStore(inMemory), await tempFolder()];
+    const spec = { role: "viewer" as const, groups: [], disabled: false };
+    await store.objects.create(User, { metadata: { name: "viewer", labels: {}, annotations: {} }, spec });
+    expect(await bootstrapAdmin({ store, folder })).toBeUndefined();
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("a file that is there already", () => {
+  const contents: Record<string, (file: string) => Promise<void>> = {
+    "is empty": (file) => writeFile(file, "", { mode: 0o600 }),
+    "is cut off": (file) => writeFile(file, "bwl_0123", { mode: 0o600 }),
+    "is large": (file) => writeFile(file, "x".repeat(100_000), { mode: 0o600 }),
+    "is a link": (file) => symlink("/dev/zero", file),
+    "could be read by others": async (file) => {
+      const store = await openTestStore(inMemory);
+      await bootstrapAdmin({ store, folder: join(file, "..") });
+      await chmod(file, 0o644);
+    },
+  };
+
+  test.each(Object.entries(contents))("and %s is replaced", async (_, prepare) => {
+    const [store, folder] = [await openTestStore(inMemory), await tempFolder()];
+    const file = join(folder, "admin.token");
+    await prepare(file);
+    await bootstrapAdmin({ store, folder });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await entersWith(store, file)).toBe(true);
+    expect(await readdir(folder)).toEqual(["admin.token"]);
+  });
+});
+
+describe("a crash", () => {
+  /** The store of a process that dies before or after its call number `at`. */
+  function mortal({ objects }: Store, at: number, moment: "before" | "after"): Pick<Store, "objects"> {
+    let calls = 0;
+    return {
+      objects: new Proxy(objects, {
+        get(target, property) {
+          const method: unknown = Reflect.get(target, property);
+          if (typeof method !== "function") return method;
+          return async (...args: unknown[]): Promise<unknown> => {
+            const dies = calls === at;
+            calls += 1;
+            if (dies && moment === "before") throw new BowlineError("Internal", "killed");
+            const result: unknown = await Reflect.apply(method, target, args);
+            if (dies) throw new BowlineError("Internal", "killed");
+            return result;
+          };
+        },
+      }),
+    };
+  }
+
+  test.each(["before", "after"] as const)(
+    "%s any call leaves a server that can be entered after the next start",
+    async (moment) => {
+      let crashes = 0;
+      for (let at = 0; ; at += 1) {
+        const [store, folder] = [await openTestStore(inMemory), await tempFolder()];
+        const crashed = await bootstrapAdmin({ store: mortal(store, at, moment), folder }).then(
+          () => false,
+          () => true,
+        );
+        if (!crashed) break;
+        crashes += 1;
+        await bootstrapAdmin({ store, folder });
+        expect([at, await entersWith(store, join(folder, "admin.token"))]).toEqual([at, true]);
+        expect(await counts(store)).toEqual({ users: 1, tokens: 1 });
+        expect((await store.objects.get(User, "admin"))?.metadata.annotations).toEqual({});
+      }
+      expect(crashes).toBeGreaterThan(6);
+    },
+  );
+
+  test("of one replica is made good by another, which has a folder of its own", async () => {
+    for (const at of [3, 4, 5]) {
+      const [store, folder, other] = [await openTestStore(inMemory), await tempFolder(), await tempFolder()];
+      await expect(bootstrapAdmin({ store: mortal(store, at, "after"), folder })).rejects.toThrow("killed");
+      await bootstrapAdmin({ store, folder: other });
+      const entered = [];
+      for (const each of [folder, other]) entered.push(await entersWith(store, join(each, "admin.token")));
+      expect([at, entered.filter(Boolean).length]).toEqual([at, 1]);
+    }
+  });
+});
+
+test("several on one folder agree on one secret", async () => {
+  const [store, folder] = [await openTestStore(inMemory), await tempFolder()];
+  const made = await Promise.all([1, 2, 3].map(() => bootstrapAdmin({ store, folder })));
+  expect(new Set(made.map((first) => first?.secret)).size).toBe(1);
+  expect(await entersWith(store, join(folder, "admin.token"))).toBe(true);
+  expect(await counts(store)).toEqual({ users: 1, tokens: 1 });
+  expect(await readdir(folder)).toEqual(["admin.token"]);
+});

@@ -1,0 +1,115 @@
+import { randomBytes as systemRandomBytes } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { Token, User } from "@bowline/api";
+import { BowlineError, type RandomBytes } from "@bowline/core";
+
+import type { ObjectStore } from "../../store/objects/object-store.ts";
+import type { NewAuditRecord } from "../../store/records/audit-log.ts";
+import { tokenHash } from "../tokens/token-secret.ts";
+import { tokenWrite } from "../tokens/token-write.ts";
+import { keepSecret } from "./secret-file.ts";
+
+type Objects = Pick<ObjectStore, "get" | "list" | "create" | "write" | "findByLookupKey">;
+
+export interface BootstrapOptions {
+  readonly store: { readonly objects: Objects };
+  /** The data folder. */
+  readonly folder: string;
+  readonly randomBytes?: RandomBytes;
+}
+
+export interface FirstAdmin {
+  readonly user: string;
+  /** To be shown once. */
+  readonly secret: string;
+  /** Where it can be read as well. */
+  readonly file: string;
+}
+
+const name = "admin";
+/** On the User while it is not certain that there is a Token. */
+const mark = "bowline.dev/first-token";
+
+/**
+ * When there is no User at all: makes one that is admin, with a Token, and returns the token. Otherwise undefined.
+ *
+ * A crash at any point is made good by the next start, and of several replicas one wins:
+ * 1. the token goes into the file, so that whatever token gets into the database, its secret is on disk;
+ * 2. the User is created, with a mark that its Token is missing; from now on there is a User, but it is marked;
+ * 3. the Token is created; there is one name, so there can be one only;
+ * 4. the mark is taken off.
+ * Whoever finds that the Token in the database is not the one of their file was not the one who made it, and removes
+ * the file.
+ */
+export async function bootstrapAdmin(options: BootstrapOptions): Promise<FirstAdmin | undefined> {
+  const { folder, randomBytes = systemRandomBytes } = options;
+  const { objects } = options.store;
+  if ((await stateOf(objects)) === "done") return undefined;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${name}.token`);
+  const secret = await keepSecret(file, randomBytes);
+  await createUser(objects);
+  if ((await stateOf(objects)) === "marked") {
+    await createToken(objects, secret);
+    await removeMark(objects);
+  }
+  if ((await objects.findByLookupKey(Token, tokenHash(secret))) !== undefined)
+    return { user: name, secret, file };
+  await rm(file, { force: true });
+  return undefined;
+}
+
+/**
+ * - `empty`: there is no User
+ * - `marked`: the first one is there, its Token perhaps not
+ * - `done`
+ */
+async function stateOf(objects: Objects): Promise<"empty" | "marked" | "done"> {
+  const user = await objects.get(User, name);
+  if (user !== undefined) return Object.hasOwn(user.metadata.annotations, mark) ? "marked" : "done";
+  return (await objects.list(User, { limit: 1 })).items.length === 0 ? "empty" : "done";
+}
+
+async function createUser(objects: Objects): Promise<void> {
+  const desired = {
+    metadata: { name, labels: {}, annotations: { [mark]: "pending" } },
+    spec: { role: "admin" as const, groups: [], disabled: false },
+  };
+  await unlessThere(objects.create(User, desired, { audit: () => audited("create", User.kind) }));
+}
+
+async function createToken(objects: Objects, secret: string): Promise<void> {
+  const desired = {
+    metadata: { name, labels: {}, annotations: {} },
+    spec: { user: name, description: "Made when the server was first started." },
+  };
+  await unlessThere(
+    objects.create(Token, tokenWrite(Token, desired, secret), { audit: () => audited("create", Token.kind) }),
+  );
+}
+
+async function removeMark(objects: Objects): Promise<void> {
+  await objects.write(User, name, (current) => {
+    if (current === undefined)
+      throw new BowlineError("NotFound", `The User "${name}" was deleted meanwhile.`);
+    const { [mark]: _, ...annotations } = current.metadata.annotations;
+    const { labels } = current.metadata;
+    return { metadata: { name, labels, annotations }, spec: current.spec };
+  });
+}
+
+async function unlessThere(create: Promise<unknown>): Promise<void> {
+  try {
+    await create;
+  } catch (error) {
+    if (!(error instanceof BowlineError) || error.code !== "AlreadyExists") throw error;
+  }
+}
+
+/** No User can have a colon in its name. */
+function audited(verb: "create", kind: string): NewAuditRecord {
+  const actor = { user: "system:bootstrap" };
+  return { actor, verb, outcome: "allowed", httpStatus: 201, kind, name, requestId: "bootstrap" };
+}

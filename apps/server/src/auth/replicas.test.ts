@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { Token, User } from "@bowline/api";
+import { createTempFolder, startPostgres, type PostgresServer } from "@bowline/test-services";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+
+import type { DatabaseOptions } from "../store/open-store.ts";
+import { PostgresSchemas } from "../store/testing/postgres-schemas.ts";
+import { openTestStore } from "../store/testing/store-harness.ts";
+import { bootstrapAdmin } from "./bootstrap/bootstrap-admin.ts";
+import { openAccess } from "./open-access.ts";
+import { openTestAccess } from "./testing/access-harness.ts";
+
+let server: PostgresServer;
+let schemas: PostgresSchemas;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  schemas = await PostgresSchemas.connect(server.url);
+});
+
+afterAll(async () => {
+  await schemas.close();
+  await server.stop();
+});
+
+async function newDatabase(): Promise<DatabaseOptions> {
+  return { type: "postgres", url: await schemas.create() };
+}
+
+test("replicas that start together make one admin with one token, and one of them has it", async () => {
+  const database = await newDatabase();
+  const replicas = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const [store, folder] = [await openTestStore(database), await createTempFolder("replica")];
+      onTestFinished(() => folder[Symbol.asyncDispose]());
+      return { store, folder: folder.path };
+    }),
+  );
+  const made = await Promise.all(replicas.map((replica) => bootstrapAdmin(replica)));
+  const first = made.find((each) => each !== undefined);
+  expect(made.filter((each) => each !== undefined)).toHaveLength(1);
+  const { store } = await openTestAccess({ database });
+  expect((await store.objects.list(User)).total).toBe(1);
+  expect((await store.objects.list(Token)).total).toBe(1);
+  for (const [index, { folder }] of replicas.entries()) {
+    const inFile = await readFile(join(folder, "admin.token"), "utf8").catch(() => undefined);
+    expect(inFile).toBe(made[index] === undefined ? undefined : `${first?.secret}\n`);
+  }
+  const access = await openAccess({ store });
+  onTestFinished(() => access.close());
+  expect(await access.authenticate(`Bearer ${first?.secret}`)).toMatchObject({
+    user: "admin",
+    role: "admin",
+  });
+});
+
+test("what one replica revokes, the others learn without being told", async () => {
+  const database = await newDatabase();
+  const [here, there] = [await openTestAccess({ database }), await openTestAccess({ database })];
+  await here.createUser("editor");
+  const secret = await here.createToken("ci", { user: "editor" });
+  const ended = there.access.ended(await there.authenticate(secret));
+  const aborted = new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }));
+  await here.changeUser("editor", { disabled: true });
+  await expect(here.authenticate(secret)).rejects.toMatchObject({ code: "Unauthorized" });
+  await aborted;
+  await expect(there.authenticate(secret)).rejects.toMatchObject({ code: "Unauthorized" });
+});

@@ -1,0 +1,105 @@
+import { Token } from "@bowline/api";
+import { BowlineError, withDeadline, type Clock } from "@bowline/core";
+
+import type { Standing } from "../authentication/standing.ts";
+import type { ObjectStore } from "../../store/objects/object-store.ts";
+
+export interface LastUseWriterOptions {
+  readonly objects: Pick<ObjectStore, "writeStatus">;
+  readonly clock: Clock;
+}
+
+interface Use {
+  readonly name: string;
+  readonly id: string;
+  readonly atMs: number;
+}
+
+/** How exact the time of the last use is. */
+const resolutionMs = 60_000;
+/** How long uses are gathered to be written together. */
+const gatherMs = 5_000;
+const maxBatchSize = 100;
+const maxPending = 10_000;
+const lastFlushLimitMs = 2_000;
+
+/**
+ * Writes down when tokens were last used: each once a minute at most, many in one transaction, and nobody waits for it.
+ * What a crash loses is written at the next use.
+ */
+export class LastUseWriter {
+  readonly #options: LastUseWriterOptions;
+  /** By the id of the Token. */
+  readonly #pending = new Map<string, Use>();
+  #cancelFlush: (() => void) | undefined;
+  #flushing: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: LastUseWriterOptions) {
+    this.#options = options;
+  }
+
+  /** The token of this standing is used now. */
+  note(standing: Standing): void {
+    const { token } = standing.finding;
+    const atMs = this.#options.clock.now();
+    if (token === undefined || atMs - standing.lastUseNotedMs < resolutionMs || this.#isClosed) return;
+    standing.lastUseNotedMs = atMs;
+    this.#add({ name: token.name, id: token.id, atMs });
+  }
+
+  /** Writes what is left, if the database is quick about it. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelFlush?.();
+    const { clock } = this.#options;
+    const flushAll = async (): Promise<void> => {
+      await this.#flushing;
+      await this.#flush();
+    };
+    const onTimeout = (): Error => new BowlineError("Timeout", "The last uses of tokens were not written.");
+    // Late is all that it can be.
+    await withDeadline(flushAll, { clock, limitMs: lastFlushLimitMs, onTimeout }).catch(() => {});
+  }
+
+  #add(use: Use): void {
+    if (this.#pending.size >= maxPending && !this.#pending.has(use.id)) return;
+    this.#pending.set(use.id, use);
+    this.#arm();
+  }
+
+  #arm(): void {
+    if (this.#isClosed || this.#cancelFlush !== undefined || this.#flushing !== undefined) return;
+    this.#cancelFlush = this.#options.clock.after(gatherMs, () => {
+      this.#cancelFlush = undefined;
+      this.#flushing = this.#flush().finally(() => {
+        this.#flushing = undefined;
+        if (this.#pending.size > 0) this.#arm();
+      });
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const uses = [...this.#pending.values()].slice(0, maxBatchSize);
+    for (const { id } of uses) this.#pending.delete(id);
+    await Promise.all(uses.map((use) => this.#write(use)));
+  }
+
+  async #write(use: Use): Promise<void> {
+    try {
+      await this.#options.objects.writeStatus(Token, use.name, ({ status }) => withUse(status, use.atMs), {
+        id: use.id,
+      });
+    } catch (error) {
+      // A token that is gone needs no last use; anything else is tried again with the next ones.
+      if (BowlineError.from(error).retryable && !this.#pending.has(use.id)) this.#add(use);
+    }
+  }
+}
+
+/** Another replica may have written a later one, or one that is near enough. */
+function withUse(status: Token["status"], atMs: number): Token["status"] {
+  const { lastUsedAt } = status;
+  if (lastUsedAt !== undefined && Date.parse(lastUsedAt) > atMs - resolutionMs) return status;
+  return { ...status, lastUsedAt: new Date(atMs).toISOString() };
+}

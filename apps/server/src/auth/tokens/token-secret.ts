@@ -1,0 +1,54 @@
+import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+import type { RandomBytes } from "@bowline/core";
+
+/**
+ * A token is `bwl_`, 43 letters and digits that hold 256 random bits, and 6 that hold the CRC-32 of all before them. The
+ * beginning lets scanners find tokens that leaked, the end tells a typing error from an unknown token without asking
+ * the database.
+ */
+export const tokenScheme = "bwl_";
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const randomSize = 32;
+const randomLength = 43;
+const checksumLength = 6;
+const tokenPattern = new RegExp(`^${tokenScheme}[0-9A-Za-z]{${randomLength + checksumLength}}$`, "u");
+/** Enough to tell tokens apart; more than 200 bits stay unknown. */
+const prefixLength = tokenScheme.length + 8;
+
+export function newTokenSecret(randomBytes: RandomBytes): string {
+  const random = BigInt(`0x${Buffer.from(randomBytes(randomSize)).toString("hex")}`);
+  const body = `${tokenScheme}${base62(random, randomLength)}`;
+  return `${body}${checksum(body)}`;
+}
+
+/** Whether it was once issued by some Bowline, as far as its form tells. */
+export function isTokenSecret(text: string): boolean {
+  if (!tokenPattern.test(text)) return false;
+  return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+}
+
+/**
+ * What is kept of a token. It has too many random bits to be guessed, so one round without salt is enough; and looking
+ * a hash up tells by its timing nothing about a token.
+ */
+export function tokenHash(secret: string): string {
+  return hash("sha256", secret, "hex");
+}
+
+export function tokenPrefix(secret: string): string {
+  return secret.slice(0, prefixLength);
+}
+
+function checksum(body: string): string {
+  return base62(BigInt(crc32(body)), checksumLength);
+}
+
+function base62(value: bigint, length: number): string {
+  const base = BigInt(alphabet.length);
+  let text = "";
+  for (let rest = value; text.length < length; rest /= base) text = `${alphabet[Number(rest % base)]}${text}`;
+  return text;
+}
