@@ -1,0 +1,36 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+
+import { BowlineError } from "@bowline/core";
+
+import { errorAnswer } from "./error-answer.ts";
+
+/** Answers what is no HTTP, or takes too long to become a request. Node gives up the connection in any case. */
+export function answerClientError(error: Error, socket: Socket, requestId: string): void {
+  const code = "code" in error ? error.code : undefined;
+  if (!socket.writable || code === "ECONNRESET" || socket.bytesWritten > 0) {
+    // Who has had an answer on this connection might take another one for that of the next request.
+    socket.destroy();
+    return;
+  }
+  const { status, body } = errorAnswer(clientError(code), requestId);
+  const text = JSON.stringify(body);
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    "Connection: close",
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Request-Id: ${requestId}`,
+  ];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${text}`);
+}
+
+function clientError(code: unknown): BowlineError {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return new BowlineError("HeadersTooLarge", "The headers are larger than the server accepts.");
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return new BowlineError("RequestTimeout", "The request took too long to arrive.");
+  }
+  return new BowlineError("BadRequest", "What came is not a request of HTTP/1.1.");
+}

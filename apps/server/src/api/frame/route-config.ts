@@ -1,0 +1,31 @@
+import type { AuditRecord, Kind } from "@bowline/api";
+import { BowlineError } from "@bowline/core";
+import type { FastifyRequest } from "fastify";
+
+import type { Verb } from "../../auth/access.ts";
+import type { Identity } from "../../auth/identity.ts";
+
+declare module "fastify" {
+  /** What the frame wants to know about a route. */
+  interface FastifyContextConfig {
+    /** Needs no token. */
+    open?: boolean;
+    /** What the route does to which objects: refused to whom may never do it, and named in the audit log. */
+    action?: { readonly verb: Verb; readonly kind: Kind };
+    /** What to call a request to a route without an action in the audit log; `read` when not given. */
+    auditVerb?: AuditRecord["verb"];
+  }
+
+  interface FastifyRequest {
+    /** Set for every route that is not open. */
+    identity: Identity | undefined;
+    /** Whether the answer is a stream, which ends when somebody ends it. */
+    isStream: boolean;
+  }
+}
+
+/** Who makes the request. */
+export function identityOf({ identity }: Pick<FastifyRequest, "identity">): Identity {
+  if (identity !== undefined) return identity;
+  throw new BowlineError("Internal", "A route that is open asks who makes the request.");
+}

@@ -1,0 +1,130 @@
+import { randomBytes as systemRandomBytes } from "node:crypto";
+import { createServer, type RequestListener, type Server } from "node:http";
+
+import { kinds as allKinds, type Kind } from "@bowline/api";
+import {
+  BowlineError,
+  systemClock,
+  type Clock,
+  type Logger,
+  type Metrics,
+  type RandomBytes,
+} from "@bowline/core";
+import { fastify, type FastifyInstance } from "fastify";
+
+import { AuditBuffer } from "../audit/audit-buffer.ts";
+import type { Access } from "../auth/access.ts";
+import type { Store } from "../store/store.ts";
+import type { WatchService } from "../watch/watch-service.ts";
+import { addJsonParser } from "./body/json-parser.ts";
+import { answerClientError } from "./errors/client-error.ts";
+import { ErrorHandler } from "./errors/error-handler.ts";
+import { routeNotFound } from "./errors/route-not-found.ts";
+import { addAdmission } from "./frame/admission.ts";
+import { addHttpMetrics } from "./frame/http-metrics.ts";
+import { defaultLimits, limitServer, serverOptionsFor, type HttpLimits } from "./frame/limits.ts";
+import { createRequestIds } from "./frame/request-ids.ts";
+import { addRequestLog } from "./frame/request-log.ts";
+import { addObjectRoutes } from "./objects/object-routes.ts";
+
+export interface HttpApiOptions {
+  readonly store: Pick<Store, "objects" | "audit">;
+  readonly access: Access;
+  readonly logger: Logger;
+  /** Without it, objects cannot be watched. */
+  readonly watches?: WatchService | undefined;
+  readonly metrics?: Metrics | undefined;
+  readonly clock?: Clock;
+  readonly randomBytes?: RandomBytes;
+  readonly limits?: Partial<HttpLimits>;
+  readonly kinds?: readonly Kind[];
+  /** Further routes. */
+  readonly plugins?: readonly ApiPlugin[];
+  /** Makes a server that does more than plain HTTP; `serverOptionsFor` says what it should be made with. */
+  readonly serverFactory?: ((handler: RequestListener, limits: HttpLimits) => Server) | undefined;
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
+}
+
+/**
+ * Adds routes to the API. They get its errors, request ids and limits, and need a valid token unless `config.open` says
+ * otherwise. What they throw becomes the answer; a `BowlineError` with its own status.
+ */
+export type ApiPlugin = (app: FastifyInstance, frame: ApiFrame) => void | Promise<void>;
+
+/** What the frame has to offer to routes of others. */
+export interface ApiFrame {
+  /** For what belongs to no write of an object, such as logins. Denials are recorded without being told. */
+  readonly audit: AuditBuffer;
+  /** Writes errors where a route writes its answer itself. */
+  readonly errors: ErrorHandler;
+  readonly limits: HttpLimits;
+  /** Aborts when the server stops; streams end then. */
+  readonly stopping: AbortSignal;
+}
+
+/** Makes the API; nothing listens yet. Closing it ends streams, waits for requests, and writes the last records. */
+export async function createHttpApi(options: HttpApiOptions): Promise<FastifyInstance> {
+  const { store, access, logger, metrics, kinds = allKinds, clock = systemClock } = options;
+  const limits: HttpLimits = { ...defaultLimits, ...options.limits };
+  const audit = new AuditBuffer({ log: store.audit, clock, logger });
+  const errors = new ErrorHandler({ logger, audit, limits });
+  const stopping = new AbortController();
+  const app = createApp(options, limits, errors);
+
+  errors.addTo(app);
+  addJsonParser(app);
+  addAdmission(app, {
+    access,
+    clock,
+    limits,
+    routeNotFound: (request) => routeNotFound(app, kinds, request),
+  });
+  if (metrics !== undefined) addHttpMetrics(app, metrics);
+  addRequestLog(app, logger);
+  app.addHook("preClose", (done) => {
+    stopping.abort(new BowlineError("ServerUnavailable", "The server is stopping; connect again."));
+    done();
+  });
+  app.addHook("onClose", () => audit.close());
+
+  const frame: ApiFrame = { audit, errors, limits, stopping: stopping.signal };
+  const { watches } = options;
+  addObjectRoutes(app, kinds, {
+    objects: store.objects,
+    access,
+    watches,
+    errors,
+    stopping: stopping.signal,
+  });
+  for (const plugin of options.plugins ?? []) {
+    await app.register(async (scope) => plugin(scope, frame));
+  }
+  await app.ready();
+  return app;
+}
+
+function createApp(options: HttpApiOptions, limits: HttpLimits, errors: ErrorHandler): FastifyInstance {
+  const { randomBytes = systemRandomBytes, trustedProxies = [], serverFactory = plainServer } = options;
+  const requestId = createRequestIds(randomBytes);
+  return fastify({
+    // Its own logger would make a child for every request.
+    logger: false,
+    genReqId: requestId,
+    bodyLimit: limits.maxBodyBytes,
+    // Requests on connections that are still open while the server stops are answered, and the connections closed.
+    return503OnClosing: false,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    frameworkErrors: (error, request, reply) => void errors.handle(error, request, reply),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, requestId()),
+    serverFactory: (handler) => {
+      const server = serverFactory(handler, limits);
+      limitServer(server, limits);
+      return server;
+    },
+  });
+}
+
+function plainServer(handler: RequestListener, limits: HttpLimits): Server {
+  return createServer(serverOptionsFor(limits), handler);
+}

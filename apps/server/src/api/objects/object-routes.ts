@@ -1,0 +1,45 @@
+import type { Kind } from "@bowline/api";
+import type { FastifyInstance } from "fastify";
+
+import type { Verb } from "../../auth/access.ts";
+import { applyObject } from "./apply-object.ts";
+import { createObject } from "./create-object.ts";
+import { deleteObject } from "./delete-object.ts";
+import { getObject } from "./get-object.ts";
+import { listObjects } from "./list-objects.ts";
+import type { ObjectApi, ObjectHandler } from "./object-api.ts";
+import { patchObject } from "./patch-object.ts";
+import { writeStatus } from "./write-status.ts";
+
+interface ObjectRoute {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Behind the plural of the kind. */
+  readonly path: "" | "/:name" | "/:name/status";
+  readonly verb: Verb;
+  readonly handlerFor: (api: ObjectApi, kind: Kind) => ObjectHandler;
+}
+
+/** What can be done to objects; the same for every kind. A GET answers HEAD as well. */
+const routes: readonly ObjectRoute[] = [
+  { method: "GET", path: "", verb: "list", handlerFor: listObjects },
+  { method: "POST", path: "", verb: "create", handlerFor: createObject },
+  { method: "GET", path: "/:name", verb: "get", handlerFor: getObject },
+  { method: "PUT", path: "/:name", verb: "update", handlerFor: applyObject },
+  { method: "PATCH", path: "/:name", verb: "patch", handlerFor: patchObject },
+  { method: "DELETE", path: "/:name", verb: "delete", handlerFor: deleteObject },
+  { method: "GET", path: "/:name/status", verb: "get", handlerFor: getObject },
+  { method: "PUT", path: "/:name/status", verb: "update-status", handlerFor: writeStatus },
+];
+
+export function addObjectRoutes(app: FastifyInstance, kinds: readonly Kind[], api: ObjectApi): void {
+  for (const kind of kinds) {
+    for (const { method, path, verb, handlerFor } of routes) {
+      app.route<{ Params: { name: string } }>({
+        method,
+        url: `/api/v1/${kind.plural}${path}`,
+        config: { action: { verb, kind } },
+        handler: handlerFor(api, kind),
+      });
+    }
+  }
+}

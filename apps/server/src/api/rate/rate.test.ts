@@ -1,0 +1,55 @@
+import { ManualClock } from "@bowline/core/testing";
+import { describe, expect, test } from "vitest";
+
+import { addressKey } from "./address-key.ts";
+import { RateTable } from "./rate-table.ts";
+import { TokenBucket } from "./token-bucket.ts";
+
+describe("TokenBucket", () => {
+  test.each([
+    { perSecond: 3, burst: 7 },
+    { perSecond: 1_000, burst: 1 },
+    { perSecond: 0.1, burst: 2 },
+  ])("lets through a burst and then $perSecond per second", ({ perSecond, burst }) => {
+    const bucket = new TokenBucket({ perSecond, burst });
+    for (let taken = 0; taken < burst; taken += 1) expect(bucket.take(5)).toBe(0);
+    const waitMs = bucket.take(5);
+    expect(waitMs).toBeCloseTo(1_000 / perSecond);
+    expect(bucket.take(5)).toBe(waitMs);
+    expect(bucket.take(5 + waitMs)).toBe(0);
+    expect(bucket.take(5 + waitMs)).toBeGreaterThan(0);
+  });
+
+  test("saves no more than its burst", () => {
+    const bucket = new TokenBucket({ perSecond: 10, burst: 2 });
+    expect([0, 0, 0].map(() => bucket.take(1e9) === 0)).toEqual([true, true, false]);
+  });
+});
+
+describe("RateTable", () => {
+  test("counts each apart, and does not grow for ever", async () => {
+    const clock = new ManualClock();
+    const table = new RateTable({ perSecond: 1, burst: 1 }, clock);
+    expect([table.take("a"), table.take("b")]).toEqual([0, 0]);
+    expect(table.take("a")).toBe(1_000);
+    await clock.advance(400);
+    expect(table.take("a")).toBeCloseTo(600);
+    for (let count = 0; count < 10_000; count += 1) table.take(`other-${count}`);
+    expect(table.take("a")).toBe(0);
+  });
+});
+
+describe("addressKey", () => {
+  test.each([
+    ["192.0.2.7", "192.0.2.7"],
+    ["::ffff:192.0.2.7", "192.0.2.7"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2::6", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["::", "0:0:0:0::/64"],
+  ])("takes %s for %s", (address, key) => {
+    expect(addressKey(address)).toBe(key);
+  });
+});

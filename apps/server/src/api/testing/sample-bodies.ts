@@ -1,0 +1,59 @@
+import { kinds, type Kind } from "@bowline/api";
+
+export interface Sample {
+  readonly kind: Kind;
+  readonly spec: object;
+  /** Another spec that the same object may have. */
+  readonly otherSpec: object;
+  /** A field of the spec, and a value that is wrong there. */
+  readonly wrong: readonly [path: string, value: unknown];
+}
+
+const specs: Readonly<Record<string, Omit<Sample, "kind">>> = {
+  Cluster: { spec: { region: "eu-1" }, otherSpec: { region: "eu-2" }, wrong: ["region", 7] },
+  WorkloadDefinition: {
+    spec: { source: { inline: { manifests: "kind: ConfigMap\n" } } },
+    otherSpec: { source: { inline: { manifests: "kind: Secret\n" } } },
+    wrong: ["parameters", "none"],
+  },
+  WorkloadInstance: {
+    spec: { definition: "web", placement: { clusters: ["prod-eu-1"] } },
+    otherSpec: { definition: "web", placement: { clusters: ["prod-eu-2"] } },
+    wrong: ["namespace", "Not A Name"],
+  },
+  Credential: {
+    spec: { type: "token", data: { token: "s3cret-value" } },
+    otherSpec: { type: "token", data: { token: "0ther-value" } },
+    wrong: ["type", "password"],
+  },
+  AccessGrant: {
+    spec: {
+      subjects: [{ user: "editor" }],
+      clusters: { names: ["prod-eu-1"] },
+      kubernetes: { groups: ["developers"] },
+    },
+    otherSpec: {
+      subjects: [{ group: "developers" }],
+      clusters: { names: ["prod-eu-1"] },
+      kubernetes: {},
+    },
+    wrong: ["expiresAt", "tomorrow"],
+  },
+  User: { spec: { role: "viewer" }, otherSpec: { role: "editor" }, wrong: ["role", "king"] },
+  Token: {
+    spec: { user: "editor" },
+    otherSpec: { user: "editor", description: "for the build" },
+    wrong: ["role", "king"],
+  },
+};
+
+/** One for each kind. */
+export const samples: readonly Sample[] = kinds.map((kind) => {
+  const sample = specs[kind.kind];
+  if (sample === undefined) throw new Error(`There is no sample of ${kind.kind}.`);
+  return { kind, ...sample };
+});
+
+export function bodyOf(name: string, spec: object, metadata: object = {}): Record<string, unknown> {
+  return { metadata: { name, ...metadata }, spec };
+}
