@@ -1,0 +1,41 @@
+import { AuditFilters, createValidator, type AuditRecord } from "@bowline/api";
+import { BowlineError } from "@bowline/core";
+
+import type { ApiPlugin } from "../api/http-api.ts";
+import { identityOf } from "../api/frame/route-config.ts";
+import { limitOf } from "../api/manners/query.ts";
+import type { AuditLog } from "../store/records/audit-log.ts";
+import { recordListBody, type RecordListBody } from "./record-list-body.ts";
+import { readRecordQuery } from "./record-query.ts";
+
+const parameters = {
+  filterNames: Object.keys(AuditFilters.properties),
+  validate: createValidator(AuditFilters),
+  otherNames: ["limit", "cursor"],
+};
+
+/** What was done and by whom, for admins. */
+export function auditRoutes(audit: Pick<AuditLog, "list">): ApiPlugin {
+  return (app) => {
+    app.get("/api/v1/audit", async (request): Promise<RecordListBody<AuditRecord>> => {
+      if (identityOf(request).role !== "admin") {
+        throw new BowlineError("Forbidden", "Only admins may read the audit log.");
+      }
+      const { filters, others } = readRecordQuery(request, parameters);
+      const { since, until, ...same } = filters;
+      return recordListBody(
+        await audit.list({
+          ...same,
+          fromMs: timeOf(since),
+          untilMs: timeOf(until),
+          limit: limitOf(others),
+          cursor: others["cursor"],
+        }),
+      );
+    });
+  };
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}

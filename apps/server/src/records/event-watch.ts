@@ -1,0 +1,53 @@
+import type { ServerResponse } from "node:http";
+
+import type { EventLog, ToldEvent } from "../store/records/event-log.ts";
+import { LiveFeed } from "../watch/stream/live-feed.ts";
+import { resumption } from "../watch/stream/resumption.ts";
+import type { WatcherPool } from "../watch/stream/watcher-pool.ts";
+import type { Opening } from "../watch/stream/watcher.ts";
+import type { EventFilter } from "./event-filter.ts";
+import { followEvents } from "./event-follower.ts";
+import { EventEncoder, EventView } from "./event-view.ts";
+
+export interface EventWatchRequest {
+  readonly filter: EventFilter;
+  /** Send what was told after this resourceVersion; undefined for what is told from now on. */
+  readonly since: string | undefined;
+  /** Ends the watch. Its reason is told to the client when it is a `BowlineError`. */
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+}
+
+const defaultPollMs = 1_000;
+
+/** Watches of events: each is sent when it happens, and again, with a higher count, when it happens again. */
+export class EventWatch {
+  readonly #events: EventLog;
+  readonly #pool: WatcherPool;
+  readonly #feed: LiveFeed<ToldEvent>;
+  readonly #encoder = new EventEncoder();
+
+  constructor(events: EventLog, pool: WatcherPool, pollMs: number = defaultPollMs) {
+    const { clock, limits } = pool;
+    const head = async (): Promise<number> => Number(await events.resourceVersion());
+    this.#events = events;
+    this.#pool = pool;
+    this.#feed = new LiveFeed({
+      log: { head, follow: (after, signal) => followEvents({ events, clock, pollMs }, after, signal) },
+      clock,
+      ...limits,
+    });
+  }
+
+  /** As `WatchService.serve`. */
+  serve({ filter, since, signal, requestId }: EventWatchRequest, response: ServerResponse): Promise<void> {
+    const view = new EventView(filter, this.#events, this.#encoder);
+    const opening = since === undefined ? fromNow(this.#events) : resumption(view, since);
+    return this.#pool.serve({ kind: "Event", feed: this.#feed, view, opening, signal, requestId }, response);
+  }
+}
+
+// oxlint-disable-next-line require-yield -- an opening that sends nothing
+async function* fromNow(events: Pick<EventLog, "resourceVersion">): Opening {
+  return Number(await events.resourceVersion());
+}

@@ -1,0 +1,164 @@
+import { BowlineError, type Clock } from "@bowline/core";
+
+import { chunksOf } from "./event-chunk.ts";
+import { bookmarkEvent } from "./server-sent-event.ts";
+import type { WatchMeter } from "./watch-metrics.ts";
+import type { Numbered, WatchedLog, WatchView } from "./watch-view.ts";
+import type { Watcher } from "./watcher.ts";
+
+export interface LiveFeedOptions<Item> {
+  readonly log: WatchedLog<Item>;
+  readonly clock: Clock;
+  readonly bookmarkMs: number;
+  readonly batchMs: number;
+}
+
+/** Watchers that see the same. */
+interface Group<Item extends Numbered> {
+  readonly view: WatchView<Item>;
+  readonly meter: WatchMeter;
+  readonly members: Set<Watcher<Item>>;
+}
+
+interface Run {
+  readonly controller: AbortController;
+  readonly ready: Promise<void>;
+}
+
+/**
+ * Follows a log once for all watchers that are up to date. What a change is to a group of watchers who want the same is
+ * worked out and encoded once, and each of them is written all of a batch at once.
+ */
+export class LiveFeed<Item extends Numbered> {
+  readonly #options: LiveFeedOptions<Item>;
+  readonly #groups = new Map<string, Group<Item>>();
+  #users = 0;
+  #run: Run | undefined;
+  /** Everything up to here has been sent to every watcher that is up to date; undefined while nothing is followed. */
+  #position: number | undefined;
+
+  constructor(options: LiveFeedOptions<Item>) {
+    this.#options = options;
+  }
+
+  get position(): number {
+    return this.#position ?? 0;
+  }
+
+  /** Keeps the log followed until the function it returns is called. */
+  retain(): () => void {
+    this.#users += 1;
+    return () => {
+      this.#users -= 1;
+      if (this.#users === 0) this.#stop();
+    };
+  }
+
+  /** Resolves when the log is followed; rejects when it cannot be read. */
+  async ready(): Promise<void> {
+    this.#run ??= this.#start();
+    await this.#run.ready;
+  }
+
+  /** Takes a watcher in that has seen all that was sent so far; false when it has not. */
+  admit(watcher: Watcher<Item>): boolean {
+    if (this.#position === undefined || watcher.position < this.#position) return false;
+    const { view, meter } = watcher;
+    const group = this.#groups.get(view.key) ?? { view, meter, members: new Set() };
+    this.#groups.set(view.key, group);
+    group.members.add(watcher);
+    return true;
+  }
+
+  remove(watcher: Watcher<Item>): void {
+    const { key } = watcher.view;
+    const group = this.#groups.get(key);
+    if (group?.members.delete(watcher) === true && group.members.size === 0) this.#groups.delete(key);
+  }
+
+  #start(): Run {
+    const controller = new AbortController();
+    const ready = Promise.withResolvers<void>();
+    void this.#follow(controller.signal, ready.resolve).then(
+      () => this.#fail(controller, new BowlineError("ServerUnavailable", "The server stops; watch again.")),
+      (error: unknown) => {
+        ready.reject(error);
+        this.#fail(controller, BowlineError.from(error));
+      },
+    );
+    // Whoever waits for it is told; when nobody does, the next one starts anew.
+    ready.promise.catch(() => {});
+    return { controller, ready: ready.promise };
+  }
+
+  #stop(): void {
+    this.#run?.controller.abort();
+    this.#run = undefined;
+    this.#position = undefined;
+  }
+
+  async #follow(signal: AbortSignal, onReady: () => void): Promise<void> {
+    const { log, clock, batchMs } = this.#options;
+    const head = await log.head();
+    if (signal.aborted) return onReady();
+    this.#position = head;
+    onReady();
+    const cancelBookmarks = this.#sendBookmarks();
+    try {
+      const follower = log.follow(head, signal);
+      for await (const items of follower) {
+        if (signal.aborted) return;
+        this.#deliver(items);
+        this.#position = follower.position;
+        await clock.sleep(batchMs, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      cancelBookmarks();
+    }
+  }
+
+  /** The log cannot be followed any more; those who read it for themselves find out on their own. */
+  #fail(controller: AbortController, error: BowlineError): void {
+    if (this.#run?.controller !== controller) return;
+    const watchers = [...this.#groups.values()].flatMap(({ members }) => [...members]);
+    for (const watcher of watchers) watcher.end(error);
+    this.#stop();
+  }
+
+  #deliver(items: readonly Item[]): void {
+    for (const { view, meter, members } of this.#groups.values()) {
+      const chunks = chunksOf(view, items);
+      if (chunks.length === 0) continue;
+      let events = 0;
+      let bytes = 0;
+      for (const watcher of members) {
+        for (const chunk of chunks) {
+          const sent = watcher.receive(chunk);
+          if (sent === undefined) continue;
+          events += sent.count;
+          bytes += sent.bytes.length;
+        }
+      }
+      meter.sent(events, bytes);
+    }
+  }
+
+  /** They also make the network notice that a peer is gone. */
+  #sendBookmarks(): () => void {
+    const { clock, bookmarkMs } = this.#options;
+    let cancel = (): void => {};
+    const arm = (): void => {
+      cancel = clock.after(bookmarkMs, () => {
+        const bytes = bookmarkEvent(this.position);
+        for (const { members } of this.#groups.values()) {
+          for (const watcher of members) watcher.receiveBookmark(this.position, bytes);
+        }
+        arm();
+      });
+    };
+    arm();
+    return () => cancel();
+  }
+}
