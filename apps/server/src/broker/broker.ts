@@ -7,20 +7,35 @@ export interface BrokerMessage {
   /** `Kind/name`, as the controllers name their work. */
   readonly key: string;
   readonly generation: number;
-  /** Number of the change it tells of, or of the sweep; the same message sent twice is delivered once. */
+  /** Names the change it tells of: replicas that tell of the same change send the same id, and it is delivered once. */
   readonly id: string;
 }
 
 /**
- * Hands keys from those who saw a change to those who act on it. It may lose everything at any time: the sweeper finds
- * again what is not done.
+ * Hands keys from those who saw a change to those who act on it. Of each key it keeps one message, the last, so it is
+ * never fuller than there are objects. It may lose everything at any time: the sweeper finds again what is not done.
  */
 export interface Broker {
+  /** Whether other processes take from it too, so that keys have to be protected by leases. */
+  readonly isShared: boolean;
   /** Resolves when the broker has them for certain; rejects with `BrokerUnavailable`. */
   publish(messages: readonly BrokerMessage[]): Promise<void>;
+  /**
+   * The same, but only for keys it does not have: one that waits, is to be retried later or is being worked on is left
+   * as it is. May wait until there is room. Resolves to how many keys it did not have.
+   */
+  offer(messages: readonly BrokerMessage[], signal: AbortSignal): Promise<number>;
   /** The keys of one kind, shared between all who take them. */
   source(kind: string): DeliverySource;
+  /** Calls back when messages may have been lost, until the returned function is called. */
+  onLoss(callback: () => void): () => void;
   /** Rejects when the broker cannot be used now. */
   check(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * The attempt of a delivery that was handed out again and again without an answer. Whoever took it has probably died of
+ * it each time, so it is given up unread.
+ */
+export const neverAnswered = Number.MAX_SAFE_INTEGER;

@@ -1,0 +1,135 @@
+import { Cluster, WorkloadDefinition } from "@bowline/api";
+import type { BowlineError } from "@bowline/core";
+import { ManualClock } from "@bowline/core/testing";
+import { MemoryLeaseStore } from "@bowline/runtime";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+
+import type { Store } from "../store/store.ts";
+import { cluster, definition } from "../store/testing/sample-objects.ts";
+import { openTestStore } from "../store/testing/store-harness.ts";
+import { Sweeper, type Sweep, type SweeperOptions } from "./sweeper.ts";
+import { FakeBroker } from "./testing/fake-broker.ts";
+
+let clock: ManualClock;
+let store: Store;
+let leases: MemoryLeaseStore;
+let broker: FakeBroker;
+let sweeps: Sweep[];
+let errors: BowlineError[];
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openTestStore({ type: "sqlite", file: ":memory:" });
+  leases = new MemoryLeaseStore(clock);
+  broker = new FakeBroker();
+  sweeps = [];
+  errors = [];
+});
+
+function start(options: Partial<SweeperOptions> = {}): Sweeper {
+  const sweeper = new Sweeper({
+    objects: store.objects,
+    leases,
+    broker,
+    kinds: [Cluster],
+    owner: "one",
+    clock,
+    random: () => 0,
+    intervalMs: 1_000,
+    onSwept: (sweep) => sweeps.push(sweep),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  const stop = new AbortController();
+  const running = sweeper.run(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+    expect(clock.pending).toBe(0);
+  });
+  return sweeper;
+}
+
+const offeredKeys = (): string[] => broker.offered.flat().map(({ key }) => key);
+
+async function observe(name: string): Promise<void> {
+  await store.objects.writeStatus(Cluster, name, (current) => ({
+    ...current.status,
+    observedGeneration: current.metadata.generation,
+  }));
+}
+
+describe("The sweeper", () => {
+  test("offers what nobody has observed, of kinds that have a controller, and at every interval again", async () => {
+    await store.objects.create(Cluster, cluster("done"));
+    await observe("done");
+    await store.objects.create(Cluster, cluster("undone"));
+    await store.objects.create(WorkloadDefinition, definition("nobody-acts-on-it"));
+    start();
+    await clock.settle();
+    expect(broker.offered).toEqual([
+      [{ kind: "Cluster", key: "Cluster/undone", generation: 1, id: expect.any(String) }],
+    ]);
+    expect(sweeps).toEqual([{ unobserved: 1, offered: 1 }]);
+    await observe("undone");
+    await store.objects.write(Cluster, "done", () => cluster("done", { region: "eu-1" }));
+    await clock.advance(1_000);
+    expect(offeredKeys()).toEqual(["Cluster/undone", "Cluster/done"]);
+  });
+
+  test("goes through many in pages", async () => {
+    const names = Array.from({ length: 1_100 }, (_, index) => `c${index}`);
+    await Promise.all(names.map((name) => store.objects.create(Cluster, cluster(name))));
+    start();
+    await expect.poll(() => sweeps).toEqual([{ unobserved: 1_100, offered: 1_100 }]);
+    expect(broker.offered.map((page) => page.length)).toEqual([500, 500, 100]);
+    expect(new Set(offeredKeys()).size).toBe(1_100);
+  });
+
+  test("sweeps when it is asked to, and once more when it is asked during a sweep", async () => {
+    const sweeper = start();
+    await clock.settle();
+    sweeper.request();
+    await clock.settle();
+    expect(sweeps).toHaveLength(2);
+    sweeper.request();
+    sweeper.request();
+    await clock.settle();
+    expect(sweeps).toHaveLength(3);
+  });
+
+  test("tries again soon when the broker was away, until it has gone through all", async () => {
+    await store.objects.create(Cluster, cluster("a"));
+    broker.isAway = true;
+    const sweeper = start({ intervalMs: 3_600_000 });
+    await clock.advance(5_000);
+    expect(errors.length).toBeGreaterThan(1);
+    expect(sweeper.failingMs()).toBeGreaterThan(4_000);
+    broker.isAway = false;
+    await clock.advance(10_000);
+    expect(sweeper.failingMs()).toBe(0);
+    expect(offeredKeys()).toEqual(["Cluster/a"]);
+  });
+
+  test("now and then sends what the broker claims to have, in case it does not", async () => {
+    await store.objects.create(Cluster, cluster("stuck"));
+    start({ intervalMs: 5 * 60_000 });
+    await clock.advance(9 * 60_000);
+    expect(broker.published).toEqual([]);
+    await clock.advance(60_000);
+    expect(broker.publishedIds).toEqual(["Cluster/stuck@sweep-1"]);
+    await clock.advance(9 * 60_000);
+    expect(broker.published).toHaveLength(1);
+    expect(sweeps).toHaveLength(4);
+  });
+
+  test("waits while another replica sweeps, and sweeps then", async () => {
+    await leases.tryAcquire("sweep", "other", 5_000);
+    start({ intervalMs: 3_600_000 });
+    await clock.advance(4_000);
+    expect(sweeps).toEqual([]);
+    await clock.advance(2_000);
+    expect(sweeps).toHaveLength(1);
+    expect(await leases.tryAcquire("sweep", "other", 5_000)).toBeDefined();
+  });
+});

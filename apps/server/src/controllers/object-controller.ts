@@ -1,0 +1,70 @@
+import type { Kind } from "@bowline/api";
+import type { Clock, Logger, Random } from "@bowline/core";
+import {
+  Controller,
+  failureReport,
+  type LeaseOptions,
+  type ReconcileEvent,
+  type RuntimeMetrics,
+} from "@bowline/runtime";
+
+import type { Broker } from "../broker/broker.ts";
+import type { Store } from "../store/store.ts";
+import { loggedReconciler } from "./logged-reconciler.ts";
+import type { ObjectReconciler } from "./object-reconciler.ts";
+import { ObjectWorker } from "./object-worker.ts";
+
+interface ControllerHost {
+  readonly store: Pick<Store, "objects" | "events">;
+  readonly broker: Pick<Broker, "source">;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics?: RuntimeMetrics | undefined;
+  /** Where several replicas share the work. */
+  readonly leases?: LeaseOptions | undefined;
+}
+
+const defaultConcurrency = 16;
+
+/** The controller of a kind, whatever kind that is. */
+export interface ObjectController {
+  readonly kind: Kind;
+  create(host: ControllerHost): Controller;
+}
+
+/** Makes a controller, fed by the broker, of what acts on the objects of a kind. */
+export function objectController<K extends Kind>(definition: ObjectReconciler<K>): ObjectController {
+  return { kind: definition.kind, create: (host) => createController(definition, host) };
+}
+
+function createController<K extends Kind>(definition: ObjectReconciler<K>, host: ControllerHost): Controller {
+  const { clock, random, broker, logger, metrics, leases } = host;
+  const { kind, concurrency = defaultConcurrency, timeLimitMs } = definition;
+  const log = logger.child({ controller: kind.singular });
+  const worker = new ObjectWorker(definition, host);
+  return new Controller({
+    name: kind.singular,
+    reconciler: loggedReconciler(worker, log),
+    clock,
+    random,
+    concurrency,
+    deliveries: broker.source(kind.kind),
+    onDeadLetter: (letter, context) => worker.bury(letter, context),
+    onReconciled: (event) => {
+      worker.forget(event.key);
+      logOutcome(log, event);
+    },
+    onError: (error) => log.warn({ err: error }, "Will be tried again"),
+    ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
+    ...(leases === undefined ? {} : { leases }),
+    ...(metrics === undefined ? {} : { metrics }),
+  });
+}
+
+function logOutcome(log: Logger, { key, attempt, outcome, durationMs }: ReconcileEvent): void {
+  if (outcome.kind !== "failed" && outcome.kind !== "terminal") return;
+  const { logLevel } = failureReport(outcome.error);
+  if (logLevel !== "silent")
+    log[logLevel]({ key, attempt, durationMs, err: outcome.error }, "Reconcile failed");
+}

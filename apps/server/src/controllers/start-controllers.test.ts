@@ -1,0 +1,104 @@
+import { Cluster, WorkloadDefinition } from "@bowline/api";
+import { BowlineError, createLogger, Metrics, systemClock, type Clock } from "@bowline/core";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+
+import type { BrokerMessage } from "../broker/broker.ts";
+import { InProcessBroker } from "../broker/in-process-broker.ts";
+import { openBroker } from "../broker/open-broker.ts";
+import type { Store } from "../store/store.ts";
+import { cluster, definition } from "../store/testing/sample-objects.ts";
+import { openTestStore } from "../store/testing/store-harness.ts";
+import { startControllers, type RunningControllers } from "./start-controllers.ts";
+
+/** Notes what goes through it, and can be away. */
+class NotingBroker extends InProcessBroker {
+  readonly keys: string[] = [];
+  isAway = false;
+
+  override async publish(messages: readonly BrokerMessage[]): Promise<void> {
+    await this.check();
+    this.keys.push(...messages.map(({ key }) => key));
+    await super.publish(messages);
+  }
+
+  override async check(): Promise<void> {
+    if (this.isAway) throw new BowlineError("BrokerUnavailable", "The broker is away.");
+  }
+}
+
+let store: Store;
+let broker: NotingBroker;
+let metrics: Metrics;
+let aheadMs: number;
+const random = Math.random;
+const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+const logger = createLogger({ name: "test", level: "silent" });
+
+beforeEach(async () => {
+  store = await openTestStore({ type: "sqlite", file: ":memory:" });
+  broker = new NotingBroker({ clock, random });
+  metrics = new Metrics({ version: "test", revision: "test" });
+  aheadMs = 0;
+});
+
+function start(): RunningControllers {
+  const running = startControllers({ store, broker, clock, random, logger, metrics, owner: "test" });
+  onTestFinished(() => running.stop());
+  return running;
+}
+
+async function observed(name: string): Promise<number | undefined> {
+  return (await store.objects.get(Cluster, name))?.status.observedGeneration;
+}
+
+describe("The controllers", () => {
+  test("deal with what was there before them and with every change, and leave alone what has no controller", async () => {
+    await store.objects.create(Cluster, cluster("before"));
+    await store.objects.create(WorkloadDefinition, definition("nobody-acts-on-it"));
+    const running = start();
+    await expect.poll(() => observed("before")).toBe(1);
+    await store.objects.write(Cluster, "before", () => cluster("before", { region: "eu-1" }));
+    await store.objects.create(Cluster, cluster("after"));
+    await expect.poll(() => observed("before")).toBe(2);
+    await expect.poll(() => observed("after")).toBe(1);
+    expect(broker.keys).toEqual(["Cluster/before", "Cluster/after"]);
+    await running.checkReady();
+    expect(running.states()).toMatchObject([{ name: "cluster", isRunning: true, deadLetters: { total: 0 } }]);
+    const text = await metrics.text();
+    expect(text).toContain("bowline_relay_messages_total 2");
+    // A sweep may find an object undone that is done by the time it is offered, and have it looked at once more.
+    expect(text).toMatch(/bowline_sweep_recovered_total [1-9]/u);
+    expect(text).toContain("bowline_relay_lag_seconds 0");
+    expect(text).toMatch(/reconcile_total\{controller="cluster",result="success"\} [3-9]/u);
+  });
+
+  test("are not ready while changes wait too long for the broker, and are again when it is back", async () => {
+    const running = start();
+    await expect.poll(() => running.checkReady()).toBeUndefined();
+    broker.isAway = true;
+    await store.objects.create(Cluster, cluster("a"));
+    aheadMs = 40_000;
+    await expect.poll(() => running.lag()).toMatchObject({ changes: 1 });
+    await expect(running.checkReady()).rejects.toMatchObject({ code: "ServerUnavailable" });
+    broker.isAway = false;
+    await expect.poll(() => running.checkReady(), { timeout: 5_000 }).toBeUndefined();
+    await expect.poll(() => observed("a")).toBe(1);
+  });
+
+  test("stop when they are told to, and are not ready then", async () => {
+    const running = start();
+    await expect.poll(() => running.checkReady()).toBeUndefined();
+    await running.stop();
+    await running.finished;
+    await expect(running.checkReady()).rejects.toMatchObject({ message: "controllers is stopped" });
+  });
+});
+
+describe("The broker that is opened", () => {
+  test("is shared exactly where NATS is given", async () => {
+    const alone = openBroker({ clock, random });
+    const together = openBroker({ clock, random, nats: { url: "nats://127.0.0.1:1" } });
+    expect([alone.isShared, together.isShared]).toEqual([false, true]);
+    await Promise.all([alone.close(), together.close()]);
+  });
+});
