@@ -17,13 +17,31 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/monitoring": { may: ["packages/core", "packages/api"] },
   "packages/client": { may: ["packages/core", "packages/api"] },
   "packages/protocol": { may: ["packages/core"] },
-  "apps/cli": { may: ["packages/core", "packages/api", "packages/client"], lazily: ["apps/server"] },
-  "apps/server": { may: ["packages/core", "packages/api", "packages/runtime"] },
+  "apps/cli": {
+    may: ["packages/core", "packages/api", "packages/client"],
+    lazily: ["apps/server", "apps/agent"],
+  },
+  "apps/server": {
+    may: ["packages/core", "packages/api", "packages/kube", "packages/protocol", "packages/runtime"],
+  },
+  "apps/agent": { may: ["packages/core", "packages/kube", "packages/protocol"] },
   "testing/services": { may: ["packages/core"] },
   "testing/cluster": { may: ["packages/core", "testing/services"] },
   "testing/kubesim": { may: ["packages/core"] },
   "testing/contract": { may: ["packages/core", "packages/kube", "testing/kubesim", "testing/cluster"] },
-  bench: { may: ["packages/core", "packages/kube", "testing/cluster", "testing/kubesim"] },
+  bench: {
+    may: [
+      "packages/core",
+      "packages/api",
+      "packages/kube",
+      "packages/protocol",
+      "packages/runtime",
+      "apps/server",
+      "testing/services",
+      "testing/cluster",
+      "testing/kubesim",
+    ],
+  },
 };
 
 /** Tests may use the test parts as well, whatever folder they are in. */

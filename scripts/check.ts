@@ -9,6 +9,7 @@ const checks: ReadonlyArray<readonly [name: string, command: string, ...args: st
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types", "tsc", "--noEmit"],
   ["boundaries", "node", "scripts/boundaries.ts"],
+  ["proto", "buf", "lint", "packages/protocol"],
   ["generated", "node", "scripts/generate.ts", "--check"],
   ["lock", "node", "scripts/lock-platforms.ts", "--check"],
   ["unused", "knip", "--no-progress"],

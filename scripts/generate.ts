@@ -1,16 +1,20 @@
 /**
- * Writes the files that follow from `packages/api`: the OpenAPI document, and in the page of each kind the tables of its
- * fields and conditions. With `--check` it writes nothing, names each file that is stale and exits 1.
+ * Writes the files that follow from the sources: the OpenAPI document, the tables of fields and conditions in the page
+ * of each kind, the tables of the server's settings, and the code of the protocol's messages. With `--check` it writes
+ * nothing, names each file that is stale and exits 1.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { fieldsOf, kinds, openApiDocument, type Kind } from "@bowline/api";
+import { namedSettings } from "@bowline/server/settings";
 
 import { fieldTable } from "./field-table.ts";
 import { markdownTable } from "./markdown-table.ts";
+import { staleProtocolCode } from "./protocol-code.ts";
+import { settingGroups, settingsTable } from "./settings-table.ts";
 
 interface GeneratedFile {
   readonly path: string;
@@ -41,11 +45,17 @@ function blocksOf(kind: Kind): Record<string, string> {
   };
 }
 
-function generatedPage(root: string, kind: Kind): GeneratedFile {
-  const path = pagePath(kind);
+function settingBlocks(): Record<string, string> {
+  const groups = [...settingGroups(namedSettings)];
+  return Object.fromEntries(
+    groups.map(([group, settings]) => [`settings: ${group}`, settingsTable(settings)]),
+  );
+}
+
+function generatedPage(root: string, path: string, blocksByName: Record<string, string>): GeneratedFile {
   const page = readFileSync(join(root, path), "utf8");
   try {
-    const blocks = Object.entries(blocksOf(kind));
+    const blocks = Object.entries(blocksByName);
     return { path, content: blocks.reduce((text, [name, block]) => withBlock(text, name, block), page) };
   } catch (error) {
     throw new Error(`${path} cannot be generated.`, { cause: error });
@@ -84,7 +94,11 @@ function currentContent(path: string): string | undefined {
 
 /** The generated files under `root` that are not what they should be, with what they should be. */
 export function staleFiles(root: string): GeneratedFile[] {
-  return [generatedDocument(root), ...kinds.map((kind) => generatedPage(root, kind))]
+  return [
+    generatedDocument(root),
+    ...kinds.map((kind) => generatedPage(root, pagePath(kind), blocksOf(kind))),
+    generatedPage(root, "docs/reference/configuration.md", settingBlocks()),
+  ]
     .map((file) => ({ ...file, content: formatted(file) }))
     .filter(({ path, content }) => currentContent(join(root, path)) !== content);
 }
@@ -92,10 +106,13 @@ export function staleFiles(root: string): GeneratedFile[] {
 if (import.meta.main) {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const check = process.argv.includes("--check");
-  for (const { path, content } of staleFiles(root)) {
+  for (const { path, content } of [...staleFiles(root), ...staleProtocolCode(root)]) {
     if (check) {
       console.error(`${path} is stale; run npm run generate`);
       process.exitCode = 1;
+    } else if (content === undefined) {
+      rmSync(join(root, path));
+      console.log(`removed ${path}`);
     } else {
       writeFileSync(join(root, path), content);
       console.log(`wrote ${path}`);

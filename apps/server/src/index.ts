@@ -1,3 +1,21 @@
+export type { Broker } from "./broker/broker.ts";
+export { InProcessBroker } from "./broker/in-process-broker.ts";
+export { JetStreamBroker } from "./broker/jetstream/jetstream-broker.ts";
+export { loadConfig } from "./config/load-config.ts";
+export type { ServerConfig } from "./config/server-config.ts";
+export { objectController } from "./controllers/object-controller.ts";
+export { startControllers } from "./controllers/start-controllers.ts";
+export {
+  newEncryptionKey,
+  reencryptSecrets,
+  rotateEncryptionKey,
+  type MaintenanceOptions,
+  type Reencrypted,
+} from "./maintenance/encryption-keys.ts";
+export { withMigrator } from "./maintenance/migrate-database.ts";
+export type { RunningServer } from "./run/running-server.ts";
+export { createServerLogger } from "./run/server-logger.ts";
+export { startServer, type StartOptions } from "./run/start-server.ts";
 export { openEngine, openStore, type DatabaseOptions, type StoreOptions } from "./store/open-store.ts";
 export { Migrator, type MigrationStatus } from "./store/schema/migrator.ts";
 export type { EncryptionKey } from "./store/secrets/key-ring.ts";

@@ -1,0 +1,78 @@
+import { certificateName } from "../tls/certificate-name.ts";
+import { isLoopback } from "./is-loopback.ts";
+import type { ServerConfig } from "./server-config.ts";
+import type { SettingProblem } from "./setting-problem.ts";
+
+type SourceOf = (name: string) => string;
+type Check = (config: ServerConfig, sourceOf: SourceOf) => SettingProblem | undefined;
+
+const checks: readonly Check[] = [
+  openTls,
+  ({ tls }, sourceOf) => togetherProblem("tls", ["certFile", "keyFile"], tls, sourceOf),
+  namesOfGivenCertificate,
+  unusableName,
+  dividedSqlite,
+  natsWithoutUrl,
+  ({ nats }, sourceOf) => togetherProblem("nats", ["certFile", "keyFile"], nats, sourceOf),
+  ({ oidc }, sourceOf) => togetherProblem("oidc", ["issuer", "clientId"], oidc, sourceOf),
+];
+
+/** What is wrong with settings that are right each for itself. */
+export function configProblems(config: ServerConfig): SettingProblem[] {
+  const sourceOf: SourceOf = (name) => config.origins.get(name)?.source ?? name;
+  return checks.map((check) => check(config, sourceOf)).filter((problem) => problem !== undefined);
+}
+
+function openTls({ tls, listen }: ServerConfig, sourceOf: SourceOf): SettingProblem | undefined {
+  if (tls.mode === "on" || isLoopback(listen.host)) return undefined;
+  return {
+    source: sourceOf("tls.mode"),
+    message: `switches TLS off, but ${sourceOf("listen")} lets other machines connect: listen on 127.0.0.1, or leave TLS on.`,
+  };
+}
+
+function namesOfGivenCertificate({ tls }: ServerConfig, sourceOf: SourceOf): SettingProblem | undefined {
+  if (tls.names === undefined || tls.certFile === undefined) return undefined;
+  return {
+    source: sourceOf("tls.names"),
+    message: `is for the certificate that the server makes itself, but ${sourceOf("tls.certFile")} gives one; leave one of them out.`,
+  };
+}
+
+function unusableName({ tls }: ServerConfig, sourceOf: SourceOf): SettingProblem | undefined {
+  const wrong = tls.names?.find((name) => certificateName(name) === undefined);
+  if (wrong === undefined) return undefined;
+  return {
+    source: sourceOf("tls.names"),
+    message: `must have DNS names and IP addresses without ports, not ${JSON.stringify(wrong)}.`,
+  };
+}
+
+function dividedSqlite({ role, database }: ServerConfig, sourceOf: SourceOf): SettingProblem | undefined {
+  if (role === "all" || database.url !== undefined) return undefined;
+  return {
+    source: sourceOf("role"),
+    message: `must be all, not "${role}", because SQLite serves one process only; or use PostgreSQL, by --database-url.`,
+  };
+}
+
+function natsWithoutUrl({ nats }: ServerConfig, sourceOf: SourceOf): SettingProblem | undefined {
+  const given = (["credentialsFile", "caFile", "certFile", "keyFile"] as const).find(
+    (name) => nats[name] !== undefined,
+  );
+  if (nats.url !== undefined || given === undefined) return undefined;
+  return { source: sourceOf(`nats.${given}`), message: "is of no use without --nats-url." };
+}
+
+/** Two settings of a group that make sense together only. */
+function togetherProblem<const K extends string>(
+  group: string,
+  names: readonly [K, K],
+  values: Readonly<Record<K, unknown>>,
+  sourceOf: SourceOf,
+): SettingProblem | undefined {
+  const [given, ...others] = names.filter((name) => values[name] !== undefined);
+  if (given === undefined || others.length > 0) return undefined;
+  const missing = names.find((name) => name !== given);
+  return { source: sourceOf(`${group}.${given}`), message: `is of no use without ${group}.${missing}.` };
+}

@@ -1,0 +1,166 @@
+import type { SettingType } from "./setting.ts";
+
+export interface Address {
+  /** A name or an IP address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitsBytes: Readonly<Record<string, number>> = { "": 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+const largestPort = 65_535;
+
+export const text: SettingType<string> = {
+  placeholder: "TEXT",
+  expects: "a text on one line",
+  parse: (given) => (/^[^\n\r]+$/u.test(given) ? given : undefined),
+};
+
+/** A path; what is relative starts from where the server is started. */
+export const path: SettingType<string> = { ...text, placeholder: "FILE", expects: "a path" };
+
+export const address: SettingType<Address> = {
+  placeholder: "HOST:PORT",
+  expects: "an address with a port, such as 127.0.0.1:7443, 0.0.0.0:7443 or [::]:7443",
+  parse(given) {
+    const [, bracketed, plain, digits] =
+      /^(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/iu.exec(given) ?? [];
+    const host = bracketed ?? plain;
+    const port = Number(digits);
+    return host === undefined || port > largestPort ? undefined : { host, port };
+  },
+};
+
+/** An address of the web, without a slash at its end. */
+export const webUrl: SettingType<string> = {
+  placeholder: "URL",
+  expects: "an address such as https://bowline.example.com",
+  parse(given) {
+    const url = urlOf(given, ["https:", "http:"]);
+    return url === undefined || url.username !== "" ? undefined : url.href.replace(/\/+$/u, "");
+  },
+};
+
+/** An address that is taken as it is. */
+export function exactUrl(schemes: readonly string[], example: string): SettingType<string> {
+  return {
+    placeholder: "URL",
+    expects: `an address such as ${example}`,
+    parse: (given) => (urlOf(given, schemes) === undefined ? undefined : given),
+  };
+}
+
+/** Addresses with commas between, taken as they are. */
+export function urlList(schemes: readonly string[], example: string): SettingType<string> {
+  return {
+    placeholder: "URL",
+    expects: `an address such as ${example}, or several with commas between`,
+    parse: (given) =>
+      given.split(",").every((part) => urlOf(part.trim(), schemes) !== undefined) ? given : undefined,
+  };
+}
+
+export function choice<const T extends string>(...choices: readonly T[]): SettingType<T> {
+  return {
+    placeholder: choices.join("|"),
+    expects: `one of ${choices.join(", ")}`,
+    parse: (given) => choices.find((each) => each === given),
+  };
+}
+
+export function integer(least: number, most: number): SettingType<number> {
+  return {
+    placeholder: "COUNT",
+    expects: `a whole number from ${least} to ${most}`,
+    parse(given) {
+      const value = /^\d{1,15}$/u.test(given) ? Number(given) : Number.NaN;
+      return value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
+/** Milliseconds, written as `30s`, `1h30m` or `7d`. */
+export function duration(least: string, most: string): SettingType<number> {
+  const [leastMs, mostMs] = [durationMs(least) ?? 0, durationMs(most) ?? Infinity];
+  return {
+    placeholder: "DURATION",
+    expects: `a duration such as 30s, 1h30m or 7d, from ${least} to ${most}`,
+    parse(given) {
+      const value = durationMs(given);
+      return value !== undefined && value >= leastMs && value <= mostMs ? value : undefined;
+    },
+  };
+}
+
+/** Bytes, written as `512KiB` or `4MiB`. */
+export function size(least: string, most: string): SettingType<number> {
+  const [leastBytes, mostBytes] = [sizeBytes(least) ?? 0, sizeBytes(most) ?? Infinity];
+  return {
+    placeholder: "SIZE",
+    expects: `a size such as 512KiB or 4MiB, from ${least} to ${most}`,
+    parse(given) {
+      const value = sizeBytes(given);
+      return value !== undefined && value >= leastBytes && value <= mostBytes ? value : undefined;
+    },
+  };
+}
+
+/** Several texts with commas between. */
+export const list: SettingType<readonly string[]> = {
+  placeholder: "A,B",
+  expects: "one or more values with commas between",
+  isList: true,
+  parse(given) {
+    const items = itemsOf(given);
+    return items.every((item) => item !== "") ? items : undefined;
+  },
+};
+
+/** Texts that each stand for one of the choices: `name=choice`. */
+export function mapping<const T extends string>(
+  ...choices: readonly T[]
+): SettingType<Readonly<Record<string, T>>> {
+  return {
+    placeholder: `NAME=${choices.join("|")}`,
+    expects: `one or more NAME=CHOICE with commas between, where a choice is one of ${choices.join(", ")}`,
+    isList: true,
+    parse(given) {
+      const entries = itemsOf(given).map((item) => {
+        const [, name, choice] = /^(.+)=([^=]+)$/u.exec(item) ?? [];
+        return [name, choices.find((each) => each === choice)] as const;
+      });
+      return entries.every((entry): entry is readonly [string, T] => !entry.includes(undefined))
+        ? Object.fromEntries(entries)
+        : undefined;
+    },
+  };
+}
+
+/** A list in the config file has its items on lines of their own, so that they may hold commas. */
+export function listText(items: readonly string[]): string {
+  return items.map((item) => `${item}\n`).join("");
+}
+
+function itemsOf(given: string): string[] {
+  const items = given.includes("\n") ? given.split("\n").slice(0, -1) : given.split(",");
+  return items.map((item) => item.trim());
+}
+
+function urlOf(given: string, schemes: readonly string[]): URL | undefined {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  return url !== undefined && schemes.includes(url.protocol) ? url : undefined;
+}
+
+function durationMs(given: string): number | undefined {
+  if (!/^(?:\d{1,9}(?:ms|s|m|h|d))+$/u.test(given)) return undefined;
+  let totalMs = 0;
+  for (const [, amount, unit = ""] of given.matchAll(/(\d+)(ms|s|m|h|d)/gu)) {
+    totalMs += Number(amount) * (unitsMs[unit] ?? 0);
+  }
+  return totalMs;
+}
+
+function sizeBytes(given: string): number | undefined {
+  const [, amount, unit = ""] = /^(\d{1,9})(KiB|MiB|GiB)?$/u.exec(given) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (unitsBytes[unit] ?? 0);
+}

@@ -1,0 +1,49 @@
+/** How a setting is written. Flags, variables and the config file all give text; one reader serves them all. */
+export interface SettingType<T> {
+  /** What the help shows after the flag: `--listen <HOST:PORT>`. */
+  readonly placeholder: string;
+  /** Completes the sentence "it must be …". */
+  readonly expects: string;
+  /** Several values with commas between; the flag may be repeated, and the file may have a list. */
+  readonly isList?: boolean;
+  /** Undefined for what is not of this type. */
+  parse(text: string): T | undefined;
+}
+
+export interface Setting<T = unknown> {
+  readonly type: SettingType<T>;
+  /** One sentence or more, for the help and the reference. */
+  readonly description: string;
+  /** As a person would write it. */
+  readonly default?: string;
+  /** What happens without it, where that is not a fixed value. */
+  readonly otherwise?: string;
+  /**
+   * What must not be shown. A setting that holds a secret can also be given as the path of a file that holds it.
+   * - `whole`: all of it; it has no flag, because other users of the machine can read the flags of a process
+   * - `password`: the password in an address; what is shown has it replaced
+   */
+  readonly secret?: "whole" | "password";
+  /** The flag, without `--`, where it is not the path in the file. */
+  readonly flag?: string;
+}
+
+/** Settings by name, in groups; a group of the table is a group of the config file. */
+export interface SettingGroup {
+  readonly [name: string]: Setting | SettingGroup;
+}
+
+/** What a table of settings is read into. */
+export type ValuesOf<G> = {
+  readonly [K in keyof G]: G[K] extends Setting ? ValueOf<G[K]> : ValuesOf<G[K]>;
+};
+
+type ValueOf<S> = S extends { type: SettingType<infer T>; default: string }
+  ? T
+  : S extends { type: SettingType<infer T> }
+    ? T | undefined
+    : never;
+
+export function isSetting(node: Setting | SettingGroup): node is Setting {
+  return typeof node["description"] === "string";
+}

@@ -1,0 +1,136 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+
+import { BowlineError, type Clock, type Logger } from "@bowline/core";
+import type { FastifyInstance } from "fastify";
+
+import { serverOptionsFor, type HttpLimits } from "../api/frame/limits.ts";
+import type { Address } from "../config/setting-types.ts";
+import type { CertificateSource } from "../tls/certificate-source.ts";
+import { keepCertificateFresh } from "../tls/keep-certificate-fresh.ts";
+
+export interface HttpFrontOptions {
+  /** Undefined for a server that does not speak TLS. */
+  readonly certificate: CertificateSource | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A client that connects and says nothing. */
+const handshakeTimeoutMs = 10_000;
+
+/**
+ * The sockets that the API is served on. There may be several of them, since a name such as `localhost` may stand for
+ * an address of each family; all are shown the certificate as it is now.
+ */
+export class HttpFront {
+  readonly #options: HttpFrontOptions;
+  readonly #servers: (Server | TlsServer)[] = [];
+  /** Answers under way. */
+  readonly #responses = new Set<ServerResponse>();
+  readonly #stop = new AbortController();
+  #refreshing: Promise<void> | undefined;
+
+  constructor(options: HttpFrontOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a server for the API. */
+  readonly createServer = (handler: RequestListener, limits: HttpLimits): Server => {
+    const { certificate } = this.#options;
+    const options = serverOptionsFor(limits);
+    const server =
+      certificate === undefined
+        ? createServer(options, handler)
+        : createTlsServer(
+            { ...options, ...certificate.current, handshakeTimeout: handshakeTimeoutMs },
+            handler,
+          );
+    server.prependListener("request", (_, response) => this.#track(response));
+    this.#servers.push(server);
+    return server;
+  };
+
+  /** Resolves to the address it has, which differs where port 0 was asked for. */
+  async listen(app: FastifyInstance, address: Address): Promise<Address> {
+    try {
+      await app.listen({ host: address.host, port: address.port, listenTextResolver: () => "" });
+    } catch (error) {
+      throw listenError(address, error);
+    }
+    this.#keepFresh();
+    const [bound] = app.addresses();
+    return typeof bound === "object" ? { host: address.host, port: bound.port } : address;
+  }
+
+  /**
+   * Accepts nothing any more, then has streams ended, so that their clients turn to another server, and waits for the
+   * requests under way until the signal aborts, which cuts them. Each connection ends with the answer it waits for.
+   */
+  async close(app: FastifyInstance, endStreams: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    this.#stop.abort();
+    const closed = this.#servers.map((server) => closeServer(server));
+    for (const response of this.#responses) makeLast(response);
+    const cut = (): void => {
+      this.#options.logger.warn("Connections are cut, because requests did not end within the drain time");
+      for (const server of this.#servers) server.closeAllConnections();
+    };
+    if (signal.aborted) cut();
+    signal.addEventListener("abort", cut, { once: true });
+    try {
+      await Promise.all([...closed, endStreams(), this.#refreshing]);
+    } finally {
+      signal.removeEventListener("abort", cut);
+      // Afterwards, because it closes what requests still need.
+      await app.close();
+    }
+  }
+
+  #track(response: ServerResponse): void {
+    if (this.#stop.signal.aborted) makeLast(response);
+    this.#responses.add(response);
+    response.once("close", () => this.#responses.delete(response));
+  }
+
+  #keepFresh(): void {
+    const { certificate: source, clock, logger } = this.#options;
+    if (source === undefined) return;
+    this.#refreshing = keepCertificateFresh({
+      source,
+      clock,
+      signal: this.#stop.signal,
+      onRenewed: (pair) => {
+        for (const server of this.#servers) if ("setSecureContext" in server) server.setSecureContext(pair);
+        logger.info("The certificate was renewed");
+      },
+      onFailure: (error) => logger.error({ err: error }, "The certificate cannot be renewed"),
+    });
+  }
+}
+
+/** Closes the connection after this answer. */
+function makeLast(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader("connection", "close");
+}
+
+/** Resolves when it has no connections any more, also when it has never had any. */
+async function closeServer(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+}
+
+const causes: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there; stop it, or choose another address with --listen",
+  EACCES: "this user may not use the port; choose one above 1023 with --listen",
+  EADDRNOTAVAIL: "this machine does not have that address; choose another with --listen",
+  ENOTFOUND: "the name is not known; choose an address with --listen",
+};
+
+function listenError({ host, port }: Address, error: unknown): BowlineError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = causes[code] ?? (error instanceof Error ? error.message : String(error));
+  return new BowlineError("InvalidArgument", `The server cannot listen on ${host}:${port}: ${reason}.`, {
+    cause: error,
+  });
+}

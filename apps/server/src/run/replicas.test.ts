@@ -1,0 +1,128 @@
+import { copyFileSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import { freePort, startNats, startPostgres, type PostgresServer } from "@bowline/test-services";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+
+import { PostgresSchemas } from "../store/testing/postgres-schemas.ts";
+import { send, type Answer } from "./testing/https-request.ts";
+import { startTestServer, tempFolder, type TestServer } from "./testing/start-test-server.ts";
+
+let postgres: PostgresServer;
+let schemas: PostgresSchemas;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  schemas = await PostgresSchemas.connect(postgres.url);
+});
+afterAll(async () => {
+  await schemas.close();
+  await postgres.stop();
+});
+
+interface Replica extends TestServer {
+  readonly folder: string;
+  ask(token: string | undefined, path: string, body?: unknown): Promise<Answer>;
+}
+
+/** A server with a folder of its own, and the keys of another. */
+async function startReplica(flags: Readonly<Record<string, string>>, keysOf?: Replica): Promise<Replica> {
+  const folder = await tempFolder();
+  if (keysOf !== undefined) copyFileSync(keysFile(keysOf.folder), keysFile(folder));
+  const server = await startTestServer({ "--data": folder, ...flags });
+  const ca = readFileSync(server.caFile ?? "", "utf8");
+  return {
+    ...server,
+    folder,
+    ask: (token, path, body) =>
+      send(server.url + path, {
+        ca,
+        ...(token === undefined ? {} : { token }),
+        ...(body === undefined ? {} : { method: "POST", body }),
+      }),
+  };
+}
+
+function keysFile(folder: string): string {
+  return join(folder, "encryption.keys");
+}
+
+const cluster = {
+  apiVersion: "bowline.dev/v1",
+  kind: "Cluster",
+  metadata: { name: "shop" },
+  spec: { provider: "existing" },
+};
+
+describe("servers on one PostgreSQL", () => {
+  test("have the same CA and tokens when they have the same keys, and are refused when not", async () => {
+    const flags = { "--database-url": await schemas.create() };
+    const first = await startReplica(flags);
+    expect(first.data).toMatch(/^PostgreSQL at 127\.0\.0\.1:\d+\//u);
+    const folder = await tempFolder();
+    await expect(startTestServer({ "--data": folder, ...flags })).rejects.toMatchObject({
+      code: "DecryptionFailed",
+      message: expect.stringContaining("copy the file from a server that uses this database"),
+    });
+    expect(() => statSync(keysFile(folder))).toThrow("ENOENT");
+
+    const second = await startReplica(flags, first);
+    expect(second.adminToken).toBeUndefined();
+    expect(second.caFingerprint).toBe(first.caFingerprint);
+    expect((await second.ask(first.adminToken, "/api/v1/whoami")).status).toBe(200);
+  });
+
+  test("may share the key file by a path, which has to be there", async () => {
+    const flags = { "--database-url": await schemas.create() };
+    const first = await startReplica(flags);
+    const second = await startReplica({ ...flags, "--encryption-keys-file": keysFile(first.folder) });
+    expect(second.caFingerprint).toBe(first.caFingerprint);
+    await expect(startReplica({ ...flags, "--encryption-keys-file": "/nowhere.keys" })).rejects.toThrow(
+      "There is no file with encryption keys at /nowhere.keys.",
+    );
+  });
+
+  test.each(["in process", "through NATS"])(
+    "divide the work %s: one answers, another brings about",
+    async (how) => {
+      const nats = how === "in process" ? undefined : await startNats({ jetstream: true });
+      if (nats !== undefined) onTestFinished(() => nats.stop());
+      const flags = {
+        "--database-url": await schemas.create(),
+        ...(nats === undefined ? {} : { "--nats-url": nats.url }),
+      };
+      const api = await startReplica({ ...flags, "--role": "api" });
+      const token = api.adminToken;
+      expect((await api.ask(token, "/api/v1/clusters", cluster)).status).toBe(201);
+      const controllers = await startReplica({ ...flags, "--role": "controllers" }, api);
+      expect(controllers.adminToken).toBeUndefined();
+      expect((await controllers.ask(token, "/api/v1/clusters")).status).toBe(404);
+      await expect
+        .poll(async () => (await controllers.ask(undefined, "/readyz?verbose=1")).body, { timeout: 15_000 })
+        .toBe("[+]shutdown ok\n[+]database ok\n[+]broker ok\n[+]controllers ok\nreadyz check passed\n");
+      await expect
+        .poll(async () => JSON.parse((await api.ask(token, "/api/v1/clusters/shop")).body), {
+          timeout: 15_000,
+        })
+        .toMatchObject({ status: { observedGeneration: 1 } });
+    },
+  );
+
+  test("are not ready while NATS cannot be reached, and answer all the same", async () => {
+    const nats = `nats://127.0.0.1:${await freePort()}`;
+    const server = await startReplica({ "--database-url": await schemas.create(), "--nats-url": nats });
+    const { status, body } = await server.ask(undefined, "/readyz");
+    expect(status).toBe(503);
+    expect(body).toContain("[-]broker failed");
+    expect((await server.ask(server.adminToken, "/api/v1/clusters", cluster)).status).toBe(201);
+  });
+
+  test("says what is wrong with a login", async () => {
+    const url = new URL(postgres.url);
+    url.password = "s3cret";
+    const flags = { "--data": await tempFolder(), "--database-url": url.href };
+    await expect(startTestServer(flags)).rejects.toThrow(
+      /^PostgreSQL at \S+ does not accept the user or the password of --database-url\.$/u,
+    );
+  });
+});

@@ -1,0 +1,14 @@
+import { createLogger, type Logger } from "@bowline/core";
+
+import type { ServerConfig } from "../config/server-config.ts";
+import { textLog } from "./text-log.ts";
+
+/** Writes to standard error: text for people at a terminal, JSON for what collects logs. */
+export function createServerLogger({ log }: ServerConfig): Logger {
+  const format = log.format ?? (process.stderr.isTTY ? "text" : "json");
+  return createLogger({
+    name: "server",
+    level: log.level,
+    ...(format === "text" ? { destination: textLog() } : {}),
+  });
+}

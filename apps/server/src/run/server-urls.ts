@@ -1,0 +1,33 @@
+import { hostname } from "node:os";
+
+import type { ServerConfig } from "../config/server-config.ts";
+import type { Address } from "../config/setting-types.ts";
+
+const anyHost: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+
+/** The address that clients are told. */
+export function advertisedUrl(config: ServerConfig, bound: Address): string {
+  if (config.advertisedUrl !== undefined) return config.advertisedUrl;
+  const host = anyHost.has(bound.host) ? hostname() : bound.host;
+  const scheme = config.tls.mode === "off" ? "http" : "https";
+  return `${scheme}://${addressText({ host, port: bound.port })}`;
+}
+
+/** `127.0.0.1:7443`, `[::1]:7443` */
+export function addressText({ host, port }: Address): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Everything that clients may call this server. */
+export function servingNames(config: ServerConfig): readonly string[] {
+  const { advertisedUrl: url, listen, tls } = config;
+  return [
+    "localhost",
+    "127.0.0.1",
+    "::1",
+    hostname(),
+    ...(anyHost.has(listen.host) ? [] : [listen.host]),
+    ...(url === undefined ? [] : [new URL(url).hostname.replace(/^\[|\]$/gu, "")]),
+    ...(tls.names ?? []),
+  ];
+}

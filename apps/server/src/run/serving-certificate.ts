@@ -1,0 +1,58 @@
+import { X509Certificate } from "node:crypto";
+
+import type { Clock } from "@bowline/core";
+
+import type { ServerConfig } from "../config/server-config.ts";
+import type { DataFolder } from "../data-folder/data-folder.ts";
+import { replaceFile } from "../data-folder/write-file-atomically.ts";
+import type { Store } from "../store/store.ts";
+import { CertificateFiles } from "../tls/certificate-files.ts";
+import { certificateNames } from "../tls/certificate-name.ts";
+import type { CertificateSource } from "../tls/certificate-source.ts";
+import { fingerprintOf } from "../tls/fingerprint.ts";
+import { SelfMadeCertificate } from "../tls/self-made-certificate.ts";
+import { sharedAuthority } from "../tls/shared-authority.ts";
+import { servingNames } from "./server-urls.ts";
+
+export interface ServingCertificate {
+  readonly source: CertificateSource;
+  /** The CA that clients have to trust, where the server made it itself. */
+  readonly caFile: string | undefined;
+  /** Of the CA; undefined when the certificate was given without it. */
+  readonly caFingerprint: string | undefined;
+}
+
+export interface ServingCertificateOptions {
+  readonly config: ServerConfig;
+  readonly folder: DataFolder;
+  readonly store: Pick<Store, "installation">;
+  readonly clock: Clock;
+}
+
+/** The certificate in the files that were given, else one that the server makes; undefined when TLS is off. */
+export async function openServingCertificate(
+  options: ServingCertificateOptions,
+): Promise<ServingCertificate | undefined> {
+  const { mode, certFile, keyFile } = options.config.tls;
+  if (mode === "off") return undefined;
+  if (certFile === undefined || keyFile === undefined) return selfMade(options);
+  const source = await CertificateFiles.open({ certFile, keyFile, clock: options.clock });
+  return { source, caFile: undefined, caFingerprint: rootFingerprint(source.current.cert) };
+}
+
+async function selfMade(options: ServingCertificateOptions): Promise<ServingCertificate> {
+  const { config, folder, store, clock } = options;
+  const authority = await sharedAuthority(store.installation, clock.now());
+  await replaceFile(folder.caCertificate, authority.cert, { mode: 0o644 });
+  const names = certificateNames(servingNames(config));
+  const source = await SelfMadeCertificate.open({ authority, names, file: folder.servingCertificate, clock });
+  return { source, caFile: folder.caCertificate, caFingerprint: fingerprintOf(authority.cert) };
+}
+
+/** A file may have the CA at its end. */
+function rootFingerprint(chainPem: string): string | undefined {
+  const last = chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu)?.at(-1);
+  if (last === undefined) return undefined;
+  const certificate = new X509Certificate(last);
+  return certificate.checkIssued(certificate) ? fingerprintOf(last) : undefined;
+}

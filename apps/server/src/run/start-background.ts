@@ -1,0 +1,91 @@
+import type { Clock, HealthCheck, Logger, Metrics, Random } from "@bowline/core";
+
+import type { ServerConfig } from "../config/server-config.ts";
+import { startControllers } from "../controllers/start-controllers.ts";
+import type { Store } from "../store/store.ts";
+import { openBroker } from "./open-broker.ts";
+import { runRetention } from "./retention-job.ts";
+
+/** What goes on whether or not anybody asks. */
+export interface Background {
+  /** What readiness depends on, by name. */
+  readonly checks: ReadonlyMap<string, HealthCheck>;
+  /** Rejects when a part has given up; otherwise it never settles. */
+  readonly failed: Promise<never>;
+  /** Controllers finish what is under way and give back the rest. */
+  stop(): Promise<void>;
+  /** After `stop`: lets go of everything. */
+  close(): Promise<void>;
+}
+
+export interface BackgroundOptions {
+  readonly config: ServerConfig;
+  readonly store: Store;
+  readonly metrics: Metrics;
+  /** Names this process among the replicas, and is never used again. */
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** Every server deletes what is too old; controllers run where the role says so. */
+export async function startBackground(options: BackgroundOptions): Promise<Background> {
+  const retention = startRetention(options);
+  const work = options.config.role === "api" ? undefined : await startWork(options);
+  return {
+    checks: work?.checks ?? new Map(),
+    failed: work?.failed ?? new Promise<never>(() => {}),
+    stop: async () => work?.stop(),
+    async close() {
+      await retention.close();
+      await work?.close();
+    },
+  };
+}
+
+async function startWork(options: BackgroundOptions): Promise<Background> {
+  const broker = await openBroker(options);
+  const controllers = startControllers({ ...options, broker });
+  const failed = Promise.withResolvers<never>();
+  controllers.finished.catch(failed.reject);
+  // Told to those who wait for it; there may be nobody yet, and nobody any more.
+  failed.promise.catch(() => {});
+  return {
+    checks: new Map<string, HealthCheck>([
+      ["broker", (signal) => broker.check(signal)],
+      ["controllers", () => controllers.checkReady()],
+    ]),
+    failed: failed.promise,
+    stop: () => controllers.stop(),
+    close: () => broker.close(),
+  };
+}
+
+function startRetention({ config, store, owner, clock, random, logger }: BackgroundOptions): {
+  close(): Promise<void>;
+} {
+  const stop = new AbortController();
+  const { changes, audit, events, interval } = config.retention;
+  const running = runRetention(
+    {
+      retention: store.retention,
+      leases: store.leases,
+      policy: { changesMs: changes, auditMs: audit, eventsMs: events },
+      intervalMs: interval,
+      owner,
+      clock,
+      random,
+      onPruned: (pruned) => logger.debug(pruned, "Deleted what was too old"),
+      onError: (error) =>
+        logger.warn({ err: error }, "What is too old could not be deleted; will be tried again"),
+    },
+    stop.signal,
+  );
+  return {
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}

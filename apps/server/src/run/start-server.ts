@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+
+import { BowlineError, Metrics, Shutdown, type Clock, type Logger, type Random } from "@bowline/core";
+
+import { bootstrapAdmin } from "../auth/bootstrap/bootstrap-admin.ts";
+import { openAccess } from "../auth/open-access.ts";
+import type { ServerConfig } from "../config/server-config.ts";
+import { openDataFolder } from "../data-folder/data-folder.ts";
+import { addressOf } from "./database-failure.ts";
+import { drain } from "./drain.ts";
+import { oidcSettings } from "./oidc-settings.ts";
+import { openDatabase } from "./open-database.ts";
+import { openFront } from "./open-front.ts";
+import type { RunningServer } from "./running-server.ts";
+import { startBackground } from "./start-background.ts";
+import { addressText, advertisedUrl } from "./server-urls.ts";
+import { openServingCertificate } from "./serving-certificate.ts";
+
+export interface StartOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Of the program. */
+  readonly version: string;
+  /** Stops the server, also while it starts. */
+  readonly signal?: AbortSignal;
+  /** Adds what is known about the process to the metrics; it is watched until the process ends. */
+  readonly processMetrics?: boolean;
+}
+
+/** Beyond the drain, for what has to be written and closed. */
+const closingLimitMs = 10_000;
+/** No version of Bowline was made before this: a clock that says so is not set. */
+const oldestNowMs = Date.UTC(2026, 0, 1);
+
+/**
+ * Opens everything and listens. Rejects with one sentence about what is in the way; then nothing is left open. What was
+ * opened last is closed first, after requests and controllers had their time to finish.
+ */
+export async function startServer(config: ServerConfig, options: StartOptions): Promise<RunningServer> {
+  const { clock, logger, signal } = options;
+  const totalLimitMs = config.drainDelay + config.drainTime + closingLimitMs;
+  const shutdown = new Shutdown({ clock, stepLimitMs: closingLimitMs, totalLimitMs });
+  try {
+    const running = await open(config, options, shutdown);
+    const stop = (): void => void running.close().catch(() => {});
+    signal?.addEventListener("abort", stop, { once: true });
+    shutdown.signal.addEventListener("abort", () => signal?.removeEventListener("abort", stop), {
+      once: true,
+    });
+    if (signal?.aborted === true) stop();
+    return running;
+  } catch (error) {
+    await shutdown.run("it could not start").catch((problem: unknown) => {
+      logger.error({ err: problem }, "Not everything could be closed");
+    });
+    throw error;
+  }
+}
+
+async function open(config: ServerConfig, options: StartOptions, shutdown: Shutdown): Promise<RunningServer> {
+  const { clock, random, logger, version, signal = new AbortController().signal } = options;
+  for (const warning of config.warnings) logger.warn(warning);
+  requireSetClock(clock);
+  const folder = openDataFolder(config.data);
+  const metrics = new Metrics({ version, revision: "unknown" });
+  if (options.processMetrics === true) metrics.collectProcessMetrics();
+  const owner = randomUUID();
+
+  const store = await openDatabase({ config, folder, clock, logger, signal });
+  shutdown.add("the store", () => store.close());
+  const admin =
+    config.role === "controllers" ? undefined : await bootstrapAdmin({ store, folder: folder.path });
+  const access = await openAccess({ store, oidc: oidcSettings(config), clock, random });
+  shutdown.add("access control", () => access.close());
+  const certificate = await openServingCertificate({ config, folder, store, clock });
+  const background = await startBackground({ config, store, metrics, owner, clock, random, logger });
+  shutdown.add("the broker", () => background.close());
+  const front = await openFront({
+    config,
+    store,
+    access,
+    background,
+    metrics,
+    certificate: certificate?.source,
+    clock,
+    logger,
+    version,
+    draining: shutdown.signal,
+  });
+  shutdown.add("requests and controllers", (limit) => drain({ config, front, background, clock, limit }), {
+    limitMs: config.drainDelay + config.drainTime + closingLimitMs / 2,
+  });
+  signal.throwIfAborted();
+  const bound = await front.listen(config.listen);
+
+  const url = advertisedUrl(config, bound);
+  const address = addressText(bound);
+  logger.info({ url, address, role: config.role }, "Listening");
+  return {
+    url,
+    address,
+    data: config.database.url === undefined ? folder.path : `PostgreSQL at ${addressOf(config.database.url)}`,
+    caFile: certificate?.caFile,
+    caFingerprint: certificate?.caFingerprint,
+    adminToken: admin?.secret,
+    adminTokenFile: admin?.file ?? folder.adminToken,
+    close: () => shutdown.run("it was closed"),
+    ended: whenEnded(shutdown, background.failed, logger),
+  };
+}
+
+/** A part that has given up takes the server with it: whoever watches over the process starts another one. */
+function whenEnded(shutdown: Shutdown, failed: Promise<never>, logger: Logger): Promise<void> {
+  let failure: BowlineError | undefined;
+  failed.catch((error: unknown) => {
+    failure = BowlineError.from(error);
+    shutdown.run("a part of it failed").catch(() => {});
+  });
+  shutdown.signal.addEventListener("abort", () => logger.info("Stopping"), { once: true });
+  const wait = async (): Promise<void> => {
+    await shutdown.finished();
+    logger.info("Stopped");
+    if (failure !== undefined) throw failure;
+  };
+  const ended = wait();
+  // Whoever closes it may be content with what `close` says.
+  ended.catch(() => {});
+  return ended;
+}
+
+function requireSetClock(clock: Clock): void {
+  if (clock.now() >= oldestNowMs) return;
+  throw new BowlineError(
+    "InvalidArgument",
+    `The clock of this machine says that it is ${new Date(clock.now()).toISOString()}; set it, or no certificate and no token will work.`,
+  );
+}

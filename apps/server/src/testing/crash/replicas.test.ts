@@ -1,0 +1,74 @@
+import { startPostgres, type PostgresServer } from "@bowline/test-services";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { NatsUnderTest } from "../../broker/testing/nats-under-test.ts";
+import { PostgresSchemas } from "../../store/testing/postgres-schemas.ts";
+import { faultSeed, seededRandom } from "./seeded-random.ts";
+import { startServers, type Servers } from "./start-servers.ts";
+import { underLoad } from "./under-load.ts";
+
+const timeout = 120_000;
+/** As long as the others wait for a silent replica, and a little for what they then have to do. */
+const settleLimitMs = 15_000 + 5_000;
+const names = ["one", "two"];
+
+let postgres: PostgresServer;
+let schemas: PostgresSchemas;
+beforeAll(async () => {
+  postgres = await startPostgres({ durable: true });
+  schemas = await PostgresSchemas.connect(postgres.url);
+});
+afterAll(async () => {
+  await schemas.close();
+  await postgres.stop();
+});
+
+async function startWithNats(): Promise<Servers> {
+  const nats = await NatsUnderTest.create();
+  await nats.start();
+  return startServers(names, { databaseUrl: await schemas.create(), natsUrl: nats.url });
+}
+
+function sharesOf({ servers, record }: Servers): number[] {
+  return servers.map(({ worker }) => record.count(worker) / record.count());
+}
+
+describe(`two servers on one PostgreSQL (FAULT_SEED=${faultSeed})`, () => {
+  test("share the work, and one finishes it all when the other is killed", { timeout }, async () => {
+    const random = seededRandom(faultSeed);
+    const scene = await startWithNats();
+    const { servers, record } = scene;
+    const killed = servers[random() < 0.5 ? 0 : 1];
+    await underLoad({ ...scene, seed: faultSeed, settleLimitMs }, async (load) => {
+      await load.acknowledges(200 + Math.floor(random() * 300));
+      await record.begins(killed?.worker ?? "");
+      await killed?.kill();
+      expect(Math.min(...sharesOf(scene))).toBeGreaterThan(0.25);
+      await load.acknowledges(100);
+    });
+    expect(record.errors).toEqual([]);
+  });
+
+  test("both look at every change where there is no NATS, never at the same time", { timeout }, async () => {
+    const scene = await startServers(names, { databaseUrl: await schemas.create() });
+    await underLoad({ ...scene, seed: faultSeed, settleLimitMs }, (load) => load.acknowledges(300));
+    expect(Math.min(...sharesOf(scene))).toBeGreaterThan(0.25);
+    expect(scene.record.errors).toEqual([]);
+  });
+
+  test("are restarted one after the other, and no client misses anything", { timeout }, async () => {
+    const random = seededRandom(faultSeed);
+    const scene = await startWithNats();
+    await underLoad({ ...scene, seed: faultSeed, settleLimitMs }, async (load, watch) => {
+      for (const server of scene.servers) {
+        await load.acknowledges(Math.floor(random() * 200));
+        expect(await server.terminate()).toBe(0);
+        await load.acknowledges(50);
+        await server.start();
+      }
+      await load.acknowledges(100);
+      expect(watch.connections).toBeGreaterThan(1);
+    });
+    expect(scene.record.errors).toEqual([]);
+  });
+});
