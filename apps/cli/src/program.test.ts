@@ -1,39 +1,72 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { run } from "./program.ts";
+import { runBowline } from "./testing/run-bowline.ts";
 
-async function bowline(...args: string[]): Promise<{ code: number; out: string; error: string }> {
-  let out = "";
-  let error = "";
-  const terminal = {
-    out: (text: string) => void (out += text),
-    error: (text: string) => void (error += text),
-  };
-  const code = await run(args, "1.2.3", terminal);
-  return { code, out, error };
-}
+describe("bowline alone", () => {
+  it("shows the commands in groups", async () => {
+    const { code, out, error } = await runBowline([]);
+    expect(code).toBe(0);
+    expect(error).toBe("");
+    expect(out).toMatch(/^Usage: bowline COMMAND/);
+    expect(out).toMatch(/Connect to servers:\n +login /);
+    expect(out).toContain("Examples:\n  # Sign in to a server\n  bowline login https://");
+  });
 
-it("says what it is and how to go on", async () => {
-  const { code, out } = await bowline();
+  it("prints its version", async () => {
+    expect(await runBowline(["--version"])).toMatchObject({ code: 0, out: "1.2.3\n", error: "" });
+  });
+});
+
+describe("help", () => {
+  it.each([
+    ["help", "login"],
+    ["login", "--help"],
+    ["--verbose", "login", "-h"],
+  ])("shows a command in full with %s %s", async (...args) => {
+    const { code, out } = await runBowline(args);
+    expect(code).toBe(0);
+    expect(out).toContain("Usage: bowline login [options] [URL]");
+    expect(out).toContain("--ca-fingerprint");
+    expect(out).toContain("Global Options:");
+    expect(out).toContain("Examples:");
+  });
+});
+
+it("shows help for a command of a command", async () => {
+  const { code, out } = await runBowline(["help", "token", "create"]);
   expect(code).toBe(0);
-  expect(out).toMatch(/^Bowline 1\.2\.3: one control plane/);
-  expect(out).toContain("npm test");
+  expect(out).toContain("Usage: bowline token create [options] <NAME>");
 });
 
-it("prints its version and its help", async () => {
-  expect(await bowline("--version")).toEqual({ code: 0, out: "1.2.3\n", error: "" });
-  const help = await bowline("--help");
-  expect(help.code).toBe(0);
-  expect(help.out).toContain("Examples:");
-});
+describe("what is wrong with a command line", () => {
+  it.each([
+    [["depoly"], 'unknown command "depoly".', "bowline --help"],
+    [["whoamy"], 'unknown command "whoamy". Did you mean "whoami"?', "bowline --help"],
+    [["context", "lsit"], 'unknown command "lsit". Did you mean "list"?', "bowline context --help"],
+    [["help", "whoamy"], 'unknown command "whoamy". Did you mean "whoami"?', "bowline --help"],
+    [["--verson"], 'unknown option "--verson". Did you mean "--version"?', "bowline --help"],
+    [
+      ["whoami", "--otuput", "json"],
+      'unknown option "--otuput". Did you mean "--output"?',
+      "bowline whoami --help",
+    ],
+    [
+      ["whoami", "extra"],
+      'too many arguments for "whoami". Expected 0 arguments but got 1: extra.',
+      "bowline whoami --help",
+    ],
+  ])("%j", async (args, sentence, usage) => {
+    expect(await runBowline(args)).toMatchObject({
+      code: 2,
+      out: "",
+      error: `error: ${sentence}\nRun "${usage}" for usage.\n`,
+    });
+  });
 
-it.each([["--verson"], ["depoly"]])(
-  "refuses %s with exit code 2 and the way to the help",
-  async (argument) => {
-    const { code, out, error } = await bowline(argument);
+  it("does not take a token from the command line, and does not repeat it", async () => {
+    const { code, error } = await runBowline(["whoami", "--token", "bwl_secret"]);
     expect(code).toBe(2);
-    expect(out).toBe("");
-    expect(error).toContain("error:");
-    expect(error).toContain("bowline --help");
-  },
-);
+    expect(error).toContain("--token-file");
+    expect(error).not.toContain("bwl_secret");
+  });
+});

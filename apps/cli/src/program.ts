@@ -1,32 +1,70 @@
-import { Command, CommanderError } from "commander";
+import type { Command } from "commander";
 
-import { welcome } from "./welcome.ts";
+import type { CommandContext } from "./command-context.ts";
+import { commandGroups, commandList, type ListedCommand } from "./commands/command-list.ts";
+import { addGlobalOptions } from "./global-options.ts";
+import { addExamples } from "./help/examples.ts";
+import { addHelpCommand } from "./help/help-command.ts";
+import { helpLayout } from "./help/help-layout.ts";
+import { ProgramCommand } from "./program-command.ts";
 
-export interface Terminal {
-  readonly out: (text: string) => void;
-  readonly error: (text: string) => void;
+/**
+ * The program for one command line: every command by name and summary, and in full the one that was asked for.
+ *
+ * To add a command, write `commands/NAME/NAME-command.ts` with `addNameCommand(program, context)` and add a line to
+ * `commands/command-list.ts`.
+ */
+export async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
+  const asked = commandAskedFor(args);
+  return assemble(context, (command) => command.name === asked);
 }
 
-/** Runs one command line and gives its exit code: 0 done, 2 wrong usage. */
-export async function run(args: readonly string[], version: string, terminal: Terminal): Promise<number> {
-  const program = new Command("bowline")
-    .description("One control plane for all your Kubernetes clusters")
-    .version(version, "-V, --version", "Print the version")
-    .helpOption("-h, --help", "Show help")
-    .addHelpText("after", "\nExamples:\n  # Say what this is and how to go on\n  bowline")
-    .exitOverride()
-    .showSuggestionAfterError()
-    .showHelpAfterError("Run 'bowline --help' for usage.")
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.error })
-    .allowExcessArguments(false)
-    .action(() => {
-      terminal.out(welcome(version));
-    });
-  try {
-    await program.parseAsync(args, { from: "user" });
-    return 0;
-  } catch (thrown) {
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
-    throw thrown;
+/** The program with every command in full: for documentation and completion. */
+export function createWholeProgram(context: CommandContext): Promise<Command> {
+  return assemble(context, () => true);
+}
+
+async function assemble(
+  context: CommandContext,
+  inFull: (command: ListedCommand) => boolean,
+): Promise<Command> {
+  const program = createFrame(context);
+  for (const listed of commandList) {
+    if (inFull(listed)) (await listed.load())(program, context);
+    else program.command(listed.name, { hidden: listed.hidden === true });
+    const added = program.commands.at(-1);
+    added?.summary(listed.summary).helpGroup(commandGroups[listed.group]);
   }
+  addHelpCommand(program);
+  program.commands.at(-1)?.helpGroup(commandGroups.learn);
+  return program;
+}
+
+function createFrame(context: CommandContext): Command {
+  const program = addGlobalOptions(new ProgramCommand("bowline"))
+    .usage("COMMAND [ARGUMENTS] [FLAGS]")
+    .description("One control plane for all your Kubernetes clusters.")
+    .version(context.version, "-V, --version", "Print the version of this program")
+    .helpOption("-h, --help", "Show help")
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: context.terminal.out,
+      writeErr: context.terminal.out,
+      getOutHelpWidth: () => context.terminal.columns ?? 100,
+      getErrHelpWidth: () => context.terminal.columns ?? 100,
+    })
+    .configureHelp(helpLayout)
+    .allowExcessArguments(false);
+  return addExamples(program, [
+    { does: "Sign in to a server", run: "bowline login https://bowline.example.com" },
+    { does: "List clusters", run: "bowline get clusters" },
+    { does: "Make objects what a file says", run: "bowline apply -f cluster.yaml" },
+  ]);
+}
+
+/** The first word that is neither a global flag nor its value; after `help`, the one that follows. */
+function commandAskedFor(args: readonly string[]): string | undefined {
+  const { operands } = addGlobalOptions(new ProgramCommand("bowline")).parseOptions([...args]);
+  return operands[0] === "help" ? operands[1] : operands[0];
 }

@@ -1,0 +1,168 @@
+import type { Command } from "commander";
+
+import type { CommandContext } from "../command-context.ts";
+
+/** Adds one command to the program: its arguments, its flags, its help and what it does. */
+export type AddCommand = (program: Command, context: CommandContext) => void;
+
+export const commandGroups = {
+  objects: "Work with objects:",
+  connect: "Connect to servers:",
+  manage: "Manage access:",
+  learn: "Find out more:",
+  run: "Run Bowline:",
+} as const;
+
+export interface ListedCommand {
+  readonly name: string;
+  readonly group: keyof typeof commandGroups;
+  /** One line for the list of commands, without a full stop. */
+  readonly summary: string;
+  /** Not shown: programs call it, not people. */
+  readonly hidden?: boolean;
+  /** Reads the source of the command, which nobody pays for who runs another one. */
+  readonly load: () => Promise<AddCommand>;
+}
+
+/** Every command, in the order in which help lists them. To add one, add a line. */
+export const commandList: readonly ListedCommand[] = [
+  {
+    name: "get",
+    group: "objects",
+    summary: "Show objects",
+    load: async () => (await import("./get/get-command.ts")).addGetCommand,
+  },
+  {
+    name: "describe",
+    group: "objects",
+    summary: "Show everything about objects",
+    load: async () => (await import("./describe/describe-command.ts")).addDescribeCommand,
+  },
+  {
+    name: "apply",
+    group: "objects",
+    summary: "Make objects what files say",
+    load: async () => (await import("./apply/apply-command.ts")).addApplyCommand,
+  },
+  {
+    name: "create",
+    group: "objects",
+    summary: "Create the objects in files",
+    load: async () => (await import("./create/create-command.ts")).addCreateCommand,
+  },
+  {
+    name: "diff",
+    group: "objects",
+    summary: "Show what apply would change",
+    load: async () => (await import("./diff/diff-command.ts")).addDiffCommand,
+  },
+  {
+    name: "edit",
+    group: "objects",
+    summary: "Change an object in your editor",
+    load: async () => (await import("./edit/edit-command.ts")).addEditCommand,
+  },
+  {
+    name: "label",
+    group: "objects",
+    summary: "Set labels of objects",
+    load: async () => (await import("./label/label-command.ts")).addLabelCommand,
+  },
+  {
+    name: "annotate",
+    group: "objects",
+    summary: "Set annotations of objects",
+    load: async () => (await import("./label/annotate-command.ts")).addAnnotateCommand,
+  },
+  {
+    name: "delete",
+    group: "objects",
+    summary: "Delete objects",
+    load: async () => (await import("./delete/delete-command.ts")).addDeleteCommand,
+  },
+  {
+    name: "wait",
+    group: "objects",
+    summary: "Wait until objects are in a state",
+    load: async () => (await import("./wait/wait-command.ts")).addWaitCommand,
+  },
+  {
+    name: "events",
+    group: "objects",
+    summary: "Show what happened to objects",
+    load: async () => (await import("./events/events-command.ts")).addEventsCommand,
+  },
+  {
+    name: "login",
+    group: "connect",
+    summary: "Sign in to a server and remember it",
+    load: async () => (await import("./login/login-command.ts")).addLoginCommand,
+  },
+  {
+    name: "logout",
+    group: "connect",
+    summary: "Forget the token of a server",
+    load: async () => (await import("./logout/logout-command.ts")).addLogoutCommand,
+  },
+  {
+    name: "context",
+    group: "connect",
+    summary: "List, choose and change the servers this machine knows",
+    load: async () => (await import("./context/context-command.ts")).addContextCommand,
+  },
+  {
+    name: "whoami",
+    group: "connect",
+    summary: "Show who the server takes you for",
+    load: async () => (await import("./whoami/whoami-command.ts")).addWhoamiCommand,
+  },
+  {
+    name: "token",
+    group: "manage",
+    summary: "Create, list and revoke tokens",
+    load: async () => (await import("./token/token-command.ts")).addTokenCommand,
+  },
+  {
+    name: "audit",
+    group: "manage",
+    summary: "Show who did what",
+    load: async () => (await import("./audit/audit-command.ts")).addAuditCommand,
+  },
+  {
+    name: "api-kinds",
+    group: "learn",
+    summary: "List the kinds of objects",
+    load: async () => (await import("./api-kinds/api-kinds-command.ts")).addApiKindsCommand,
+  },
+  {
+    name: "explain",
+    group: "learn",
+    summary: "Explain a kind or a field of it",
+    load: async () => (await import("./explain/explain-command.ts")).addExplainCommand,
+  },
+  {
+    name: "completion",
+    group: "learn",
+    summary: "Let a shell complete commands, kinds and names",
+    load: async () => (await import("./completion/completion-command.ts")).addCompletionCommand,
+  },
+  {
+    name: "__complete",
+    group: "learn",
+    summary: "Print what may follow on a command line",
+    hidden: true,
+    load: async () => (await import("./completion/complete-command.ts")).addCompleteCommand,
+  },
+  {
+    name: "version",
+    group: "learn",
+    summary: "Show the versions of this program and of the server",
+    load: async () => (await import("./version/version-command.ts")).addVersionCommand,
+  },
+  {
+    name: "server",
+    group: "run",
+    summary: "Run a server",
+    load: async () => (await import("./server/server-command.ts")).loadServerCommand(),
+  },
+];

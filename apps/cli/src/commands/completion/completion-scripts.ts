@@ -1,0 +1,66 @@
+/**
+ * What each shell runs when somebody presses Tab. All of them hand the line before the cursor to `bowline __complete`,
+ * which answers a line per suggestion, `VALUE<tab>DESCRIPTION`, and `:files` where the shell should offer files.
+ */
+
+/** Bash breaks words at = and : too, and replaces only what follows the last of them. */
+const bash = `# Completion of bowline for bash.
+_bowline() {
+  local line="\${COMP_LINE:0:COMP_POINT}" current="\${COMP_WORDS[COMP_CWORD]}" value description
+  local token="\${line##*[[:space:]]}"
+  [[ $current == [=:] ]] && current=""
+  local before="\${token%"$current"}"
+  COMPREPLY=()
+  while IFS=$'\\t' read -r value description; do
+    if [[ $value == :files ]]; then
+      compopt -o default 2>/dev/null
+      continue
+    fi
+    [[ $value == *[=/.] ]] && compopt -o nospace 2>/dev/null
+    COMPREPLY+=("\${value#"$before"}")
+  done < <(bowline __complete "$line" 2>/dev/null)
+}
+complete -F _bowline bowline
+`;
+
+const zsh = `#compdef bowline
+# Completion of bowline for zsh.
+_bowline() {
+  local line="\${(j: :)words[1,CURRENT-1]} $PREFIX" value description
+  local -a spaced joined
+  while IFS=$'\\t' read -r value description; do
+    if [[ $value == :files ]]; then
+      _files
+    elif [[ $value == *[=/.] ]]; then
+      joined+=("\${value//:/\\\\:}:$description")
+    else
+      spaced+=("\${value//:/\\\\:}:$description")
+    fi
+  done < <(bowline __complete "$line" 2>/dev/null)
+  (( $#spaced )) && _describe -t values value spaced
+  (( $#joined )) && _describe -t values value joined -S ''
+  return 0
+}
+if [[ $funcstack[1] == _bowline ]]; then
+  _bowline "$@"
+else
+  compdef _bowline bowline
+fi
+`;
+
+const fish = `# Completion of bowline for fish.
+function __bowline_complete
+    for suggestion in (bowline __complete (commandline -cp | string collect) 2>/dev/null)
+        if test "$suggestion" = ":files"
+            __fish_complete_path (commandline -ct)
+        else
+            echo $suggestion
+        end
+    end
+end
+complete -c bowline -f -a '(__bowline_complete)'
+`;
+
+export const completionScripts = { bash, zsh, fish } as const;
+
+export type Shell = keyof typeof completionScripts;

@@ -1,0 +1,62 @@
+import { BowlineError } from "@bowline/core";
+
+import type { CommandContext } from "../../command-context.ts";
+import { CommandExit } from "../../failure/command-exit.ts";
+import { printableLine } from "../../output/printable.ts";
+import { getObjects, listObjects, type LookedUp } from "../../resources/find-objects.ts";
+import { parseResources } from "../../resources/parse-resources.ts";
+import type { FoundObject } from "../../resources/resource.ts";
+import { refuseSelectorWithNames, selectQuery, type SelectOptions } from "../../resources/select-options.ts";
+import { describeObject } from "./describe-object.ts";
+import { findSurroundings } from "./find-surroundings.ts";
+
+export interface DescribeOptions extends SelectOptions {
+  readonly events: boolean;
+}
+
+/** Nobody reads more, and each takes a few requests. */
+const maxDescribed = 100;
+
+export async function describeAll(
+  context: CommandContext,
+  args: readonly string[],
+  options: DescribeOptions,
+): Promise<void> {
+  const { found, missing } = await find(context, args, options);
+  const client = await context.client();
+  for (const [index, item] of found.entries()) {
+    const surroundings = await findSurroundings(client, item, {
+      events: options.events,
+      signal: context.signal,
+    });
+    const text = describeObject(item, surroundings, { nowMs: context.clock.now(), paint: context.paint });
+    context.terminal.out(index === 0 ? text : `\n\n${text}`);
+  }
+  if (found.length === 0 && missing.length === 0) context.terminal.error("No objects found.\n");
+  for (const error of missing) context.terminal.error(`error: ${printableLine(error.message)}\n`);
+  if (missing.length > 0) throw new CommandExit(1);
+}
+
+async function find(
+  { client, signal }: CommandContext,
+  args: readonly string[],
+  options: DescribeOptions,
+): Promise<LookedUp> {
+  const wanted = parseResources(args);
+  if (wanted.by === "name") {
+    refuseSelectorWithNames(options);
+    return getObjects(await client(), wanted.resources, signal);
+  }
+  const queries = wanted.kinds.map((kind) => ({ kind, query: selectQuery(kind, options) }));
+  const found: FoundObject[] = [];
+  for (const { kind, query } of queries) {
+    found.push(
+      ...(await listObjects(await client(), kind, { query, limit: maxDescribed + 1, signal })).objects,
+    );
+  }
+  if (found.length <= maxDescribed) return { found, missing: [] };
+  throw new BowlineError(
+    "InvalidArgument",
+    `There are more than ${maxDescribed} objects to describe; choose some by name or with -l.`,
+  );
+}

@@ -1,0 +1,99 @@
+import { formatAge, type ApiObject, type EventRecord, type Kind } from "@bowline/api";
+
+import { formatLabels, paintStatus } from "../../output/object-table.ts";
+import { printableLine } from "../../output/printable.ts";
+import { TableWriter } from "../../output/table-writer.ts";
+import { resourceName, type FoundObject } from "../../resources/resource.ts";
+import type { Paint } from "../../terminal/paint.ts";
+import { EventTable } from "../events/event-table.ts";
+import { describeFields, describeTime } from "./describe-fields.ts";
+import type { Related, Surroundings } from "./find-surroundings.ts";
+
+interface Options {
+  readonly nowMs: number;
+  readonly paint: Paint;
+}
+
+/** Everything about an object, for people. */
+export function describeObject(
+  { kind, object }: FoundObject,
+  around: Surroundings,
+  options: Options,
+): string {
+  const { conditions, observedGeneration: _, ...status } = object.status;
+  const schemas = kind.schemas.read.properties;
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+  return [
+    ...describeMetadata(kind, object, options.nowMs),
+    ...section("Spec", describeFields(object.spec, { schema: schemas?.["spec"], nowMs: options.nowMs })),
+    ...section("Status", describeFields(status, { schema: schemas?.["status"], nowMs: options.nowMs })),
+    ...section("Conditions", conditionLines(conditions, options)),
+    ...section(
+      "Refers to",
+      around.refersTo.map((related) => relatedLine(related, options.paint)),
+    ),
+    ...section("Referred to by", [
+      ...around.referredBy.map((related) => relatedLine(related, options.paint)),
+      ...around.hiddenKinds.map(({ plural }) => `(you may not list ${plural})`),
+    ]),
+    ...eventLines(around.events, options),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function describeMetadata(kind: Kind, { metadata, status }: ApiObject, nowMs: number): string[] {
+  const { generation, deletedAt, finalizers = [] } = metadata;
+  const observed = kind.hasController
+    ? `${generation} (${status.observedGeneration === generation ? "observed" : `observed: ${status.observedGeneration ?? "none"}`})`
+    : String(generation);
+  const pairs: [string, string][] = [
+    ["Name", metadata.name],
+    ["Kind", kind.kind],
+    ["Labels", formatLabels(metadata.labels, ", ")],
+    ["Annotations", formatLabels(metadata.annotations, ", ")],
+    ["Created", describeTime(metadata.createdAt, nowMs)],
+    ["Updated", describeTime(metadata.updatedAt, nowMs)],
+    ...(deletedAt === undefined
+      ? []
+      : [["Deleted", describeTime(deletedAt, nowMs)] satisfies [string, string]]),
+    ...(finalizers.length === 0 ? [] : [["Finalizers", finalizers.join(", ")] satisfies [string, string]]),
+    ["Generation", observed],
+  ];
+  return pairs.map(([title, text]) => `${`${title}:`.padEnd(14)}${printableLine(text)}`);
+}
+
+function conditionLines(conditions: ApiObject["status"]["conditions"], { nowMs, paint }: Options): string[] {
+  if (conditions.length === 0) return [];
+  const table = new TableWriter(["TYPE", "STATUS", "AGE", "REASON", "MESSAGE"], {
+    style: (cell, column) => (column === 1 ? paintStatus(paint, cell) : cell),
+  });
+  const rows = conditions.map((condition) =>
+    [
+      condition.type,
+      condition.status,
+      formatAge(nowMs - Date.parse(condition.lastTransitionTime)),
+      condition.reason,
+      condition.message,
+    ].map(printableLine),
+  );
+  return linesOf(table.rows(rows));
+}
+
+function relatedLine(related: Related, paint: Paint): string {
+  const line = `${resourceName(related)} (${related.field.replaceAll("[]", "")})`;
+  if (related.state === "missing") return `${line} ${paint("red", "missing")}`;
+  return related.state === "hidden" ? `${line} (you may not see it)` : line;
+}
+
+function eventLines(events: readonly EventRecord[] | undefined, { nowMs, paint }: Options): string[] {
+  if (events === undefined) return [];
+  if (events.length === 0) return ["Events:       <none>"];
+  const table = new EventTable({ wide: false, noHeaders: false, withoutObject: true, paint });
+  return ["Events:", ...linesOf(table.rows(events, nowMs)).map((line) => `  ${line}`)];
+}
+
+function linesOf(text: string): string[] {
+  return text.trimEnd().split("\n");
+}

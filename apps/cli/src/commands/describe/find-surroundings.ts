@@ -1,0 +1,139 @@
+import {
+  kinds,
+  printFieldSelector,
+  referencesOf,
+  referrersOf,
+  type EventRecord,
+  type Kind,
+  type Referrer,
+} from "@bowline/api";
+import type { Client } from "@bowline/client";
+import { BowlineError } from "@bowline/core";
+
+import { isNotFound, listObjects } from "../../resources/find-objects.ts";
+import type { FoundObject, Resource } from "../../resources/resource.ts";
+
+/** One object and the field that ties it to the one that is described. */
+export interface Related extends Resource {
+  readonly field: string;
+  /** `missing`: it is named and not there; `hidden`: whoever asks may not see it. */
+  readonly state: "found" | "missing" | "hidden";
+}
+
+/** What is around an object. */
+export interface Surroundings {
+  readonly refersTo: readonly Related[];
+  readonly referredBy: readonly Related[];
+  /** Kinds that may refer to it and may not be listed by whoever asks. */
+  readonly hiddenKinds: readonly Kind[];
+  /** Oldest first; undefined when nobody asked. */
+  readonly events: readonly EventRecord[] | undefined;
+}
+
+interface Options {
+  readonly events: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** More would not be read. */
+const maxRelated = 50;
+const maxEvents = 20;
+
+export async function findSurroundings(
+  client: Client,
+  item: FoundObject,
+  { events, signal }: Options,
+): Promise<Surroundings> {
+  const { kind, object } = item;
+  const [refersTo, referrers, records] = await Promise.all([
+    findReferences(client, item, signal),
+    Promise.all(referrersOf(kind).map((referrer) => findReferrers(client, item, { referrer, signal }))),
+    events
+      ? client.listEvents({ kind: kind.kind, name: object.metadata.name, limit: maxEvents }, { signal })
+      : undefined,
+  ]);
+  return {
+    refersTo,
+    referredBy: referrers.flatMap(({ related }) => related),
+    hiddenKinds: [...new Set(referrers.flatMap(({ hidden }) => hidden))],
+    events: records?.items.toReversed(),
+  };
+}
+
+function findReferences(
+  client: Client,
+  { kind, object }: FoundObject,
+  signal: AbortSignal,
+): Promise<Related[]> {
+  const references = referencesOf(kind, object).slice(0, maxRelated);
+  return Promise.all(
+    references.map(async (reference): Promise<Related> => {
+      const target = kinds.find((candidate) => candidate.kind === reference.kind) ?? kind;
+      const state = await stateOf(client, { kind: target, name: reference.name }, signal);
+      return { kind: target, name: reference.name, field: reference.field, state };
+    }),
+  );
+}
+
+async function stateOf(
+  client: Client,
+  { kind, name }: Resource,
+  signal: AbortSignal,
+): Promise<Related["state"]> {
+  try {
+    await client.get(kind, name, { signal });
+    return "found";
+  } catch (thrown) {
+    if (isNotFound(thrown)) return "missing";
+    if (isForbidden(thrown)) return "hidden";
+    throw thrown;
+  }
+}
+
+interface FoundReferrers {
+  readonly related: readonly Related[];
+  readonly hidden: readonly Kind[];
+}
+
+interface ReferrerTurn {
+  readonly referrer: Referrer;
+  readonly signal: AbortSignal;
+}
+
+/** The server finds them where it can filter by the field; elsewhere all objects of that kind are looked through. */
+async function findReferrers(
+  client: Client,
+  { object }: FoundObject,
+  { referrer, signal }: ReferrerTurn,
+): Promise<FoundReferrers> {
+  const { from, reference } = referrer;
+  const { name } = object.metadata;
+  const field = from.filterable.find(({ text }) => text === reference.field.replaceAll("[]", ""));
+  const fieldSelector = field && printFieldSelector([{ field, operator: "=", value: name }]);
+  try {
+    const { objects } = await listObjects(client, from, {
+      query: { fieldSelector },
+      limit: field === undefined ? undefined : maxRelated,
+      signal,
+    });
+    const naming = objects.filter((found) =>
+      referencesOf(from, found.object).some(
+        (other) => other.field === reference.field && other.name === name,
+      ),
+    );
+    const related = naming.slice(0, maxRelated).map((found): Related => ({
+      kind: from,
+      name: found.object.metadata.name,
+      field: reference.field,
+      state: "found",
+    }));
+    return { related, hidden: [] };
+  } catch (thrown) {
+    if (isForbidden(thrown)) return { related: [], hidden: [from] };
+    throw thrown;
+  }
+}
+
+function isForbidden(thrown: unknown): boolean {
+  return thrown instanceof BowlineError && thrown.code === "Forbidden";
+}

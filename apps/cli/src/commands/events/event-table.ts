@@ -1,0 +1,60 @@
+import type { EventRecord } from "@bowline/api";
+
+import { TableWriter } from "../../output/table-writer.ts";
+import type { Paint } from "../../terminal/paint.ts";
+import { eventRow, type EventRow } from "./event-row.ts";
+
+interface EventColumn {
+  readonly header: string;
+  readonly cell: keyof EventRow;
+  readonly wide?: boolean;
+}
+
+const columns: readonly EventColumn[] = [
+  { header: "LAST-SEEN", cell: "lastSeen" },
+  { header: "FIRST-SEEN", cell: "firstSeen", wide: true },
+  { header: "COUNT", cell: "count" },
+  { header: "TYPE", cell: "type" },
+  { header: "REASON", cell: "reason" },
+  { header: "OBJECT", cell: "object" },
+  { header: "CLUSTER", cell: "cluster", wide: true },
+  { header: "SOURCE", cell: "source", wide: true },
+  { header: "MESSAGE", cell: "message" },
+];
+
+export interface EventTableOptions {
+  readonly wide: boolean;
+  readonly noHeaders: boolean;
+  readonly paint: Paint;
+  /** All of them happened to one object, which is named elsewhere. */
+  readonly withoutObject?: boolean;
+}
+
+/** A table of events, to which rows can be added. */
+export class EventTable {
+  readonly #columns: readonly EventColumn[];
+  readonly #table: TableWriter;
+
+  constructor({ wide, noHeaders, paint, withoutObject = false }: EventTableOptions) {
+    this.#columns = columns.filter(
+      (column) => (wide || column.wide !== true) && !(withoutObject && column.cell === "object"),
+    );
+    this.#table = new TableWriter(
+      this.#columns.map(({ header }) => header),
+      {
+        noHeaders,
+        style: (cell, index) =>
+          this.#columns[index]?.cell === "type" && cell === "Warning" ? paint("yellow", cell) : cell,
+      },
+    );
+  }
+
+  rows(events: readonly EventRecord[], nowMs: number): string {
+    return this.#table.rows(
+      events.map((event) => {
+        const row = eventRow(event, nowMs);
+        return this.#columns.map(({ cell }) => row[cell]);
+      }),
+    );
+  }
+}

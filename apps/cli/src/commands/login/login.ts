@@ -1,0 +1,134 @@
+import { resolve } from "node:path";
+
+import type { Whoami } from "@bowline/api";
+import { BowlineError } from "@bowline/core";
+
+import type { CommandContext } from "../../command-context.ts";
+import { changeConfig, readConfig } from "../../connection/config-file.ts";
+import { contextNamePattern, type ContextEntry } from "../../connection/context-entry.ts";
+import { clientFor } from "../../connection/connect-to-server.ts";
+import { readNamedFile, requireToken } from "../../connection/named-file.ts";
+import { isLoopback } from "../../connection/proxy-for.ts";
+import { trustServer } from "./trust-server.ts";
+
+export interface LoginOptions {
+  readonly name?: string;
+  readonly tokenStdin: boolean;
+  readonly caFingerprint?: string;
+}
+
+/** No token is longer than a JWT with many groups in it. */
+const maxTokenBytes = 16_384;
+
+export async function login(
+  context: CommandContext,
+  url: string | undefined,
+  options: LoginOptions,
+): Promise<void> {
+  const known = (await readConfig(context.environment)).contexts();
+  const server = await chosenServer(context, url);
+  const name = contextName(
+    options.name ?? known.find((entry) => entry.server === server)?.name ?? defaultName(server),
+  );
+  warnOfPlainHttp(context, server);
+  const before = known.find((entry) => entry.name === name && entry.server === server);
+  const caPem = await trustServer(context, {
+    server,
+    knownPem: before?.caPem,
+    fingerprint: options.caFingerprint,
+  });
+  const credential = await readToken(context, options);
+  const identity = await verify(context, { server, caPem, token: credential.token });
+  await changeConfig(context.environment, (config) => {
+    config.put({ name, server, caPem, ...savedCredential(credential) });
+    config.currentContext = name;
+  });
+  context.terminal.out(
+    `Signed in to ${server} as ${identity.user} (${identity.role}). The current context is now "${name}".\n`,
+  );
+}
+
+async function chosenServer(context: CommandContext, url: string | undefined): Promise<string> {
+  const { globals, environment } = context;
+  const named = url ?? globals.server ?? environment["BOWLINE_SERVER"];
+  if (named !== undefined && named !== "") return normalUrl(named);
+  const config = await readConfig(environment);
+  const current = config.context(globals.context ?? config.currentContext ?? "");
+  if (current !== undefined) return current.server;
+  throw new BowlineError("InvalidArgument", "Say which server to sign in to.", {
+    details: { usage: "bowline login --help" },
+  });
+}
+
+/** An address as people type it: without a scheme it means https. */
+function normalUrl(text: string): string {
+  const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    throw new BowlineError("InvalidArgument", `"${text}" is not the address of a server.`);
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+function defaultName(server: string): string {
+  return new URL(server).host.replaceAll(/[^A-Za-z0-9._:-]/g, "");
+}
+
+function contextName(name: string): string {
+  if (contextNamePattern.test(name)) return name;
+  throw new BowlineError(
+    "InvalidArgument",
+    `"${name}" cannot be the name of a context: use letters, digits and . _ : - with a letter or digit first.`,
+  );
+}
+
+function warnOfPlainHttp(context: CommandContext, server: string): void {
+  const { protocol, hostname } = new URL(server);
+  if (protocol === "https:" || isLoopback(hostname)) return;
+  context.terminal.error("warning: http:// is not encrypted; everybody on the way can read the token.\n");
+}
+
+interface GivenToken {
+  readonly token: string;
+  /** Where it was read from, if it stays there. */
+  readonly file?: string;
+}
+
+async function readToken(context: CommandContext, options: LoginOptions): Promise<GivenToken> {
+  const { terminal, globals, environment, signal } = context;
+  if (options.tokenStdin && globals.tokenFile !== undefined) {
+    throw new BowlineError("InvalidArgument", "--token-file and --token-stdin cannot both be given.");
+  }
+  if (globals.tokenFile !== undefined) {
+    const file = resolve(globals.tokenFile);
+    return { token: requireToken(await readNamedFile(file, "a token"), file), file };
+  }
+  if (options.tokenStdin) {
+    return { token: requireToken(await terminal.readStdin(maxTokenBytes, signal), "standard input") };
+  }
+  const fromEnvironment = environment["BOWLINE_TOKEN"] ?? "";
+  if (fromEnvironment !== "") return { token: requireToken(fromEnvironment, "BOWLINE_TOKEN") };
+  if (!terminal.canAsk) {
+    throw new BowlineError(
+      "InvalidArgument",
+      "There is no terminal to ask for the token; use --token-file or --token-stdin.",
+    );
+  }
+  return { token: requireToken(await terminal.ask("Token: ", { hidden: true, signal }), "the answer") };
+}
+
+async function verify(
+  context: CommandContext,
+  access: { readonly server: string; readonly caPem: string | undefined; readonly token: string },
+): Promise<Whoami> {
+  const client = clientFor(context, access);
+  try {
+    return await client.login();
+  } finally {
+    await client.close();
+  }
+}
+
+/** A file stays where the token lives, so that there is one copy, and a renewed one is used at once. */
+function savedCredential({ token, file }: GivenToken): Pick<ContextEntry, "token" | "tokenFile"> {
+  return file === undefined ? { token } : { tokenFile: file };
+}

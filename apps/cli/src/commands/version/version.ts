@@ -1,0 +1,47 @@
+import { BowlineError } from "@bowline/core";
+
+import type { CommandContext } from "../../command-context.ts";
+import { CommandExit } from "../../failure/command-exit.ts";
+import { printableLine } from "../../output/printable.ts";
+import { toDocument } from "../../output/to-document.ts";
+
+export interface VersionOptions {
+  readonly client: boolean;
+  readonly output?: "json" | "yaml";
+}
+
+interface Versions {
+  readonly client: string;
+  readonly server?: string;
+}
+
+/** What is known is shown even if the server cannot be asked. */
+export async function showVersion(context: CommandContext, options: VersionOptions): Promise<void> {
+  const { server, failure } = options.client ? {} : await askServer(context);
+  const versions: Versions = { client: context.version, ...(server === undefined ? {} : { server }) };
+  context.terminal.out(
+    options.output === undefined ? describe(versions) : await toDocument(versions, options.output),
+  );
+  if (failure !== undefined) throw new CommandExit(1, failure);
+}
+
+interface Asked {
+  readonly server?: string;
+  readonly failure?: BowlineError;
+}
+
+async function askServer(context: CommandContext): Promise<Asked> {
+  try {
+    const client = await context.client();
+    return { server: (await client.version()).version };
+  } catch (thrown) {
+    const failure = BowlineError.from(thrown);
+    // Without a server there is nobody to ask, and nothing is wrong.
+    return failure.code === "NotLoggedIn" ? {} : { failure };
+  }
+}
+
+function describe({ client, server }: Versions): string {
+  const lines = [`Client: ${client}`, ...(server === undefined ? [] : [`Server: ${printableLine(server)}`])];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,30 @@
+import type { Whoami } from "@bowline/api";
+
+import type { CommandContext } from "../../command-context.ts";
+import { printableLine } from "../../output/printable.ts";
+import { TableWriter } from "../../output/table-writer.ts";
+import { toDocument } from "../../output/to-document.ts";
+
+export interface WhoamiOptions {
+  readonly output?: "json" | "yaml";
+}
+
+export async function whoami(context: CommandContext, { output }: WhoamiOptions): Promise<void> {
+  const client = await context.client();
+  const identity = await client.whoami();
+  const text = output === undefined ? describe(identity, client.server) : await toDocument(identity, output);
+  context.terminal.out(text);
+}
+
+function describe(identity: Whoami, server: string): string {
+  const { user, role, groups, token, method, expiresAt } = identity;
+  const rows = [
+    ["User:", user],
+    ["Role:", role],
+    ["Groups:", groups.length === 0 ? "<none>" : groups.join(", ")],
+    ["Signed in by:", token === undefined ? method : `token ${token}`],
+    ["Expires:", expiresAt ?? "never"],
+    ["Server:", server],
+  ];
+  return new TableWriter([], { noHeaders: true }).rows(rows.map((row) => row.map(printableLine)));
+}

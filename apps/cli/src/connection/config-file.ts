@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { BowlineError } from "@bowline/core";
+
+import type { Environment } from "../command-context.ts";
+import { ConfigDocument } from "./config-document.ts";
+
+/** `BOWLINE_CONFIG`, or where the XDG base directory specification puts it. */
+export function configPath(environment: Environment): string {
+  const named = environment["BOWLINE_CONFIG"] ?? "";
+  if (named !== "") return named;
+  const configured = environment["XDG_CONFIG_HOME"] ?? "";
+  const home = environment["HOME"] ?? homedir();
+  return join(configured === "" ? join(home, ".config") : configured, "bowline", "config.yaml");
+}
+
+/** A file that is not there is an empty one. */
+export async function readConfig(environment: Environment): Promise<ConfigDocument> {
+  const path = configPath(environment);
+  try {
+    return new ConfigDocument(await readFile(path, "utf8"), path);
+  } catch (thrown) {
+    if (isMissing(thrown)) return new ConfigDocument("", path);
+    throw unreadable(thrown, path);
+  }
+}
+
+/** Reads the file, changes it and writes it back: readable only by its owner, and never half written. */
+export async function changeConfig<T>(
+  environment: Environment,
+  change: (config: ConfigDocument) => T,
+): Promise<T> {
+  const config = await readConfig(environment);
+  const result = change(config);
+  const path = configPath(environment);
+  try {
+    await replaceFile(path, config.toString());
+  } catch (cause) {
+    throw new BowlineError(
+      "ConfigFileInvalid",
+      `${path} cannot be written; check its folder and permissions.`,
+      {
+        cause,
+      },
+    );
+  }
+  return result;
+}
+
+async function replaceFile(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  // Where the file is a link into a folder that somebody keeps in git, the file behind it is the one to change.
+  const target = await realpath(path).catch(() => path);
+  const temporary = `${target}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await chmod(temporary, 0o600);
+    await rename(temporary, target);
+  } catch (thrown) {
+    await rm(temporary, { force: true });
+    throw thrown;
+  }
+}
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}
+
+function unreadable(thrown: unknown, path: string): BowlineError {
+  if (thrown instanceof BowlineError) return thrown;
+  return new BowlineError("ConfigFileInvalid", `${path} cannot be read; check its permissions.`, {
+    cause: thrown,
+  });
+}

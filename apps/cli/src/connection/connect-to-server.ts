@@ -1,0 +1,52 @@
+import { createClient, type Client, type ClientLimits } from "@bowline/client";
+
+import type { CommandContext } from "../command-context.ts";
+import { chooseConnection, type ConnectionChoice } from "./choose-connection.ts";
+import { readConfig } from "./config-file.ts";
+import { readNamedFile, requireCertificates, requireToken } from "./named-file.ts";
+import { proxyFor } from "./proxy-for.ts";
+
+/** A client for the server that the flags, the environment or the current context name. */
+export async function connectToServer(
+  context: CommandContext,
+  limits: Partial<ClientLimits> = {},
+): Promise<Client> {
+  const { globals, environment } = context;
+  const choice = chooseConnection({ globals, environment, config: await readConfig(environment) });
+  return clientFor(context, {
+    server: choice.server,
+    token: await tokenOf(choice),
+    caPem: await caOf(choice),
+    limits,
+  });
+}
+
+export interface ServerAccess {
+  readonly server: string;
+  readonly token: string | undefined;
+  readonly caPem: string | undefined;
+  readonly limits?: Partial<ClientLimits>;
+}
+
+export function clientFor(context: CommandContext, access: ServerAccess): Client {
+  const { clock, random, signal, version, environment } = context;
+  return createClient({
+    ...access,
+    proxyUrl: URL.canParse(access.server) ? proxyFor(access.server, environment) : undefined,
+    userAgent: `bowline/${version}`,
+    clock,
+    random,
+    signal,
+  });
+}
+
+async function tokenOf({ token }: ConnectionChoice): Promise<string | undefined> {
+  if (token === undefined) return undefined;
+  if ("value" in token) return requireToken(token.value, "BOWLINE_TOKEN or the context");
+  return requireToken(await readNamedFile(token.file, "a token"), token.file);
+}
+
+async function caOf({ ca }: ConnectionChoice): Promise<string | undefined> {
+  if (ca === undefined) return undefined;
+  return "pem" in ca ? ca.pem : requireCertificates(await readNamedFile(ca.file, "certificates"), ca.file);
+}

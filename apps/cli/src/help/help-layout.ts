@@ -1,0 +1,11 @@
+import { Help, type HelpConfiguration } from "commander";
+
+const plain = new Help();
+
+/** How help looks, for every command alike. */
+export const helpLayout: HelpConfiguration = {
+  showGlobalOptions: true,
+  // Everybody knows that a flag is off until it is given.
+  optionDescription: (option) => plain.optionDescription(option).replace(/ ?\(default: false\)$/, ""),
+  subcommandTerm: (command) => [command.name(), ...command.aliases()].join(", "),
+};

@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { ApiObject, Kind } from "@bowline/api";
+import type { Applied, Client } from "@bowline/client";
+import { BowlineError } from "@bowline/core";
+
+import { isNotFound } from "../resources/find-objects.ts";
+import type { Manifest } from "./manifest.ts";
+
+export interface ApplyOptions {
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** A controller may write the status again and again, but hardly each time between two requests of ours. */
+const maxAttempts = 5;
+
+/**
+ * Makes the object what its manifest says.
+ *
+ * A manifest that was printed by `get` names the resourceVersion it was read at, so that it does not undo what somebody
+ * else has done since. That is about what people write: it does not matter when only the status has changed since, or
+ * when the object is gone and the manifest is there to bring it back.
+ */
+export async function applyManifest(
+  client: Client,
+  manifest: Manifest,
+  options: ApplyOptions,
+): Promise<Applied<Kind>> {
+  const { kind, name, body } = manifest;
+  try {
+    return await client.apply(kind, name, body, options);
+  } catch (thrown) {
+    if (!isConflict(thrown) || readMetadata(manifest)["resourceVersion"] === undefined) throw thrown;
+    return applyOnTop(client, manifest, options);
+  }
+}
+
+async function applyOnTop(client: Client, manifest: Manifest, options: ApplyOptions): Promise<Applied<Kind>> {
+  const { kind, name } = manifest;
+  const body = withoutVersion(manifest);
+  for (let attempt = 1; ; attempt += 1) {
+    const current = await currentObject(client, manifest, options.signal);
+    if (current !== undefined && !isAsRead(manifest, current)) {
+      return requireUnchanged(manifest, await client.apply(kind, name, body, { ...options, dryRun: true }));
+    }
+    const condition =
+      current === undefined ? ({ ifNoneMatch: "*" } as const) : { ifMatch: current.metadata.resourceVersion };
+    try {
+      return await client.apply(kind, name, body, { ...options, ...condition });
+    } catch (thrown) {
+      if (!isConflict(thrown) || attempt === maxAttempts) throw thrown;
+    }
+  }
+}
+
+/** Whatever has happened since: an object that is as its manifest says has not been changed by anybody. */
+function requireUnchanged({ kind, name }: Manifest, applied: Applied<Kind>): Applied<Kind> {
+  if (applied.outcome === "unchanged") return applied;
+  throw new BowlineError(
+    "Conflict",
+    `${kind.kind} "${name}" was changed since this manifest was read; read it again, or take out metadata.resourceVersion to write over that change.`,
+  );
+}
+
+async function currentObject(
+  client: Client,
+  { kind, name }: Manifest,
+  signal: AbortSignal,
+): Promise<ApiObject | undefined> {
+  try {
+    return await client.get(kind, name, { signal });
+  } catch (thrown) {
+    if (isNotFound(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** The generation counts changes of the spec; what else people write is compared itself. */
+function isAsRead(manifest: Manifest, { metadata }: ApiObject): boolean {
+  const read = readMetadata(manifest);
+  return (
+    read["id"] === metadata.id &&
+    read["generation"] === metadata.generation &&
+    isDeepStrictEqual(read["labels"] ?? {}, metadata.labels) &&
+    isDeepStrictEqual(read["annotations"] ?? {}, metadata.annotations)
+  );
+}
+
+function readMetadata({ body }: Manifest): Readonly<Record<string, unknown>> {
+  return { ...Object(body["metadata"]) };
+}
+
+function withoutVersion(manifest: Manifest): object {
+  const { resourceVersion: _, ...metadata } = readMetadata(manifest);
+  return { ...manifest.body, metadata };
+}
+
+function isConflict(thrown: unknown): boolean {
+  return (
+    thrown instanceof BowlineError && (thrown.code === "Conflict" || thrown.code === "PreconditionFailed")
+  );
+}

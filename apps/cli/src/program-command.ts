@@ -1,0 +1,30 @@
+import { BowlineError } from "@bowline/core";
+import { Command, type ErrorOptions } from "commander";
+
+/** A command whose usage errors are a `BowlineError`, so that there is one way to report whatever went wrong. */
+export class ProgramCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new ProgramCommand(name);
+  }
+
+  override error(message: string, options: ErrorOptions = {}): never {
+    throw new BowlineError("InvalidArgument", usageSentence(message), {
+      details: { usage: `${commandPath(this)} --help`, reason: options.code ?? "commander.error" },
+    });
+  }
+}
+
+/** `bowline token create` */
+export function commandPath(command: Command): string {
+  return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`;
+}
+
+/** Commander's message in the form of all our errors: one sentence, names in double quotes, then the suggestion. */
+function usageSentence(message: string): string {
+  const [problem = "", suggestion = ""] = message.replace(/^error: /, "").split("\n(");
+  const sentence = problem.replaceAll("'", '"').replace(/\.?$/, ".");
+  const meant = suggestion
+    .replace(/\)$/, "")
+    .replace(/^Did you mean (?!one of )(\S+)\?/, 'Did you mean "$1"?');
+  return meant === "" ? sentence : `${sentence} ${meant}`;
+}

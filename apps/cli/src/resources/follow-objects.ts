@@ -1,0 +1,83 @@
+import { pageLimits, type ApiObject, type Kind } from "@bowline/api";
+import type { Client, WatchQuery } from "@bowline/client";
+import { BowlineError } from "@bowline/core";
+
+import { listObjects } from "./find-objects.ts";
+
+export interface ObjectChange {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  /** As it is, or as it was last. */
+  readonly object: ApiObject;
+}
+
+export interface ObjectChanges {
+  /** What was there at the beginning, all at once; it may be nothing. */
+  readonly isInitial: boolean;
+  readonly changes: readonly ObjectChange[];
+}
+
+export interface FollowOptions {
+  readonly query?: WatchQuery;
+  readonly signal: AbortSignal;
+  /** Told when the connection was lost; it is made again without anybody's help. */
+  readonly onLost?: (error: Error, retryInMs: number) => void;
+}
+
+/**
+ * First the objects that there are, then every change. Where the server no longer knows what happened while the
+ * connection was lost, both are compared: what was shown and is gone becomes a DELETED.
+ */
+export async function* followObjects(
+  client: Client,
+  kind: Kind,
+  options: FollowOptions,
+): AsyncGenerator<ObjectChanges, void, undefined> {
+  const { query = {}, signal, onLost } = options;
+  let known: ReadonlyMap<string, ApiObject> | undefined;
+  for (;;) {
+    const listed = await listObjects(client, kind, {
+      query: { ...query, limit: pageLimits.maximum },
+      signal,
+    });
+    const current = new Map(listed.objects.map(({ object }) => [object.metadata.name, object]));
+    yield { isInitial: known === undefined, changes: differences(known ?? new Map(), current) };
+    known = current;
+    const watch = client.watch(kind, query, {
+      since: listed.resourceVersion,
+      signal,
+      ...(onLost === undefined ? {} : { onLost }),
+    });
+    try {
+      for await (const event of watch) {
+        if (event.type === "BOOKMARK") continue;
+        remember(current, event);
+        yield { isInitial: false, changes: [event] };
+      }
+      signal.throwIfAborted();
+    } catch (thrown) {
+      if (!(thrown instanceof BowlineError) || thrown.code !== "Expired") throw thrown;
+    }
+  }
+}
+
+function remember(known: Map<string, ApiObject>, { type, object }: ObjectChange): void {
+  if (type === "DELETED") known.delete(object.metadata.name);
+  else known.set(object.metadata.name, object);
+}
+
+/** What must have happened between two lists. */
+function differences(
+  before: ReadonlyMap<string, ApiObject>,
+  after: ReadonlyMap<string, ApiObject>,
+): ObjectChange[] {
+  const gone = [...before.values()].filter(
+    ({ metadata }) => after.get(metadata.name)?.metadata.id !== metadata.id,
+  );
+  const changed = [...after.values()].flatMap((object): ObjectChange[] => {
+    const { name, id, resourceVersion } = object.metadata;
+    const last = before.get(name)?.metadata;
+    if (last?.id !== id) return [{ type: "ADDED", object }];
+    return last.resourceVersion === resourceVersion ? [] : [{ type: "MODIFIED", object }];
+  });
+  return [...gone.map((object): ObjectChange => ({ type: "DELETED", object })), ...changed];
+}

@@ -1,0 +1,74 @@
+import { BowlineError } from "@bowline/core";
+
+import type { Terminal } from "../terminal.ts";
+
+export interface FakeTerminalOptions {
+  readonly isTty?: boolean;
+  readonly columns?: number;
+  /** What standard input holds. */
+  readonly stdin?: string;
+  /** What somebody answers, question by question; without any, nobody is there to be asked. */
+  readonly answers?: readonly string[];
+}
+
+/** A terminal that remembers what was written and answers as the test says. */
+export class FakeTerminal implements Terminal {
+  readonly isTty: boolean;
+  readonly errorIsTty: boolean;
+  readonly columns: number | undefined;
+  readonly canAsk: boolean;
+  /** What was asked, in order; a question for a secret ends with ` (hidden)`. */
+  readonly questions: string[] = [];
+  #written = "";
+  #errors = "";
+  readonly #stdin: string;
+  readonly #answers: string[];
+  #waiting: { readonly text: string; readonly resolve: () => void }[] = [];
+
+  constructor(options: FakeTerminalOptions = {}) {
+    this.isTty = options.isTty ?? false;
+    this.errorIsTty = this.isTty;
+    this.columns = options.columns ?? (this.isTty ? 100 : undefined);
+    this.canAsk = options.answers !== undefined;
+    this.#stdin = options.stdin ?? "";
+    this.#answers = [...(options.answers ?? [])];
+  }
+
+  get written(): string {
+    return this.#written;
+  }
+
+  get errors(): string {
+    return this.#errors;
+  }
+
+  readonly out = (text: string): void => {
+    this.#written += text;
+    for (const wanted of this.#waiting) if (this.#written.includes(wanted.text)) wanted.resolve();
+    this.#waiting = this.#waiting.filter(({ text }) => !this.#written.includes(text));
+  };
+
+  readonly error = (text: string): void => {
+    this.#errors += text;
+  };
+
+  /** Resolves as soon as `out` has written this. */
+  async wrote(text: string): Promise<void> {
+    if (this.#written.includes(text)) return;
+    await new Promise<void>((resolve) => {
+      this.#waiting.push({ text, resolve });
+    });
+  }
+
+  readonly readStdin = (maxBytes: number): Promise<string> => {
+    if (Buffer.byteLength(this.#stdin) <= maxBytes) return Promise.resolve(this.#stdin);
+    return Promise.reject(new BowlineError("InvalidArgument", "Standard input is too long."));
+  };
+
+  readonly ask = (question: string, options: { readonly hidden?: boolean } = {}): Promise<string> => {
+    this.questions.push(options.hidden === true ? `${question} (hidden)` : question);
+    const answer = this.#answers.shift();
+    if (answer === undefined) return Promise.reject(new Error(`Nobody answers "${question}".`));
+    return Promise.resolve(answer);
+  };
+}

@@ -1,0 +1,36 @@
+import type { Client } from "@bowline/client";
+import { systemClock, type Clock } from "@bowline/core";
+
+import type { CommandContext } from "../command-context.ts";
+import { FakeTerminal } from "../terminal/testing/fake-terminal.ts";
+
+export interface FakeContextOptions {
+  /** The methods that the command is expected to call. */
+  readonly client: Partial<Client>;
+  readonly terminal?: FakeTerminal;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+/** What a command is given, with a server that does what the test says: for states that no real one can be put in. */
+export function fakeContext(
+  options: FakeContextOptions,
+): CommandContext & { readonly terminal: FakeTerminal } {
+  const { terminal = new FakeTerminal(), clock = systemClock } = options;
+  return {
+    terminal,
+    clock,
+    random: Math.random,
+    environment: {},
+    signal: options.signal ?? new AbortController().signal,
+    version: "1.2.3",
+    globals: {},
+    paint: (_, text) => text,
+    client: async () => fakeClient(options.client),
+  };
+}
+
+/** A client with these methods only: a call of any other one is a TypeError. */
+export function fakeClient(methods: Partial<Client>): Client {
+  return Object(methods);
+}

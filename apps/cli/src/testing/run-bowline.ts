@@ -1,0 +1,33 @@
+import { systemClock, type Clock } from "@bowline/core";
+
+import type { Environment } from "../command-context.ts";
+import { run } from "../run.ts";
+import { FakeTerminal, type FakeTerminalOptions } from "../terminal/testing/fake-terminal.ts";
+
+export interface RunBowlineOptions extends FakeTerminalOptions {
+  readonly environment?: Environment;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+  readonly terminal?: FakeTerminal;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+  readonly terminal: FakeTerminal;
+}
+
+/** Runs a command line in this process, with a terminal that remembers what was written. */
+export async function runBowline(args: readonly string[], options: RunBowlineOptions = {}): Promise<Ran> {
+  const terminal = options.terminal ?? new FakeTerminal(options);
+  const code = await run(args, {
+    version: "1.2.3",
+    terminal,
+    clock: options.clock ?? systemClock,
+    random: Math.random,
+    environment: options.environment ?? {},
+    signal: options.signal ?? new AbortController().signal,
+  });
+  return { code, out: terminal.written, error: terminal.errors, terminal };
+}

@@ -1,0 +1,29 @@
+import { initialStatus, validateWrite, type ApiObject, type Kind } from "@bowline/api";
+
+/** An object as a server would return it. */
+export function sampleObject(
+  kind: Kind,
+  name: string,
+  change: Partial<ApiObject["metadata"]> = {},
+): ApiObject {
+  const specs: Readonly<Record<string, object>> = {
+    Cluster: {},
+    WorkloadInstance: { definition: "web", placement: { clusters: ["prod-eu-1"] } },
+  };
+  const result = validateWrite(kind, { metadata: { name }, spec: specs[kind.kind] });
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return {
+    ...result.object,
+    metadata: {
+      ...result.object.metadata,
+      id: `01930a5e-7c00-7000-8000-${Buffer.from(name).toString("hex").padStart(12, "0").slice(0, 12)}`,
+      generation: 1,
+      resourceVersion: "1",
+      createdAt: "2026-01-01T00:00:00.000Z",
+      updatedAt: "2026-01-01T00:00:00.000Z",
+      ...change,
+    },
+    spec: Object(result.object.spec),
+    status: Object(initialStatus(kind)),
+  };
+}

@@ -1,0 +1,200 @@
+import type {
+  ApiObject,
+  AuditRecord,
+  EventRecord,
+  Kind,
+  ListMeta,
+  ObjectOf,
+  StatusOf,
+  Token,
+  WatchEvent,
+  Whoami,
+  WriteBodyOf,
+} from "@bowline/api";
+
+/**
+ * The REST API of one server, as one identity.
+ *
+ * Every method rejects with a `BowlineError`: what the server refused has the server's code and message and under
+ * `details` its `fields`, `blockedBy`, `requestId` and `httpStatus`; what failed on the way is one sentence that names
+ * the fix. Requests that can be repeated without harm are, a few times: reads and creates with an idempotency key when
+ * the connection broke or the server was not ready (503), and anything the server turned away unread (429).
+ */
+export interface Client {
+  /** The address of the server, without a path. */
+  readonly server: string;
+
+  /** One page. */
+  list<K extends Kind>(kind: K, query?: ListQuery, options?: RequestOptions): Promise<ObjectList<K>>;
+  /** Every page, each asked for when the one before has been taken. `Expired` when the caller took too long. */
+  listAll<K extends Kind>(
+    kind: K,
+    query?: ListQuery,
+    options?: RequestOptions,
+  ): AsyncGenerator<ObjectList<K>, void, undefined>;
+  get<K extends Kind>(kind: K, name: string, options?: RequestOptions): Promise<ReadObject<K>>;
+  /** The answer alone carries what is issued once, such as the secret of a token. */
+  create<K extends Kind>(kind: K, body: BodyOf<K>, options?: CreateOptions): Promise<ReadObject<K>>;
+  /** Creates or updates, so that the object is what the body says. */
+  apply<K extends Kind>(kind: K, name: string, body: BodyOf<K>, options?: ApplyOptions): Promise<Applied<K>>;
+  /** A JSON merge patch: fields that are there are set, fields that are null are taken out. */
+  patch<K extends Kind>(kind: K, name: string, patch: object, options?: WriteOptions): Promise<ReadObject<K>>;
+  delete<K extends Kind>(kind: K, name: string, options?: DeleteOptions): Promise<Deleted<K>>;
+
+  getStatus<K extends Kind>(kind: K, name: string, options?: RequestOptions): Promise<ReadObject<K>>;
+  /** For controllers. The object with its new status. */
+  putStatus<K extends Kind>(
+    kind: K,
+    name: string,
+    status: StatusOf<K>,
+    options?: WriteOptions,
+  ): Promise<ReadObject<K>>;
+
+  /**
+   * The changes of the objects that match, until the signal aborts or the loop is left.
+   *
+   * Without `since` it begins with an ADDED for every object there is. When the connection is lost it connects again,
+   * with growing pauses and for as long as it takes, and goes on after the last event it has seen. While the first
+   * objects are still coming there is nothing to go on from: it begins again, and some ADDED come twice.
+   *
+   * Events of type ERROR are thrown instead. `Expired` means that the server no longer knows what happened in between:
+   * list again, and watch from the list's resourceVersion. The client does not do that by itself, because only the
+   * caller knows which objects it showed and now has to take back.
+   */
+  watch<K extends Kind>(
+    kind: K,
+    query?: WatchQuery,
+    options?: WatchOptions,
+  ): AsyncGenerator<ChangeEvent<ReadObject<K>>, void, undefined>;
+
+  /** What happened to objects, newest first: one page. */
+  listEvents(query?: EventQuery, options?: RequestOptions): Promise<RecordList<EventRecord>>;
+  /** The same, live; ends and goes on as `watch` does. */
+  watchEvents(
+    query?: Omit<EventQuery, "limit" | "cursor">,
+    options?: WatchOptions,
+  ): AsyncGenerator<ChangeEvent<EventRecord>, void, undefined>;
+  /** What was done and by whom, newest first: one page. */
+  listAudit(query?: AuditQuery, options?: RequestOptions): Promise<RecordList<AuditRecord>>;
+
+  /** The token stops working at once and stays in the list. */
+  revokeToken(name: string, options?: RequestOptions): Promise<Token>;
+  /** Checks the token and has the login noted in the audit log. */
+  login(options?: RequestOptions): Promise<Whoami>;
+  whoami(options?: RequestOptions): Promise<Whoami>;
+  /** Of the server; needs no token. */
+  version(options?: RequestOptions): Promise<ServerVersion>;
+
+  /** Ends every request under way with `Cancelled`, and closes the sockets. */
+  close(): Promise<void>;
+}
+
+/** An object as the API returns it. */
+export type ReadObject<K extends Kind> = ObjectOf<K> & ApiObject;
+
+/** What is sent: typed for a kind that is known when the program is written, any object for one that is found later. */
+export type BodyOf<K extends Kind> = Kind extends K ? object : WriteBodyOf<K>;
+
+export interface ObjectList<K extends Kind> {
+  readonly metadata: ListMeta;
+  readonly items: readonly ReadObject<K>[];
+}
+
+export interface RecordList<Item> {
+  readonly metadata: Omit<ListMeta, "resourceVersion"> & { readonly resourceVersion?: string };
+  readonly items: readonly Item[];
+}
+
+/** A watch throws its errors, so what it yields is a change or a bookmark. */
+export type ChangeEvent<Item> = Exclude<WatchEvent<Item>, { readonly type: "ERROR" }>;
+
+export interface Applied<K extends Kind> {
+  readonly outcome: "created" | "updated" | "unchanged";
+  readonly object: ReadObject<K>;
+}
+
+/**
+ * - `deleted`: gone; the object is as it was last
+ * - `deleting`: marked as deleted; it goes when its finalizers are done
+ * - `planned`: a dry run with cascade, which tells everything that would be done
+ */
+export type Deleted<K extends Kind> =
+  | { readonly outcome: "deleted" | "deleting"; readonly object: ReadObject<K> }
+  | { readonly outcome: "planned"; readonly object?: undefined; readonly steps: readonly DeletionStep[] };
+
+/** Something that a deletion with cascade would do; `update` takes the name of the object out of another one. */
+export interface DeletionStep {
+  readonly action: "delete" | "update";
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface ServerVersion {
+  readonly version: string;
+}
+
+export interface WatchQuery {
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+}
+
+export interface ListQuery extends WatchQuery {
+  /** Objects in a page. */
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface EventQuery {
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly type?: "Normal" | "Warning" | undefined;
+  readonly reason?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface AuditQuery {
+  readonly user?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
+  readonly verb?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WriteOptions extends RequestOptions {
+  /** Checks everything and writes nothing; the answer is what would have been written. */
+  readonly dryRun?: boolean | undefined;
+  /** A resourceVersion: `PreconditionFailed` unless the object still has it. */
+  readonly ifMatch?: string | undefined;
+}
+
+export interface CreateOptions extends Pick<WriteOptions, "dryRun" | "signal"> {
+  /** A repetition with the same key and body gets the first answer again instead of a second object. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  /** `*`: only create. */
+  readonly ifNoneMatch?: "*" | undefined;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  /** Deals with the objects that refer to this one as well, instead of being refused. */
+  readonly cascade?: boolean | undefined;
+}
+
+export interface WatchOptions extends RequestOptions {
+  /** The changes after this resourceVersion, such as a list has. */
+  readonly since?: string | undefined;
+  /** Told each time the server has accepted the watch. */
+  readonly onOpen?: () => void;
+  /** Told when the connection was lost, and how long it will be until the next attempt. */
+  readonly onLost?: (error: Error, retryInMs: number) => void;
+}

@@ -1,0 +1,195 @@
+import { Token, type Kind } from "@bowline/api";
+import { systemClock } from "@bowline/core";
+
+import { addresses } from "./addresses.ts";
+import { defaultLimits, type ClientOptions } from "./client-options.ts";
+import type { Applied, Client, ListQuery, ObjectList, RequestOptions } from "./client.ts";
+import type { ApiRequest } from "./http/api-request.ts";
+import { Connection } from "./http/connection.ts";
+import { Requester, type JsonAnswer } from "./http/requester.ts";
+import {
+  readDeletionSteps,
+  readObject,
+  readObjectList,
+  readRecordList,
+  readVersion,
+  readWhoami,
+} from "./read-answer.ts";
+
+/** A client of one server; whoever makes it closes it. `InvalidArgument` when an option cannot be right. */
+export function createClient(options: ClientOptions): Client {
+  const requester = createRequester(options);
+  return {
+    server: requester.server,
+    ...objectMethods(requester),
+    ...recordMethods(requester),
+    ...accessMethods(requester),
+    close: () => requester.close(),
+  };
+}
+
+function createRequester(options: ClientOptions): Requester {
+  const { token, caPem, proxyUrl, signal, clock = systemClock, random = Math.random } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const connection = new Connection({
+    server: options.server,
+    token,
+    caPem,
+    proxyUrl,
+    userAgent: options.userAgent ?? "bowline-client",
+    limits,
+    clock,
+  });
+  return new Requester({ connection, limits, clock, random, signal });
+}
+
+type ObjectMethods = Pick<
+  Client,
+  "list" | "listAll" | "get" | "create" | "apply" | "patch" | "delete" | "getStatus" | "putStatus" | "watch"
+>;
+
+function objectMethods(requester: Requester): ObjectMethods {
+  const list = async <K extends Kind>(
+    kind: K,
+    query: ListQuery = {},
+    { signal }: RequestOptions = {},
+  ): Promise<ObjectList<K>> => {
+    const request = { method: "GET", path: addresses.collection(kind), query: { ...query }, signal } as const;
+    return readObjectList(kind, await requester.json({ ...request, subject: `a page of ${kind.plural}` }));
+  };
+  return {
+    list,
+    async *listAll(kind, query = {}, options = {}) {
+      let cursor = query.cursor;
+      do {
+        const page = await list(kind, { ...query, cursor }, options);
+        yield page;
+        ({ cursor } = page.metadata);
+      } while (cursor !== undefined);
+    },
+    async get(kind, name, { signal } = {}) {
+      return readObject(kind, await requester.json({ ...objectRequest(kind, name), method: "GET", signal }));
+    },
+    async create(kind, body, { dryRun, idempotencyKey, signal } = {}) {
+      const answer = await requester.json({
+        method: "POST",
+        path: addresses.collection(kind),
+        query: { dryRun },
+        headers: { "idempotency-key": idempotencyKey },
+        body,
+        subject: `a new ${kind.kind}`,
+        signal,
+      });
+      return readObject(kind, answer);
+    },
+    async apply(kind, name, body, { dryRun, ifMatch, ifNoneMatch, signal } = {}) {
+      const answer = await requester.send({
+        ...objectRequest(kind, name),
+        method: "PUT",
+        query: { dryRun },
+        headers: { "if-match": etag(ifMatch), "if-none-match": ifNoneMatch },
+        body,
+        signal,
+      });
+      return { outcome: appliedOutcome(answer), object: readObject(kind, answer.value) };
+    },
+    async patch(kind, name, patch, { dryRun, ifMatch, signal } = {}) {
+      const answer = await requester.json({
+        ...objectRequest(kind, name),
+        method: "PATCH",
+        query: { dryRun },
+        headers: { "content-type": "application/merge-patch+json", "if-match": etag(ifMatch) },
+        body: patch,
+        signal,
+      });
+      return readObject(kind, answer);
+    },
+    async delete(kind, name, { dryRun, cascade, ifMatch, signal } = {}) {
+      const { status, value } = await requester.send({
+        ...objectRequest(kind, name),
+        method: "DELETE",
+        query: { dryRun, cascade },
+        headers: { "if-match": etag(ifMatch) },
+        signal,
+      });
+      if (dryRun === true && cascade === true) return { outcome: "planned", steps: readDeletionSteps(value) };
+      return { outcome: status === 202 ? "deleting" : "deleted", object: readObject(kind, value) };
+    },
+    async getStatus(kind, name, { signal } = {}) {
+      return readObject(kind, await requester.json({ ...statusRequest(kind, name), method: "GET", signal }));
+    },
+    async putStatus(kind, name, status, { dryRun, ifMatch, signal } = {}) {
+      const answer = await requester.json({
+        ...statusRequest(kind, name),
+        method: "PUT",
+        query: { dryRun },
+        headers: { "if-match": etag(ifMatch) },
+        body: { status },
+        signal,
+      });
+      return readObject(kind, answer);
+    },
+    watch: (kind, query = {}, options = {}) =>
+      requester.watch(
+        { path: addresses.collection(kind), query: { ...query }, subject: `a watch of ${kind.plural}` },
+        options,
+      ),
+  };
+}
+
+function recordMethods(requester: Requester): Pick<Client, "listEvents" | "watchEvents" | "listAudit"> {
+  const list = (path: string, query: object, { signal }: RequestOptions): Promise<unknown> =>
+    requester.json({ method: "GET", path, query: { ...query }, subject: "a page of records", signal });
+  return {
+    async listEvents(query = {}, options = {}) {
+      return readRecordList("events", await list(addresses.events, query, options));
+    },
+    watchEvents: (query = {}, options = {}) =>
+      requester.watch({ path: addresses.events, query: { ...query }, subject: "a watch of events" }, options),
+    async listAudit(query = {}, options = {}) {
+      return readRecordList("audit records", await list(addresses.audit, query, options));
+    },
+  };
+}
+
+function accessMethods(requester: Requester): Pick<Client, "revokeToken" | "login" | "whoami" | "version"> {
+  return {
+    async revokeToken(name, { signal } = {}) {
+      const path = `${addresses.object(Token, name)}/revoke`;
+      return readObject(
+        Token,
+        await requester.json({ method: "POST", path, subject: `the token ${name}`, signal }),
+      );
+    },
+    async login({ signal } = {}) {
+      const path = addresses.login;
+      return readWhoami(await requester.json({ method: "POST", path, subject: "a login", signal }));
+    },
+    async whoami({ signal } = {}) {
+      const path = addresses.whoami;
+      return readWhoami(await requester.json({ method: "GET", path, subject: "who is signed in", signal }));
+    },
+    async version({ signal } = {}) {
+      const path = addresses.version;
+      return readVersion(await requester.json({ method: "GET", path, subject: "its version", signal }));
+    },
+  };
+}
+
+function objectRequest(kind: Kind, name: string): Pick<ApiRequest, "path" | "subject"> {
+  return { path: addresses.object(kind, name), subject: `the ${kind.kind} ${name}` };
+}
+
+function statusRequest(kind: Kind, name: string): Pick<ApiRequest, "path" | "subject"> {
+  return { path: addresses.status(kind, name), subject: `the status of the ${kind.kind} ${name}` };
+}
+
+/** As HTTP wants it, in quotes. */
+function etag(resourceVersion: string | undefined): string | undefined {
+  return resourceVersion === undefined ? undefined : `"${resourceVersion}"`;
+}
+
+function appliedOutcome({ status, headers }: JsonAnswer): Applied<Kind>["outcome"] {
+  if (status === 201) return "created";
+  return headers["bowline-outcome"] === "unchanged" ? "unchanged" : "updated";
+}

@@ -1,0 +1,61 @@
+import { X509Certificate } from "node:crypto";
+import { createSecureContext, type SecureContext } from "node:tls";
+
+import { BowlineError } from "@bowline/core";
+import { Pool, ProxyAgent, buildConnector, type Dispatcher } from "undici";
+
+export interface PoolOptions {
+  readonly origin: string;
+  readonly caPem?: string | undefined;
+  readonly proxyUrl?: string | undefined;
+  readonly connectTimeoutMs: number;
+  /** Silence of any kind; whoever asks keeps shorter limits of its own. */
+  readonly silenceMs: number;
+}
+
+/** Shorter than servers and load balancers wait, so that this side is the one to close an idle socket. */
+const idleSocketMs = 4000;
+
+/** The sockets to one server. */
+export function createConnectionPool(options: PoolOptions): Dispatcher {
+  const { origin, caPem, proxyUrl, connectTimeoutMs, silenceMs } = options;
+  const connect: buildConnector.BuildOptions = {
+    timeout: connectTimeoutMs,
+    ...(caPem === undefined ? {} : { secureContext: trusting(caPem) }),
+  };
+  const pool: Pool.Options = {
+    // A watch holds its connection for as long as it lasts: a limit would let watches starve requests.
+    connections: null,
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+    keepAliveTimeout: idleSocketMs,
+    keepAliveMaxTimeout: idleSocketMs,
+  };
+  if (proxyUrl === undefined) return new Pool(origin, { ...pool, connect: buildConnector(connect) });
+  return new ProxyAgent({
+    ...pool,
+    uri: proxyUrl,
+    requestTls: connect,
+    // A proxy that takes the connection and never answers CONNECT would otherwise be waited for 300 s.
+    clientFactory: (proxy, proxyOptions) =>
+      new Pool(proxy, { ...proxyOptions, headersTimeout: connectTimeoutMs }),
+    connectTimeout: connectTimeoutMs,
+  });
+}
+
+function requireCertificate(pem: string): X509Certificate {
+  return new X509Certificate(pem);
+}
+
+function trusting(caPem: string): SecureContext {
+  try {
+    // createSecureContext() passes over what it cannot read, and would then trust nobody.
+    for (const pem of caPem.match(/-----BEGIN[^]*?-----END[^\n]*/g) ?? [caPem]) requireCertificate(pem);
+    // A pinned certificate is trusted as it is, even if it is not itself the root of its chain.
+    return createSecureContext({ ca: caPem, allowPartialTrustChain: true });
+  } catch (cause) {
+    throw new BowlineError("InvalidArgument", "The certificate authority to trust is not valid PEM.", {
+      cause,
+    });
+  }
+}

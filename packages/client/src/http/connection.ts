@@ -1,0 +1,162 @@
+import type { Readable } from "node:stream";
+
+import { BowlineError, withDeadline, type Clock } from "@bowline/core";
+import type { Dispatcher } from "undici";
+
+import type { ClientLimits } from "../client-options.ts";
+import { answerError } from "./answer-error.ts";
+import { flatHeaders, readBody, type Answer } from "./answer.ts";
+import { addressOf, type ApiRequest } from "./api-request.ts";
+import { cancelled } from "./cancellation.ts";
+import { connectionError, withoutCredentials, type Endpoint } from "./connection-error.ts";
+import { createConnectionPool } from "./connection-pool.ts";
+
+export interface ConnectionOptions {
+  readonly server: string;
+  readonly token: string | undefined;
+  readonly caPem: string | undefined;
+  readonly proxyUrl: string | undefined;
+  readonly userAgent: string;
+  readonly limits: ClientLimits;
+  readonly clock: Clock;
+}
+
+/** A body that is read while it comes, in a watch. */
+export interface OpenStream {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Must be read to its end or destroyed. */
+  readonly body: Readable;
+}
+
+/** Explains, but need not be read in full. */
+const maxErrorBytes = 1024 * 1024;
+
+/** Sends requests to one server as one identity: each once, and everything that goes wrong is a `BowlineError`. */
+export class Connection {
+  readonly server: string;
+  readonly #options: ConnectionOptions;
+  readonly #endpoint: Endpoint;
+  readonly #origin: string;
+  readonly #basePath: string;
+  readonly #pool: Dispatcher;
+
+  constructor(options: ConnectionOptions) {
+    const url = serverUrl(options.server);
+    this.server = withoutCredentials(url.href);
+    this.#options = options;
+    this.#origin = url.origin;
+    this.#basePath = url.pathname.replace(/\/+$/, "");
+    this.#endpoint = {
+      server: this.server,
+      pinned: options.caPem !== undefined,
+      ...(options.proxyUrl === undefined ? {} : { proxy: withoutCredentials(options.proxyUrl) }),
+    };
+    const { limits, caPem, proxyUrl } = options;
+    this.#pool = createConnectionPool({
+      origin: url.origin,
+      caPem,
+      proxyUrl,
+      connectTimeoutMs: limits.connectTimeoutMs,
+      silenceMs: Math.max(limits.requestTimeoutMs, limits.silenceMs),
+    });
+  }
+
+  /** The whole answer, whatever its status. */
+  async send(request: ApiRequest): Promise<Answer> {
+    const { clock, limits } = this.#options;
+    const exchange = async (signal: AbortSignal): Promise<Answer> => {
+      const { statusCode, headers, body } = await this.#dispatch(request, signal);
+      const maxBytes = statusCode < 400 ? limits.maxAnswerBytes : maxErrorBytes;
+      return {
+        status: statusCode,
+        headers: flatHeaders(headers),
+        body: await readBody(body, maxBytes, request.subject),
+      };
+    };
+    const onTimeout = (): BowlineError => tooSlow(this.server, limits.requestTimeoutMs);
+    return this.#explained(request, () =>
+      withDeadline(exchange, { clock, limitMs: limits.requestTimeoutMs, signal: request.signal, onTimeout }),
+    );
+  }
+
+  /** The beginning of an answer that goes on for long; rejects when the server refuses. The caller keeps the time. */
+  async open(request: ApiRequest): Promise<OpenStream> {
+    return this.#explained(request, async () => {
+      const { statusCode, headers, body } = await this.#dispatch(request, request.signal);
+      if (statusCode === 200) return { headers: flatHeaders(headers), body };
+      const text = await readBody(body, maxErrorBytes, request.subject);
+      throw answerError({ status: statusCode, headers: flatHeaders(headers), body: text }, this.server);
+    });
+  }
+
+  /** Closes the sockets; what is still under way on them fails. */
+  async close(): Promise<void> {
+    await this.#pool.destroy(new BowlineError("Cancelled", "The client has been closed."));
+  }
+
+  /** What ended a request, as an error for people; who cancelled it has said so in the signal's reason. */
+  explain(thrown: unknown, signal: AbortSignal | undefined): BowlineError {
+    return signal?.aborted === true ? cancelled(signal) : connectionError(thrown, this.#endpoint);
+  }
+
+  async #explained<T>({ signal }: ApiRequest, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw this.explain(thrown, signal);
+    }
+  }
+
+  #dispatch(request: ApiRequest, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> {
+    const { token, userAgent } = this.#options;
+    return this.#pool.request({
+      origin: this.#origin,
+      method: request.method,
+      path: `${this.#basePath}${addressOf(request)}`,
+      headers: {
+        accept: "application/json",
+        "user-agent": userAgent,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+        ...definedOnly(request.headers ?? {}),
+      },
+      body: request.body === undefined ? null : JSON.stringify(request.body),
+      signal: signal ?? null,
+    });
+  }
+}
+
+function tooSlow(server: string, limitMs: number): BowlineError {
+  return new BowlineError(
+    "Timeout",
+    `${server} did not answer within ${limitMs / 1000} s; try again, and look at the load of the server.`,
+  );
+}
+
+function serverUrl(server: string): URL {
+  const url = URL.parse(server);
+  if (
+    url === null ||
+    (url.protocol !== "https:" && url.protocol !== "http:") ||
+    url.search !== "" ||
+    url.hash !== ""
+  ) {
+    throw new BowlineError(
+      "InvalidArgument",
+      `"${server.slice(0, 128)}" is not the URL of a server; it looks like https://bowline.example.com.`,
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new BowlineError(
+      "InvalidArgument",
+      "The URL of a server has no user and password in it; use a token.",
+    );
+  }
+  return url;
+}
+
+function definedOnly(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const defined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) defined[name] = value;
+  return defined;
+}

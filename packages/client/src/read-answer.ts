@@ -1,0 +1,82 @@
+import { roles, type Kind, type Whoami } from "@bowline/api";
+import { BowlineError } from "@bowline/core";
+
+import type { DeletionStep, ObjectList, ReadObject, RecordList, ServerVersion } from "./client.ts";
+
+/*
+ * What answers are taken for. Only what a client builds on is looked at: the server has checked the rest, and a newer
+ * one may say more than this client knows.
+ */
+
+export function readObject<K extends Kind>(kind: K, value: unknown): ReadObject<K> {
+  return isObjectOf(kind, value) ? value : refuse(`a ${kind.kind}`);
+}
+
+export function readObjectList<K extends Kind>(kind: K, value: unknown): ObjectList<K> {
+  return isObjectList(kind, value) ? value : refuse(`a list of ${kind.plural}`);
+}
+
+/** The metadata is looked at, the records are shown as they are. */
+export function readRecordList<Item>(what: string, value: unknown): RecordList<Item> {
+  return isRecordList<Item>(value) ? value : refuse(`a list of ${what}`);
+}
+
+/** What a deletion would do. */
+export function readDeletionSteps(value: unknown): readonly DeletionStep[] {
+  return isDeletionPlan(value) ? value.steps : refuse("a plan of the deletion");
+}
+
+export function readWhoami(value: unknown): Whoami {
+  return isWhoami(value) ? value : refuse("who is signed in");
+}
+
+export function readVersion(value: unknown): ServerVersion {
+  return isVersion(value) ? value : refuse("a version");
+}
+
+function isObjectOf<K extends Kind>(kind: K, value: unknown): value is ReadObject<K> {
+  if (!isRecord(value) || value["kind"] !== kind.kind) return false;
+  const { metadata, spec, status } = value;
+  return (
+    isRecord(metadata) && hasTexts(metadata, "name", "resourceVersion") && isRecord(spec) && isRecord(status)
+  );
+}
+
+function isObjectList<K extends Kind>(kind: K, value: unknown): value is ObjectList<K> {
+  if (!isRecordList(value) || typeof value.metadata.resourceVersion !== "string") return false;
+  return value.items.every((item) => isObjectOf(kind, item));
+}
+
+function isRecordList<Item>(value: unknown): value is RecordList<Item> {
+  if (!isRecord(value) || !isRecord(value["metadata"]) || !Array.isArray(value["items"])) return false;
+  const { cursor, total } = value["metadata"];
+  return typeof total === "number" && (cursor === undefined || typeof cursor === "string");
+}
+
+function isDeletionPlan(value: unknown): value is { readonly steps: readonly DeletionStep[] } {
+  if (!isRecord(value) || !Array.isArray(value["steps"])) return false;
+  return value["steps"].every((step) => isRecord(step) && hasTexts(step, "action", "kind", "name"));
+}
+
+function isWhoami(value: unknown): value is Whoami {
+  return isRecord(value) && hasTexts(value, "user") && roles.some((role) => role === value["role"]);
+}
+
+function isVersion(value: unknown): value is ServerVersion {
+  return isRecord(value) && hasTexts(value, "version");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hasTexts(value: Record<string, unknown>, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof value[name] === "string");
+}
+
+function refuse(wanted: string): never {
+  throw new BowlineError(
+    "ResponseInvalid",
+    `The server answered, but not with ${wanted}; check that the address is that of a Bowline server.`,
+  );
+}

@@ -1,0 +1,3 @@
+export { sampleCluster } from "./sample-cluster.ts";
+export { TestAuthority, type TestCertificate } from "./test-authority.ts";
+export { errorBody, sendJson, TestServer, type TestHandler, type TestRequest } from "./test-server.ts";
