@@ -94,7 +94,9 @@ export type {
   ResourceRef,
 } from "./object.ts";
 export { resourcePath, type ResourceQuery, type ResourceTarget } from "./resource-path.ts";
-export { connect, type ConnectOptions } from "./transport/connect.ts";
+export type { Credential, Credentials } from "./config/credential.ts";
+export { connect, socketAccess, type ConnectOptions, type SocketAccess } from "./transport/connect.ts";
+export { secureContextOf, type TlsMaterial } from "./transport/tls-material.ts";
 export type { RetryLimits } from "./transport/retrying-transport.ts";
 export type { RateLimit } from "./transport/token-bucket.ts";
 export { retryAfterSeconds } from "./transport/retry-after.ts";

@@ -94,7 +94,7 @@ export class Notifications {
   }
 
   async #runSweeper(signal: AbortSignal): Promise<void> {
-    const stopListening = this.#broker.onLoss(() => this.#sweeper.request());
+    const stopListening = this.#broker.onLoss(() => this.#sweeper.request({ isThorough: true }));
     try {
       await this.#sweeper.run(signal);
     } finally {

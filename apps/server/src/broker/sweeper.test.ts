@@ -111,16 +111,23 @@ describe("The sweeper", () => {
     expect(offeredKeys()).toEqual(["Cluster/a"]);
   });
 
-  test("now and then sends what the broker claims to have, in case it does not", async () => {
+  test("tells the broker of everything when asked to be thorough, and now and then without being asked", async () => {
     await store.objects.create(Cluster, cluster("stuck"));
-    start({ intervalMs: 5 * 60_000 });
-    await clock.advance(9 * 60_000);
+    const sweeper = start({ intervalMs: 5 * 60_000 });
+    await clock.settle();
     expect(broker.published).toEqual([]);
-    await clock.advance(60_000);
-    expect(broker.publishedIds).toEqual(["Cluster/stuck@sweep-1"]);
+    broker.isAway = true;
+    sweeper.request({ isThorough: true });
+    await clock.settle();
+    // An ordinary request, or a failure, does not make it forget.
+    sweeper.request();
+    broker.isAway = false;
+    await clock.advance(2_000);
+    expect(broker.published.map(({ key }) => key)).toEqual(["Cluster/stuck"]);
     await clock.advance(9 * 60_000);
     expect(broker.published).toHaveLength(1);
-    expect(sweeps).toHaveLength(4);
+    await clock.advance(2 * 60_000);
+    expect(new Set(broker.publishedIds).size).toBe(2);
   });
 
   test("waits while another replica sweeps, and sweeps then", async () => {

@@ -44,8 +44,8 @@ const leaseTtlMs = 5_000;
 /** How long to wait for another replica that sweeps. */
 const leaseRetryMs = 1_000;
 const defaultIntervalMs = 60_000;
-/** How often not to believe a broker of others that it has a key: longer than any key waits there for good reasons. */
-const disbeliefMs = 10 * 60_000;
+/** How often to be thorough without a reason: longer than any key waits in a broker for good ones. */
+const thoroughIntervalMs = 10 * 60_000;
 
 const sweepBackoff: ResettingBackoffPolicy = {
   baseMs: 500,
@@ -62,18 +62,23 @@ const sweepBackoff: ResettingBackoffPolicy = {
 export class Sweeper {
   readonly #options: SweeperOptions;
   #isRequested = true;
-  #believedSinceMs: number;
+  #isThorough = false;
+  #lastThoroughMs: number;
   #failingSinceMs: number | undefined;
   #wake = (): void => {};
 
   constructor(options: SweeperOptions) {
     this.#options = options;
-    this.#believedSinceMs = options.clock.monotonicMs();
+    this.#lastThoroughMs = options.clock.monotonicMs();
   }
 
-  /** Sweep now, or once more if a sweep is under way, since that may have passed by already. */
-  request(): void {
+  /**
+   * Sweep now, or once more if a sweep is under way, since that may have passed by already. A thorough one also tells
+   * the broker of keys it claims to have: after a crash it may have them and never deliver them.
+   */
+  request({ isThorough = false } = {}): void {
     this.#isRequested = true;
+    this.#isThorough ||= isThorough;
     this.#wake();
   }
 
@@ -87,14 +92,17 @@ export class Sweeper {
     const { clock, random, intervalMs = defaultIntervalMs, onSwept, onError } = this.#options;
     const backoff = new Backoff(sweepBackoff, clock, random);
     while (!signal.aborted) {
+      const isThorough = this.#isThorough || clock.monotonicMs() - this.#lastThoroughMs >= thoroughIntervalMs;
       try {
         this.#isRequested = false;
-        onSwept?.(await this.#sweep(signal));
+        this.#isThorough = false;
+        onSwept?.(await this.#sweep(isThorough, signal));
         this.#failingSinceMs = undefined;
         if (!this.#isRequested) await this.#pause(intervalMs * (1 - random() / 2), signal);
       } catch (thrown) {
         if (signal.aborted) return;
         this.#isRequested = true;
+        this.#isThorough ||= isThorough;
         this.#failingSinceMs ??= clock.monotonicMs();
         onError?.(BowlineError.from(thrown));
         await clock.sleep(backoff.nextDelayMs(), signal).catch(() => {});
@@ -102,10 +110,9 @@ export class Sweeper {
     }
   }
 
-  async #sweep(signal: AbortSignal): Promise<Sweep> {
+  async #sweep(isThorough: boolean, signal: AbortSignal): Promise<Sweep> {
     const { objects, kinds, leases, clock } = this.#options;
     const startedMs = clock.monotonicMs();
-    const isBelieved = startedMs - this.#believedSinceMs < disbeliefMs;
     let unobserved = 0;
     let offered = 0;
     let after: UnobservedObject | undefined;
@@ -113,20 +120,22 @@ export class Sweeper {
       const token = await this.#awaitTurn(signal);
       const page = await objects.listUnobserved({ kinds, limit: pageSize, after });
       unobserved += page.length;
-      offered += await this.#send(page, isBelieved, signal);
+      offered += await this.#send(page, isThorough, signal);
       after = page.at(-1);
       if (page.length === pageSize) continue;
-      if (!isBelieved) this.#believedSinceMs = startedMs;
+      if (isThorough) this.#lastThoroughMs = startedMs;
       await leases.release(leaseKey, token);
       return { unobserved, offered };
     }
   }
 
-  /** Resolves to how many the broker did not know of. A key that it lost and believes to have is sent as if it were new. */
-  async #send(page: readonly UnobservedObject[], isBelieved: boolean, signal: AbortSignal): Promise<number> {
-    const { broker } = this.#options;
-    const messages = page.map((object) => messageOf(object, `sweep-${object.generation}`));
-    if (isBelieved || !broker.isShared) return broker.offer(messages, signal);
+  /** Resolves to how many the broker did not know of, as far as it was asked. */
+  async #send(page: readonly UnobservedObject[], isThorough: boolean, signal: AbortSignal): Promise<number> {
+    const { broker, owner, clock } = this.#options;
+    // Never the same twice, so that no broker takes it for a repetition.
+    const sweep = `${owner}-${clock.now()}`;
+    const messages = page.map((object) => messageOf(object, sweep));
+    if (!isThorough || !broker.isShared) return broker.offer(messages, signal);
     await broker.publish(messages);
     return 0;
   }

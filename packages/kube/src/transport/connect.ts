@@ -38,13 +38,29 @@ export interface ConnectOptions {
   readonly clock?: Clock;
 }
 
+/** What a program needs that speaks to the API server over sockets of its own, such as the agent's end of a tunnel. */
+export interface SocketAccess {
+  readonly credentials: Credentials;
+  /** Asked for before every new connection: certificates may have been renewed. */
+  tlsMaterial(): Promise<TlsMaterial>;
+}
+
+/** The caller closes the credentials. */
+export function socketAccess(
+  connection: ClusterConnection,
+  { clock = systemClock, exec }: Pick<ConnectOptions, "clock" | "exec"> = {},
+): SocketAccess {
+  const credentials = createCredentials(connection, {
+    clock,
+    exec: { env: {}, interactive: false, timeoutMs: 60_000, ...exec },
+  });
+  return { credentials, tlsMaterial: tlsMaterialOf(connection, credentials, clock) };
+}
+
 /** Opens the way to a cluster. Nothing is sent before the first request; the caller closes what it opened. */
 export function connect(connection: ClusterConnection, options: ConnectOptions = {}): Transport {
   const clock = options.clock ?? systemClock;
-  const credentials = createCredentials(connection, {
-    clock,
-    exec: { env: {}, interactive: false, timeoutMs: 60_000, ...options.exec },
-  });
+  const { credentials, tlsMaterial } = socketAccess(connection, options);
   const sockets = new SocketTransport({
     server: connection.server,
     proxyUrl: connection.proxyUrl,
@@ -60,7 +76,7 @@ export function connect(connection: ClusterConnection, options: ConnectOptions =
       "user-agent": options.userAgent ?? "bowline",
       ...impersonationHeaders(connection.impersonate),
     },
-    tlsMaterial: tlsMaterialOf(connection, credentials, clock),
+    tlsMaterial,
     clock,
   });
   const authenticated = new AuthenticatedTransport(sockets, credentials);
