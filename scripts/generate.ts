@@ -1,7 +1,7 @@
 /**
  * Writes the files that follow from the sources: the OpenAPI document, the tables of fields and conditions in the page
- * of each kind, the tables of the server's settings, and the code of the protocol's messages. With `--check` it writes
- * nothing, names each file that is stale and exits 1.
+ * of each kind, the tables of the server's settings, the pages of the command line, and the code of the protocol's
+ * messages. With `--check` it writes nothing, names each file that is stale and exits 1.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,8 +11,10 @@ import { fileURLToPath } from "node:url";
 import { fieldsOf, kinds, openApiDocument, type Kind } from "@bowline/api";
 import { namedSettings } from "@bowline/server/settings";
 
+import { staleCliPages } from "./cli-pages.ts";
 import { fieldTable } from "./field-table.ts";
 import { markdownTable } from "./markdown-table.ts";
+import { withBlock } from "./page-block.ts";
 import { staleProtocolCode } from "./protocol-code.ts";
 import { settingGroups, settingsTable } from "./settings-table.ts";
 
@@ -25,14 +27,6 @@ interface GeneratedFile {
 function pagePath(kind: Kind): string {
   const name = kind.kind.replaceAll(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
   return `docs/reference/kinds/${name}.md`;
-}
-
-/** Puts text between `<!-- NAME -->` and `<!-- end -->`; what people wrote around it stays. */
-function withBlock(page: string, name: string, text: string): string {
-  const block = new RegExp(`(<!-- ${name} -->)[^]*?(<!-- end -->)`);
-  if (!block.test(page))
-    throw new Error(`It has no place for what is generated: <!-- ${name} --> … <!-- end -->.`);
-  return page.replace(block, (_, begin: string, end: string) => `${begin}\n\n${text}\n\n${end}`);
 }
 
 function blocksOf(kind: Kind): Record<string, string> {
@@ -106,7 +100,8 @@ export function staleFiles(root: string): GeneratedFile[] {
 if (import.meta.main) {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const check = process.argv.includes("--check");
-  for (const { path, content } of [...staleFiles(root), ...staleProtocolCode(root)]) {
+  const stale = [...staleFiles(root), ...(await staleCliPages(root)), ...staleProtocolCode(root)];
+  for (const { path, content } of stale) {
     if (check) {
       console.error(`${path} is stale; run npm run generate`);
       process.exitCode = 1;

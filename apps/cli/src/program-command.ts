@@ -3,6 +3,12 @@ import { Command, type ErrorOptions } from "commander";
 
 /** A command whose usage errors are a `BowlineError`, so that there is one way to report whatever went wrong. */
 export class ProgramCommand extends Command {
+  constructor(name?: string) {
+    super(name);
+    // Each command would get a `help` of its own; the program has one for all of them.
+    this.helpCommand(false);
+  }
+
   override createCommand(name?: string): Command {
     return new ProgramCommand(name);
   }

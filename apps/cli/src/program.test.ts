@@ -40,7 +40,7 @@ it("shows help for a command of a command", async () => {
 
 describe("what is wrong with a command line", () => {
   it.each([
-    [["depoly"], 'unknown command "depoly".', "bowline --help"],
+    [["frobnicate"], 'unknown command "frobnicate".', "bowline --help"],
     [["whoamy"], 'unknown command "whoamy". Did you mean "whoami"?', "bowline --help"],
     [["context", "lsit"], 'unknown command "lsit". Did you mean "list"?', "bowline context --help"],
     [["help", "whoamy"], 'unknown command "whoamy". Did you mean "whoami"?', "bowline --help"],

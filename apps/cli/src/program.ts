@@ -46,7 +46,6 @@ function createFrame(context: CommandContext): Command {
     .description("One control plane for all your Kubernetes clusters.")
     .version(context.version, "-V, --version", "Print the version of this program")
     .helpOption("-h, --help", "Show help")
-    .helpCommand(false)
     .exitOverride()
     .configureOutput({
       writeOut: context.terminal.out,

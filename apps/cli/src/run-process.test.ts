@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { text } from "node:stream/consumers";
 
@@ -20,11 +21,14 @@ beforeEach(async () => {
   server = await TestServer.start(({ url }, response) => {
     if (url.includes("watch=true")) {
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
-      watching.shift()?.resolve();
-      return;
+      return watching.shift()?.resolve();
+    }
+    if (url === "/version") return sendJson(response, 200, { version: "1.0.0" });
+    if (url === "/api/v1/login") {
+      return sendJson(response, 200, { user: "editor", role: "editor", groups: [], method: "token" });
     }
     const items = Array.from({ length: 1000 }, (_, index) => sampleCluster(`cluster-${index}`));
-    sendJson(response, 200, { metadata: { resourceVersion: "1", total: items.length }, items });
+    return sendJson(response, 200, { metadata: { resourceVersion: "1", total: items.length }, items });
   });
 });
 
@@ -79,6 +83,18 @@ test("a pipe that is closed early ends it without a word", async () => {
   expect({ code, error: await error }).toEqual({ code: 141, error: "" });
 });
 
+test("output that cannot be written is an error", async () => {
+  const full = await open("/dev/full", "w");
+  const child = spawn(process.execPath, [main, "explain", "cluster"], { stdio: ["ignore", full.fd, "pipe"] });
+  const error = child.stderr === null ? "" : text(child.stderr);
+  const [code] = await once(child, "close");
+  await full.close();
+  expect({ code, error: await error }).toEqual({
+    code: 1,
+    error: "error: The output cannot be written: ENOSPC: no space left on device, write.\n",
+  });
+});
+
 describe("while it waits", () => {
   test.each([
     ["SIGINT", 130],
@@ -91,6 +107,47 @@ describe("while it waits", () => {
     await open.promise;
     child.kill(signal);
     expect(await end).toEqual({ code: expected, out: "", error: "" });
+  });
+});
+
+/** Gives a process a terminal of its own; it is part of every Debian, and other systems have another one. */
+const terminalProgram = "script";
+
+describe.skipIf(process.platform !== "linux")("on a terminal", () => {
+  function startOnTerminal(...args: string[]): ChildProcess {
+    const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(" ");
+    return spawn(terminalProgram, ["-qec", command, "/dev/null"], {
+      env: { PATH: process.env["PATH"], BOWLINE_CONFIG: home.configFile, HOME: home.folder, TERM: "xterm" },
+    });
+  }
+
+  async function answering(
+    child: ChildProcess,
+    question: string,
+    answer: string,
+  ): Promise<{ code: number; out: string }> {
+    let out = "";
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      const asked = !out.includes(question) && (out + text).includes(question);
+      out += text;
+      if (asked) child.stdin?.write(answer);
+    });
+    const [code] = await once(child, "close");
+    return { code, out };
+  }
+
+  test("a token that is typed is not shown", async () => {
+    const { code, out } = await answering(startOnTerminal("login", server.url), "Token: ", "bwl_s3cr3t\r");
+    expect(code).toBe(0);
+    expect(out).toContain("Signed in");
+    expect(out).not.toContain("bwl_s3cr3t");
+    expect(server.requests.at(-1)?.headers.authorization).toBe("Bearer bwl_s3cr3t");
+  });
+
+  test("Ctrl-C at a question ends it", async () => {
+    const { code, out } = await answering(startOnTerminal("login", server.url), "Token: ", "\u0003");
+    expect(code).toBe(130);
+    expect(out).toContain("nothing was done");
   });
 });
 

@@ -20,10 +20,16 @@ export async function runProcess(process: NodeJS.Process): Promise<number> {
       stop.abort(new BowlineError("Cancelled", "Interrupted."));
     });
   }
+  let unwritten: NodeJS.ErrnoException | undefined;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      stop.abort(new BrokenPipe("Nobody reads the output any more.", { cause: error }));
+      // A pipe that was closed says EPIPE, a socket that was closed with something left to read ECONNRESET.
+      if (error.code === "EPIPE" || error.code === "ECONNRESET") {
+        stop.abort(new BrokenPipe("Nobody reads the output any more.", { cause: error }));
+      } else {
+        unwritten = error;
+        stop.abort(new BowlineError("Cancelled", "The output cannot be written.", { cause: error }));
+      }
     });
   }
   const code = await run(process.argv.slice(2), {
@@ -34,8 +40,22 @@ export async function runProcess(process: NodeJS.Process): Promise<number> {
     environment: process.env,
     signal: stop.signal,
   });
+  // What a command wrote last may still be on its way to a pipe that nobody reads.
+  await flushed(process.stdout);
   if (stop.signal.reason instanceof BrokenPipe) return brokenPipeExitCode;
+  if (unwritten !== undefined) {
+    process.stderr.write(`error: The output cannot be written: ${unwritten.message}.\n`);
+    return 1;
+  }
   return code === exitCodes.SIGINT && stoppedBy !== undefined ? exitCodes[stoppedBy] : code;
+}
+
+/** Resolves when everything has been written, or never will be; then its error has been reported. */
+async function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  await new Promise((resolve) => {
+    stream.write("", resolve);
+  });
+  await new Promise(setImmediate);
 }
 
 function ownVersion(): string {

@@ -69,8 +69,7 @@ function describeFlag(option: Option): FlagDescription {
 }
 
 function withChoices(description: string, choices: readonly string[] | undefined): string {
-  const known = choices === undefined || choices.every((choice) => description.includes(choice));
-  return known ? description : `${description}: ${choices.join(", ")}`;
+  return choices === undefined ? description : `${description} (one of ${choices.join(", ")})`;
 }
 
 /** Commands are only looked at, not run. */

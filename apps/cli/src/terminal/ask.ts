@@ -4,50 +4,31 @@ import { Writable } from "node:stream";
 import { BowlineError } from "@bowline/core";
 
 import type { ProcessStreams } from "./process-terminal.ts";
+import type { AskOptions } from "./terminal.ts";
 
-/** Asks on standard error, so that what is asked never ends up in a file. */
-export async function askLine(
+/** Asks on standard error, so that what is asked never ends up in a file, and reads a line. */
+export async function ask(
   question: string,
-  streams: ProcessStreams,
-  signal?: AbortSignal,
+  { stdin, stderr }: Pick<ProcessStreams, "stdin" | "stderr">,
+  { hidden = false, signal }: AskOptions = {},
 ): Promise<string> {
-  return ask(question, { input: streams.stdin, output: streams.stderr }, signal);
-}
-
-/** The same, without showing what is typed. */
-export async function askHidden(
-  question: string,
-  streams: ProcessStreams,
-  signal?: AbortSignal,
-): Promise<string> {
-  streams.stderr.write(question);
-  // readline echoes what is typed by itself: here into nothing.
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // From here on the terminal shows nothing by itself: readline repeats what is typed, or else nobody does.
+  const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+  const lines = createInterface({ input: stdin, output, terminal: true });
+  if (hidden) stderr.write(question);
+  // In this mode the terminal hands Ctrl-C over as a character instead of raising the signal.
+  const gone = new AbortController();
+  const onGone = (): void => gone.abort();
+  lines.once("SIGINT", onGone).once("close", onGone);
+  signal?.addEventListener("abort", onGone, { once: true });
   try {
-    return await ask("", { input: streams.stdin, output: nowhere }, signal);
-  } finally {
-    streams.stderr.write("\n");
-  }
-}
-
-interface Conversation {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WritableStream;
-}
-
-async function ask(question: string, { input, output }: Conversation, signal?: AbortSignal): Promise<string> {
-  const lines = createInterface({ input, output, terminal: true });
-  // In the mode that readline sets, the terminal hands Ctrl-C over as a character instead of raising the signal.
-  const interrupted = new AbortController();
-  const onInterrupt = (): void => interrupted.abort();
-  lines.once("SIGINT", onInterrupt).once("close", onInterrupt);
-  signal?.addEventListener("abort", onInterrupt, { once: true });
-  try {
-    return await lines.question(question, { signal: interrupted.signal });
+    if (signal?.aborted === true) onGone();
+    return await lines.question(hidden ? "" : question, { signal: gone.signal });
   } catch (cause) {
-    throw new BowlineError("Cancelled", "Nobody answered.", { cause });
+    throw new BowlineError("Cancelled", "Nobody answered, and nothing was done.", { cause });
   } finally {
-    signal?.removeEventListener("abort", onInterrupt);
-    lines.close();
+    signal?.removeEventListener("abort", onGone);
+    lines.off("close", onGone).close();
+    if (hidden || gone.signal.aborted) stderr.write("\n");
   }
 }

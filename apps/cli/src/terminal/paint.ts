@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 /** Text in a style, or as it is where styles are off. */
 export type Paint = (style: Style, text: string) => string;
@@ -15,7 +15,7 @@ export interface ColorQuestion {
 }
 
 /** Left to itself, colour needs a terminal that can show it and a user who has not said no (no-color.org). */
-export function wantsColor({ choice, isTty, environment }: ColorQuestion): boolean {
+function wantsColor({ choice, isTty, environment }: ColorQuestion): boolean {
   if (choice !== "auto") return choice === "always";
   const refused = environment["NO_COLOR"] !== undefined && environment["NO_COLOR"] !== "";
   return isTty && !refused && environment["TERM"] !== "dumb";

@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import { askHidden, askLine } from "./ask.ts";
+import { ask } from "./ask.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ProcessStreams {
@@ -23,8 +23,7 @@ export function createProcessTerminal(streams: ProcessStreams): Terminal {
     },
     canAsk: stdin.isTTY && stderr.isTTY,
     readStdin: (maxBytes, signal) => readAll(stdin, maxBytes, signal),
-    ask: (question, options = {}) =>
-      (options.hidden === true ? askHidden : askLine)(question, streams, options.signal),
+    ask: (question, options) => ask(question, streams, options),
   };
 }
 

@@ -31,7 +31,7 @@ export function commandPosition(program: Command, words: readonly string[]): Com
   return { command, operands, awaiting };
 }
 
-export function subcommand(command: Command, name: string): Command | undefined {
+function subcommand(command: Command, name: string): Command | undefined {
   return command.commands.find((each) => each.name() === name || each.aliases().includes(name));
 }
 

@@ -10,18 +10,9 @@ export async function suggestOptionValues(
   context: CommandContext,
 ): Promise<readonly Suggestion[]> {
   if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value }));
-  switch (option.long) {
-    case "--context":
-      return contextNames(context);
-    case "--kind":
-      return kindNames();
-    case "--for":
-    case "--user":
-      // `wait --for` takes a condition.
-      return option.flags.includes("<USER>") ? objectNames("users", context) : [];
-    case "--cluster":
-      return objectNames("clusters", context);
-    default:
-      return /<[^>]*(?:FILE|FOLDER|PATH|DIR)[^>]*>/.test(option.flags) ? [{ value: ":files" }] : [];
-  }
+  if (option.long === "--context") return contextNames(context);
+  if (option.long === "--kind") return kindNames();
+  if (option.flags.includes("<USER>")) return objectNames("users", context);
+  if (option.long === "--cluster") return objectNames("clusters", context);
+  return /<[^>]*(?:FILE|FOLDER|PATH|DIR)[^>]*>/.test(option.flags) ? [{ value: ":files" }] : [];
 }
