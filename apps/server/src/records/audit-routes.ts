@@ -1,8 +1,8 @@
 import { AuditFilters, createValidator, type AuditRecord } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
 
 import type { ApiPlugin } from "../api/http-api.ts";
 import { identityOf } from "../api/frame/route-config.ts";
+import { requireRole } from "../auth/authorization/authorize.ts";
 import { limitOf } from "../api/manners/query.ts";
 import type { AuditLog } from "../store/records/audit-log.ts";
 import { recordListBody, type RecordListBody } from "./record-list-body.ts";
@@ -18,9 +18,7 @@ const parameters = {
 export function auditRoutes(audit: Pick<AuditLog, "list">): ApiPlugin {
   return (app) => {
     app.get("/api/v1/audit", async (request): Promise<RecordListBody<AuditRecord>> => {
-      if (identityOf(request).role !== "admin") {
-        throw new BowlineError("Forbidden", "Only admins may read the audit log.");
-      }
+      requireRole(identityOf(request), "admin", "read the audit log");
       const { filters, others } = readRecordQuery(request, parameters);
       const { since, until, ...same } = filters;
       return recordListBody(

@@ -32,10 +32,12 @@ export function eventRoutes({ events, watch, access, kinds = allKinds }: EventRo
     app.get("/api/v1/events", async (request, reply): Promise<RecordListBody<EventRecord> | FastifyReply> => {
       const { filters, others } = readRecordQuery(request, parameters);
       const filter = { ...filters, withoutKinds: hiddenKinds(access, identityOf(request), kinds) };
-      if (flagOf(others, "watch")) {
+      const isWatch = flagOf(others, "watch");
+      // A HEAD has no body, so there is nothing to wait for.
+      if (isWatch && request.method === "GET") {
         return watchEvents({ watch, access, frame }, { filter, parameters: others }, request, reply);
       }
-      if (others["resourceVersion"] !== undefined) {
+      if (!isWatch && others["resourceVersion"] !== undefined) {
         throw new BowlineError("InvalidArgument", "The parameter resourceVersion goes with watch=true only.");
       }
       const page = await events.list({ ...filter, limit: limitOf(others), cursor: others["cursor"] });

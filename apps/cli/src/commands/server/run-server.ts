@@ -9,6 +9,7 @@ export async function runServer(context: CommandContext, flags: GivenFlags): Pro
   const config = loadConfig({ flags, environment });
   const logger = createServerLogger(config);
   const server = await startServer(config, { clock, random, logger, signal, version, processMetrics: true });
-  terminal.out(startedText({ ...server, version, role: config.role }));
+  const program = environment["npm_command"] === undefined ? "bowline" : "npx bowline";
+  terminal.out(startedText({ ...server, version, role: config.role, program }));
   await server.ended;
 }

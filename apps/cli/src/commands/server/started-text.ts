@@ -11,6 +11,8 @@ export interface StartedServer {
   /** On the first start only. */
   readonly adminToken: string | undefined;
   readonly adminTokenFile: string;
+  /** How this program is called: `bowline`, or `npx bowline` where npm started it. */
+  readonly program: string;
 }
 
 /** What whoever started the server has to know. */
@@ -39,12 +41,17 @@ function firstStart(server: StartedServer): string[] {
     "",
     `  ${loginCommand(server)}`,
     "",
+    "And go on with:",
+    "",
+    `  ${server.program} api-kinds`,
+    `  ${server.program} get clusters`,
+    "",
   ];
 }
 
-function loginCommand({ url, caFingerprint, adminTokenFile }: StartedServer): string {
+function loginCommand({ program, url, caFingerprint, adminTokenFile }: StartedServer): string {
   return [
-    `bowline login ${url}`,
+    `${program} login ${url}`,
     ...(caFingerprint === undefined ? [] : [`--ca-fingerprint ${caFingerprint}`]),
     `--token-file ${quoted(adminTokenFile)}`,
   ].join(" ");
