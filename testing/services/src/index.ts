@@ -8,7 +8,7 @@ export { findProgram, missingPrograms, type RequiredProgram } from "./find-progr
 export { freePort } from "./free-port.ts";
 export { ManagedProcess, type ManagedProcessOptions } from "./managed-process.ts";
 export { startNats, type NatsOptions, type NatsServer } from "./nats.ts";
-export { startPostgres, type PostgresServer } from "./postgres.ts";
+export { startPostgres, type PostgresOptions, type PostgresServer } from "./postgres.ts";
 export { descendantPids, livingPids } from "./process-tree.ts";
 export { reapOnExit } from "./reaper.ts";
 export type { Leftover } from "./reaper-order.ts";

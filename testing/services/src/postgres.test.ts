@@ -45,3 +45,22 @@ it("lets nobody in without the password, and ends although a client stays connec
   await server.stop();
   expect(await sleeping).toContain("terminating connection due to administrator command");
 });
+
+it("flushes what it commits when it is to be durable", async () => {
+  const server = await startPostgres({ durable: true });
+  onTestFinished(() => server.stop());
+  const settings = "select string_agg(setting, ' ') from pg_settings where name = any";
+  const names = "'{fsync,synchronous_commit,full_page_writes}'";
+  expect(await query(server, server.url, `${settings}(${names})`)).toBe("on on on");
+});
+
+it.each(["fast", "immediate"] as const)("goes on with what was committed after a %s halt", async (mode) => {
+  const server = await startPostgres({ durable: true });
+  onTestFinished(() => server.stop());
+  await query(server, server.url, "create table kept as select 42 as answer");
+  await server.halt(mode);
+  await expect(query(server, server.url, "select 1")).rejects.toThrow("Connection refused");
+  await server.resume();
+  expect(await query(server, server.url, "select answer from kept")).toBe("42");
+  expect(server.logs().join("\n").includes("automatic recovery in progress")).toBe(mode === "immediate");
+});

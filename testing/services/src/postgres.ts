@@ -9,6 +9,11 @@ import { createTempFolder } from "./temp-folder.ts";
 import { postgresProgram } from "./test-programs.ts";
 import { unprivilegedUser, type UserIds } from "./unprivileged-user.ts";
 
+export interface PostgresOptions {
+  /** Flushes every commit to disk as a server in use does; without it a crash may lose data, and commits are fast. */
+  readonly durable?: boolean;
+}
+
 export interface PostgresServer extends AsyncDisposable {
   /** `postgres://postgres:<password>@127.0.0.1:<port>/postgres`, a superuser. */
   readonly url: string;
@@ -20,17 +25,25 @@ export interface PostgresServer extends AsyncDisposable {
   readonly socketFolder: string;
   /** The folder of the server's programs, `psql` among them. */
   readonly programFolder: string;
-  /** The last lines the server printed. */
+  /** The last lines the server printed since it was started last. */
   logs(): string[];
+  /**
+   * Ends its processes and keeps its files: `fast` sends clients away and writes everything down, `immediate` is a crash
+   * that the next start recovers from.
+   */
+  halt(mode: keyof typeof haltSignals): Promise<void>;
+  /** After `halt`: goes on with what it had, at the same address. */
+  resume(): Promise<void>;
   /** Idempotent: ends every process and removes every file. */
   stop(): Promise<void>;
 }
 
+const haltSignals = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
 const user = "postgres";
 const database = "postgres";
 
-/** A PostgreSQL of its own on a free port of loopback, which gives up durability for speed. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** A PostgreSQL of its own on a free port of loopback, which gives up durability for speed unless told otherwise. */
+export async function startPostgres({ durable = false }: PostgresOptions = {}): Promise<PostgresServer> {
   const binary = await requireProgram(postgresProgram);
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await createTempFolder("postgres")).path;
@@ -39,19 +52,21 @@ export async function startPostgres(): Promise<PostgresServer> {
   const password = randomBytes(16).toString("hex");
   const dataFolder = await createDatabaseCluster(join(dirname(binary), "initdb"), folder, password, runAs);
   const port = await freePort();
-  const server = starting.use(
-    await ManagedProcess.start({
+  const settings = { ...(durable ? {} : volatileSettings), port, unix_socket_directories: folder };
+  const launch = (): Promise<ManagedProcess> =>
+    ManagedProcess.start({
       name: "postgres",
       command: binary,
-      args: ["-D", dataFolder, ...settingArgs({ ...testSettings, port, unix_socket_directories: folder })],
+      args: ["-D", dataFolder, ...settingArgs({ ...settings, listen_addresses: "127.0.0.1" })],
       env: serverEnvironment,
       cwd: folder,
       ...runAs,
       isReady: () => saysReady(dataFolder),
       // SIGTERM would wait for clients to leave; this one sends them away.
-      stopSignal: "SIGINT",
-    }),
-  );
+      stopSignal: haltSignals.fast,
+    });
+  let server = await launch();
+  starting.defer(() => server.stop());
   const owned = starting.move();
   const stop = (): Promise<void> => owned.disposeAsync();
   return {
@@ -63,13 +78,19 @@ export async function startPostgres(): Promise<PostgresServer> {
     socketFolder: folder,
     programFolder: dirname(binary),
     logs: () => server.lastLines(),
+    async halt(mode) {
+      process.kill(server.pid, haltSignals[mode]);
+      await server.exited;
+    },
+    async resume() {
+      server = await launch();
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };
 }
 
-const testSettings = {
-  listen_addresses: "127.0.0.1",
+const volatileSettings = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",

@@ -62,7 +62,8 @@ describe("The controllers", () => {
     await expect.poll(() => observed("before")).toBe(2);
     await expect.poll(() => observed("after")).toBe(1);
     expect(broker.keys).toEqual(["Cluster/before", "Cluster/after"]);
-    await running.checkReady();
+    running.checkRunning();
+    await running.checkTimely();
     expect(running.states()).toMatchObject([{ name: "cluster", isRunning: true, deadLetters: { total: 0 } }]);
     const text = await metrics.text();
     expect(text).toContain("bowline_relay_messages_total 2");
@@ -74,23 +75,24 @@ describe("The controllers", () => {
 
   test("are not ready while changes wait too long for the broker, and are again when it is back", async () => {
     const running = start();
-    await expect.poll(() => running.checkReady()).toBeUndefined();
+    await expect.poll(() => running.checkTimely()).toBeUndefined();
     broker.isAway = true;
     await store.objects.create(Cluster, cluster("a"));
     aheadMs = 40_000;
     await expect.poll(() => running.lag()).toMatchObject({ changes: 1 });
-    await expect(running.checkReady()).rejects.toMatchObject({ code: "ServerUnavailable" });
+    await expect(running.checkTimely()).rejects.toMatchObject({ code: "ServerUnavailable" });
+    expect(() => running.checkRunning()).not.toThrow();
     broker.isAway = false;
-    await expect.poll(() => running.checkReady(), { timeout: 5_000 }).toBeUndefined();
+    await expect.poll(() => running.checkTimely(), { timeout: 5_000 }).toBeUndefined();
     await expect.poll(() => observed("a")).toBe(1);
   });
 
   test("stop when they are told to, and are not ready then", async () => {
     const running = start();
-    await expect.poll(() => running.checkReady()).toBeUndefined();
+    await expect.poll(() => running.checkTimely()).toBeUndefined();
     await running.stop();
     await running.finished;
-    await expect(running.checkReady()).rejects.toMatchObject({ message: "controllers is stopped" });
+    expect(() => running.checkRunning()).toThrow("controllers is stopped");
   });
 });
 

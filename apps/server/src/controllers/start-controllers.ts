@@ -35,8 +35,10 @@ export interface ControllersOptions {
 }
 
 export interface RunningControllers {
-  /** For readiness: rejects when a part does not run, or changes wait too long for the broker. */
-  checkReady(): Promise<void>;
+  /** For readiness: throws when a part does not run. */
+  checkRunning(): void;
+  /** For readiness: rejects when changes wait too long for the broker, or what it may have lost for a sweep. */
+  checkTimely(): Promise<void>;
   lag(): Promise<RelayLag>;
   states(): ControllerState[];
   /** Settles when all have stopped; rejects with `SupervisorGaveUp` when something kept failing. */
@@ -68,11 +70,11 @@ export function startControllers(options: ControllersOptions): RunningController
   // Whoever stops them need not be the one who waits for them.
   finished.catch(() => {});
   return {
-    checkReady: async () => {
+    checkRunning() {
       const [problem] = supervisionProblems(supervisor.snapshot());
       if (problem !== undefined) throw new BowlineError("ServerUnavailable", problem);
-      await notifications.checkTimely();
     },
+    checkTimely: () => notifications.checkTimely(),
     lag: () => notifications.lag(),
     states: () => controllers.map((controller) => controller.state()),
     finished,

@@ -1,6 +1,6 @@
 import type { Cluster } from "@bowline/api";
 
-import type { PromisedObject } from "./client-load.ts";
+import type { PromisedObject } from "./object-client.ts";
 import type { WatchedChange } from "./resuming-watch.ts";
 
 const maxShown = 10;

@@ -42,8 +42,9 @@ export class ReconcileRecord {
     while ((await this.#begun.promise) !== worker);
   }
 
-  /** A worker logged a line. */
+  /** A worker logged a line; one that is not JSON is for people, and says why it could not start. */
   note(worker: string, text: string): void {
+    if (!text.startsWith("{")) return void this.#errors.push(`${worker}: ${text}`);
     const line: LogLine = JSON.parse(text);
     if (line.level === "error" || line.level === "fatal") this.#errors.push(`${worker}: ${text}`);
     if (line.msg === "Reconcile begins") this.#begin(worker, line);

@@ -44,7 +44,6 @@ describe(`two servers on one PostgreSQL (FAULT_SEED=${faultSeed})`, () => {
       await record.begins(killed?.worker ?? "");
       await killed?.kill();
       expect(Math.min(...sharesOf(scene))).toBeGreaterThan(0.25);
-      await load.acknowledges(100);
     });
     expect(record.errors).toEqual([]);
   });

@@ -80,6 +80,8 @@ export class ResumingWatch implements AsyncDisposable {
     const { signal } = this.#stop;
     const cut = (): void => source.cut();
     signal.addEventListener("abort", cut);
+    // It may have been stopped before there was anything to cut.
+    if (signal.aborted) cut();
     try {
       if (source.status === 503) return;
       if (source.status !== 200) return void this.problems.push(`${source.status} ${await source.text()}`);

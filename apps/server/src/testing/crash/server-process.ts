@@ -87,10 +87,11 @@ export class ServerProcess {
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
-    const listening = this.#whenListening(child);
+    const ended = this.#follow(child);
+    const listening = this.#whenListening(child, ended);
     // Whoever only launches it may kill it before.
     listening.catch(() => {});
-    this.#run = { child, listening, ended: this.#follow(child) };
+    this.#run = { child, listening, ended };
   }
 
   /** As by the kernel, in the middle of whatever it does. */
@@ -123,14 +124,15 @@ export class ServerProcess {
     return code ?? signal;
   }
 
-  async #whenListening(child: ChildProcess): Promise<void> {
-    const listens = Promise.withResolvers<void>();
+  async #whenListening({ stdout }: ChildProcess, ended: Promise<unknown>): Promise<void> {
+    const listens = Promise.withResolvers<boolean>();
     let text = "";
-    child.stdout?.on("data", (chunk: Buffer) => {
+    stdout?.on("data", (chunk: Buffer) => {
       text += chunk.toString();
-      if (text.includes("listens on")) listens.resolve();
+      if (text.includes("listens on")) listens.resolve(true);
     });
-    child.stdout?.once("close", () => listens.reject(new Error(`${this.name} ended before it listened.`)));
-    await listens.promise;
+    void ended.then(() => listens.resolve(false));
+    if (await listens.promise) return;
+    throw new Error(`${this.name} ended before it listened: ${this.#record.errors.at(-1) ?? "no word why"}`);
   }
 }
