@@ -6,12 +6,14 @@ import type { Benchmark } from "./benchmark.ts";
 import { formatTable } from "./format-table.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
+  api: async () => (await import("./api/bench.ts")).apiBenchmark,
   informer: async () => (await import("./informer/bench.ts")).informerBenchmark,
 };
 
 const usage = `Usage: npm run bench -- NAME [--rounds N] [--json FILE]
 
 Benchmarks:
+  api        requests, watches and reconciles of the server on SQLite and PostgreSQL, beside a bare Fastify handler
   informer   sync, memory and update latency of the informer beside @kubernetes/client-node
 
 Examples:

@@ -4,6 +4,12 @@ import { fileURLToPath } from "node:url";
 
 type Answer<T> = { readonly result: T } | { readonly error: string };
 
+interface Order {
+  readonly command: string;
+  /** Whatever the bench gave for the command; each command knows what that is. */
+  readonly input: never;
+}
+
 /**
  * A measured process: what it measures is not disturbed by the bench, nor by what was measured before it. Commands go
  * in one at a time and each is answered by one message.
@@ -24,9 +30,9 @@ export class MeasuredProcess implements AsyncDisposable {
     this.#exited = once(this.#child, "exit");
   }
 
-  async ask<T>(command: string): Promise<T> {
+  async ask<T>(command: string, input?: unknown): Promise<T> {
     const answered = once(this.#child, "message").then((values): Answer<T> => values[0]);
-    this.#child.send(command);
+    this.#child.send({ command, input });
     const answer = await Promise.race([answered, this.#exited.then(() => undefined)]);
     if (answer === undefined)
       throw new Error(`The measured process ended during '${command}':\n${this.#stderr}`);
@@ -43,10 +49,10 @@ export class MeasuredProcess implements AsyncDisposable {
 }
 
 /** The other side: answers each command of the bench with what its function returns. */
-export function answerCommands(commands: Readonly<Record<string, () => Promise<unknown>>>): void {
-  process.on("message", (name: string) => {
-    const run = commands[name];
-    const result = run === undefined ? Promise.reject(new Error(`unknown command ${name}`)) : run();
+export function answerCommands(commands: Readonly<Record<string, (input: never) => Promise<unknown>>>): void {
+  process.on("message", ({ command, input }: Order) => {
+    const run = commands[command];
+    const result = run === undefined ? Promise.reject(new Error(`unknown command ${command}`)) : run(input);
     result.then(
       (value) => process.send?.({ result: value }),
       (error: unknown) => process.send?.({ error: error instanceof Error ? error.stack : String(error) }),

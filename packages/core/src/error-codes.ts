@@ -79,6 +79,7 @@ export const errorCodes = {
   ConfigFileInvalid: { httpStatus: 500, exitCode: 1, retryable: false },
 
   // The tunnel to a cluster
+  AgentOffline: { httpStatus: 503, exitCode: 1, retryable: true },
   TunnelLost: { httpStatus: 502, exitCode: 1, retryable: true },
   TunnelDraining: { httpStatus: 503, exitCode: 1, retryable: true },
   ProtocolViolation: { httpStatus: 502, exitCode: 1, retryable: false },

@@ -41,6 +41,21 @@ describe("Metrics", () => {
     expect(await linesOf(metrics)).toContain("bowline_agents_connected 2");
   });
 
+  test("takes what was gathered for a histogram when it is read", async () => {
+    const metrics = new Metrics(build);
+    const gathered = [1, 2];
+    const duration = metrics.histogram({
+      name: "bowline_sync_duration_seconds",
+      help: "Time to sync.",
+      buckets: [1],
+      collect: () => {
+        for (const seconds of gathered.splice(0)) duration.observe(seconds);
+      },
+    });
+    expect(await linesOf(metrics)).toContain("bowline_sync_duration_seconds_sum 3");
+    expect(await linesOf(metrics)).toContain("bowline_sync_duration_seconds_count 2");
+  });
+
   test("sorts observations into buckets", async () => {
     const metrics = new Metrics(build);
     const duration = metrics.histogram({

@@ -19,6 +19,8 @@ export interface GaugeOptions<Label extends string> extends MetricOptions<Label>
 export interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
   /** Upper limits in the unit the name ends in. */
   readonly buckets: readonly number[];
+  /** Called before the histogram is read, for what has been gathered to be observed. */
+  readonly collect?: () => void;
 }
 
 export interface BuildInfo {
@@ -55,7 +57,12 @@ export class Metrics {
   }
 
   histogram<const Label extends string = never>(options: HistogramOptions<Label>): Histogram<Label> {
-    return new Histogram({ ...this.#checked("histogram", options), buckets: [...options.buckets] });
+    const { buckets, collect } = options;
+    return new Histogram({
+      ...this.#checked("histogram", options),
+      buckets: [...buckets],
+      ...(collect === undefined ? {} : { collect }),
+    });
   }
 
   /**

@@ -8,6 +8,7 @@ export type AddCommand = (program: Command, context: CommandContext) => void;
 export const commandGroups = {
   objects: "Work with objects:",
   connect: "Connect to servers:",
+  clusters: "Reach clusters:",
   manage: "Manage access:",
   learn: "Find out more:",
   run: "Run Bowline:",
@@ -115,6 +116,30 @@ export const commandList: readonly ListedCommand[] = [
     group: "connect",
     summary: "Show who the server takes you for",
     load: async () => (await import("./whoami/whoami-command.ts")).addWhoamiCommand,
+  },
+  {
+    name: "cluster",
+    group: "clusters",
+    summary: "Look after clusters and their agents",
+    load: async () => (await import("./cluster/cluster-command.ts")).addClusterCommand,
+  },
+  {
+    name: "kubeconfig",
+    group: "clusters",
+    summary: "Let kubectl reach clusters through the server",
+    load: async () => (await import("./kubeconfig/kubeconfig-command.ts")).addKubeconfigCommand,
+  },
+  {
+    name: "kubectl",
+    group: "clusters",
+    summary: "Run kubectl against a cluster",
+    load: async () => (await import("./kubectl/kubectl-command.ts")).addKubectlCommand,
+  },
+  {
+    name: "credential",
+    group: "clusters",
+    summary: "Give kubectl the token of a context",
+    load: async () => (await import("./credential/credential-command.ts")).addCredentialCommand,
   },
   {
     name: "token",

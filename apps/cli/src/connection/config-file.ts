@@ -1,12 +1,12 @@
-import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { BowlineError } from "@bowline/core";
 
 import type { Environment } from "../command-context.ts";
 import { ConfigDocument } from "./config-document.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** `BOWLINE_CONFIG`, or where the XDG base directory specification puts it. */
 export function configPath(environment: Environment): string {
@@ -48,27 +48,6 @@ export async function changeConfig<T>(
     );
   }
   return result;
-}
-
-async function replaceFile(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Where the file is a link into a folder that somebody keeps in git, the file behind it is the one to change.
-  const target = await realpath(path).catch(() => path);
-  const temporary = `${target}.${randomUUID()}.tmp`;
-  try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await chmod(temporary, 0o600);
-    await rename(temporary, target);
-  } catch (thrown) {
-    await rm(temporary, { force: true });
-    throw thrown;
-  }
 }
 
 function isMissing(thrown: unknown): boolean {

@@ -11,14 +11,21 @@ export async function connectToServer(
   context: CommandContext,
   limits: Partial<ClientLimits> = {},
 ): Promise<Client> {
-  const { globals, environment } = context;
-  const choice = chooseConnection({ globals, environment, config: await readConfig(environment) });
+  const choice = await connectionOf(context);
   return clientFor(context, {
     server: choice.server,
     token: await tokenOf(choice),
     caPem: await caOf(choice),
     limits,
   });
+}
+
+/** The server that is meant, for commands that let another program talk to it. */
+export async function connectionOf({
+  globals,
+  environment,
+}: Pick<CommandContext, "globals" | "environment">): Promise<ConnectionChoice> {
+  return chooseConnection({ globals, environment, config: await readConfig(environment) });
 }
 
 export interface ServerAccess {
@@ -40,13 +47,13 @@ export function clientFor(context: CommandContext, access: ServerAccess): Client
   });
 }
 
-async function tokenOf({ token }: ConnectionChoice): Promise<string | undefined> {
+export async function tokenOf({ token }: ConnectionChoice): Promise<string | undefined> {
   if (token === undefined) return undefined;
   if ("value" in token) return requireToken(token.value, "BOWLINE_TOKEN or the context");
   return requireToken(await readNamedFile(token.file, "a token"), token.file);
 }
 
-async function caOf({ ca }: ConnectionChoice): Promise<string | undefined> {
+export async function caOf({ ca }: ConnectionChoice): Promise<string | undefined> {
   if (ca === undefined) return undefined;
   return "pem" in ca ? ca.pem : requireCertificates(await readNamedFile(ca.file, "certificates"), ca.file);
 }

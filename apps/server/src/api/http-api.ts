@@ -23,6 +23,7 @@ import { routeNotFound } from "./errors/route-not-found.ts";
 import { addAdmission } from "./frame/admission.ts";
 import { addHttpMetrics } from "./frame/http-metrics.ts";
 import { defaultLimits, limitServer, serverOptionsFor, type HttpLimits } from "./frame/limits.ts";
+import { OpenAnswers } from "./frame/open-answers.ts";
 import { createRequestIds } from "./frame/request-ids.ts";
 import { addRequestLog } from "./frame/request-log.ts";
 import { addObjectRoutes } from "./objects/object-routes.ts";
@@ -107,19 +108,26 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
 function createApp(options: HttpApiOptions, limits: HttpLimits, errors: ErrorHandler): FastifyInstance {
   const { randomBytes = systemRandomBytes, trustedProxies = [], serverFactory = plainServer } = options;
   const requestId = createRequestIds(randomBytes);
+  const openAnswers = new OpenAnswers();
   return fastify({
     // Its own logger would make a child for every request.
     logger: false,
     genReqId: requestId,
     bodyLimit: limits.maxBodyBytes,
+    // Whether a name can be one is for the routes to say, each in its own way.
+    routerOptions: { maxParamLength: limits.maxUrlLength },
     // Requests on connections that are still open while the server stops are answered, and the connections closed.
     return503OnClosing: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     frameworkErrors: (error, request, reply) => void errors.handle(error, request, reply),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, requestId()),
+    clientErrorHandler: (error, socket) =>
+      answerClientError(error, { socket, isAwaited: openAnswers.isAwaited(socket) }, requestId()),
     serverFactory: (handler) => {
       const server = serverFactory(handler, limits);
       limitServer(server, limits);
+      openAnswers.watch(server);
+      // Node would refuse what somebody expects besides 100-continue, in words of its own.
+      server.on("checkExpectation", handler);
       return server;
     },
   });

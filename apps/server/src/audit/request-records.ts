@@ -46,8 +46,8 @@ export function refusalRecord(
   httpStatus: number,
   message: string,
 ): NewAuditRecord | undefined {
-  const { action, auditVerb = "read" } = request.routeOptions.config;
-  const verb = action === undefined ? auditVerb : auditVerbs[action.verb];
+  const { action, auditVerb } = request.routeOptions.config;
+  const verb = auditVerb ?? (action === undefined ? "read" : auditVerbs[action.verb]);
   const isDenied = httpStatus === 401 || httpStatus === 403;
   if (!isDenied && (verb === "read" || unrecorded.has(httpStatus) || isDryRun(request.query)))
     return undefined;

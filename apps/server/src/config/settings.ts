@@ -41,10 +41,10 @@ export const settings = {
       "The data folder: the SQLite database, the encryption keys, certificates and the first admin token. It is made when it is missing.",
   },
   role: {
-    type: choice("all", "api", "controllers"),
+    type: choice("all", "api", "controllers", "gateway"),
     default: "all",
     description:
-      "What this process does: `api` answers requests; `controllers` bring objects to their desired state, and answer probes and /metrics only; `all` does both. Anything but `all` needs PostgreSQL.",
+      "What this process does: `api` answers requests; `gateway` holds the connections of agents, and answers requests to their clusters; `controllers` bring objects to their desired state; `all` does everything. All of them answer probes and /metrics. Anything but `all` needs PostgreSQL.",
   },
   trustedProxies: {
     type: list,
@@ -143,6 +143,15 @@ export const settings = {
     },
   },
 
+  gateway: {
+    urls: {
+      type: urlList(["https:"], "https://agents.example.com"),
+      otherwise: "the advertised URL",
+      description:
+        "Where agents reach this server, the best first, if not under the advertised URL. New join tokens carry it.",
+    },
+  },
+
   encryption: {
     keysFile: {
       type: path,
@@ -223,6 +232,32 @@ export const settings = {
       type: integer(1, 1_000_000),
       default: "10000",
       description: "How many connections may be open at once.",
+    },
+  },
+
+  proxy: {
+    requests: {
+      type: integer(1, 1_000_000),
+      default: "1000",
+      description:
+        "How many requests a second one user may make of one cluster for long; five times as many at once. They do not count for `limits.requests`.",
+    },
+    concurrentRequests: {
+      type: integer(1, 1_000_000),
+      default: "400",
+      description: "How many requests one user may have under way in one cluster, streams not among them.",
+    },
+    streams: {
+      type: integer(1, 1_000_000),
+      default: "200",
+      description:
+        "How many watches, followed logs and upgraded connections, such as those of `kubectl exec`, one user may have open to one cluster.",
+    },
+    answerTimeout: {
+      type: duration("1s", "1h"),
+      default: "75s",
+      description:
+        "How long a cluster may take to begin its answer. API servers give up after a minute themselves, and then say why.",
     },
   },
 

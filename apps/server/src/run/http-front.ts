@@ -6,12 +6,15 @@ import type { FastifyInstance } from "fastify";
 
 import { serverOptionsFor, type HttpLimits } from "../api/frame/limits.ts";
 import type { Address } from "../config/setting-types.ts";
+import { SharedPort, type AgentSockets } from "../gateway/listener/shared-port.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import { keepCertificateFresh } from "../tls/keep-certificate-fresh.ts";
 
 export interface HttpFrontOptions {
   /** Undefined for a server that does not speak TLS. */
   readonly certificate: CertificateSource | undefined;
+  /** Takes the connections of agents; without it there are none. */
+  readonly agents?: AgentSockets | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -38,14 +41,10 @@ export class HttpFront {
   /** Makes a server for the API. */
   readonly createServer = (handler: RequestListener, limits: HttpLimits): Server => {
     const { certificate } = this.#options;
-    const options = serverOptionsFor(limits);
     const server =
       certificate === undefined
-        ? createServer(options, handler)
-        : createTlsServer(
-            { ...options, ...certificate.current, handshakeTimeout: handshakeTimeoutMs },
-            handler,
-          );
+        ? createServer(serverOptionsFor(limits), handler)
+        : this.#createTlsServer(certificate, handler, limits);
     server.prependListener("request", (_, response) => this.#track(response));
     this.#servers.push(server);
     return server;
@@ -84,6 +83,21 @@ export class HttpFront {
       // Afterwards, because it closes what requests still need.
       await app.close();
     }
+  }
+
+  #createTlsServer(certificate: CertificateSource, handler: RequestListener, limits: HttpLimits): TlsServer {
+    const port = new SharedPort(this.#options.agents);
+    const server = createTlsServer(
+      {
+        ...serverOptionsFor(limits),
+        ...certificate.current,
+        ...port.options,
+        handshakeTimeout: handshakeTimeoutMs,
+      },
+      handler,
+    );
+    port.divert(server);
+    return server;
   }
 
   #track(response: ServerResponse): void {

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
+
 import { kinds, type Kind } from "@bowline/api";
-import type { Clock, Logger, Metrics } from "@bowline/core";
+import type { Clock, Logger, Metrics, Random } from "@bowline/core";
 
 import { createHttpApi, type ApiPlugin } from "../api/http-api.ts";
 import type { HttpLimits } from "../api/frame/limits.ts";
@@ -7,6 +9,10 @@ import type { Access } from "../auth/access.ts";
 import { authRoutes } from "../auth/routes/auth-routes.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import type { Address } from "../config/setting-types.ts";
+import { joinRoutes, type JoinEndpoint } from "../gateway/join/join-routes.ts";
+import type { Gateway } from "../gateway/open-gateway.ts";
+import { ClusterProxy } from "../gateway/proxy/cluster-proxy.ts";
+import { proxyRoutes } from "../gateway/proxy/proxy-routes.ts";
 import { auditRoutes } from "../records/audit-routes.ts";
 import { eventRoutes } from "../records/event-routes.ts";
 import { EventWatch } from "../records/event-watch.ts";
@@ -26,7 +32,7 @@ export interface Front {
   readonly isListening: boolean;
   /** Resolves to the address it has. */
   listen(address: Address): Promise<Address>;
-  /** Ends watches, and waits for requests under way until the signal aborts. */
+  /** Ends watches, sends agents elsewhere, and waits for requests under way until the signal aborts. */
   close(signal: AbortSignal): Promise<void>;
 }
 
@@ -37,16 +43,28 @@ export interface FrontOptions {
   readonly background: Pick<Background, "checks">;
   readonly metrics: Metrics;
   readonly certificate: CertificateSource | undefined;
+  /** Where agents connect; without it there are none. The front closes it. */
+  readonly gateway?: Gateway | undefined;
+  /** What agents are told about this server. */
+  readonly joinEndpoint?: (() => JoinEndpoint | undefined) | undefined;
   readonly clock: Clock;
+  readonly random?: Random;
   readonly logger: Logger;
   readonly version: string;
   readonly draining: AbortSignal;
 }
 
-/** Makes the API with all its routes; those of a server that only runs controllers are for probes and metrics. */
+/** Makes the API with the routes of its role; every role has those for probes and metrics. */
 export async function openFront(options: FrontOptions): Promise<Front> {
-  const { config, store, access, metrics, clock, logger, certificate } = options;
-  const http = new HttpFront({ certificate, clock, logger });
+  const { config, store, access, metrics, clock, logger, certificate, gateway } = options;
+  const takesAgents = gateway !== undefined && holdsAgents(config);
+  const http = new HttpFront({
+    certificate,
+    agents: takesAgents ? gateway : undefined,
+    clock,
+    logger,
+  });
+  const proxy = takesAgents ? await openProxy(options, gateway) : undefined;
   const watchers = new WatcherPool({
     clock,
     limits: { ...defaultWatchLimits, maxWatchers: config.limits.watchers },
@@ -61,37 +79,83 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     clock,
     watches: new ObjectWatch(store, watchers),
     kinds: servedKinds(config),
-    plugins: pluginsFor(options, watchers),
+    plugins: pluginsFor(options, { watchers, proxy }),
     limits: httpLimits(config),
     serverFactory: http.createServer,
     trustedProxies: config.trustedProxies ?? [],
   });
+  const endStreams = async (signal: AbortSignal): Promise<void> => {
+    await Promise.all([
+      watchers.close(),
+      proxy?.close(signal),
+      takesAgents ? gateway.close(config.drainTime, signal) : undefined,
+    ]);
+  };
   return {
     get isListening() {
       return app.server.listening;
     },
     listen: (address) => http.listen(app, address),
-    close: (signal) => http.close(app, () => watchers.close(), signal),
+    close: (signal) => http.close(app, () => endStreams(signal), signal),
   };
 }
 
-function pluginsFor(options: FrontOptions, watchers: WatcherPool): ApiPlugin[] {
-  const { config, store, access, clock, metrics, version, background, draining } = options;
+async function openProxy(options: FrontOptions, { tunnels }: Gateway): Promise<ClusterProxy> {
+  const { config, random = Math.random, ...rest } = options;
+  const { requests, concurrentRequests, streams, answerTimeout } = config.proxy;
+  const proxy = new ClusterProxy({
+    ...rest,
+    tunnels,
+    random,
+    limits: {
+      rate: { perSecond: requests, burst: 5 * requests },
+      maxRequests: concurrentRequests,
+      maxStreams: streams,
+      answerTimeoutMs: answerTimeout,
+    },
+  });
+  await proxy.start();
+  return proxy;
+}
+
+interface Services {
+  readonly watchers: WatcherPool;
+  readonly proxy: ClusterProxy | undefined;
+}
+
+function pluginsFor(options: FrontOptions, { watchers, proxy }: Services): ApiPlugin[] {
+  const { config, store, access, clock, metrics, version, background, draining, gateway } = options;
   const readiness = createReadiness({ store, checks: background.checks, draining, clock });
   const openMetrics = config.metrics.access === "anybody";
   const system = systemRoutes({ readiness, metrics, openMetrics, version, kinds: servedKinds(config) });
-  if (config.role === "controllers") return [system];
+  const always = proxy === undefined ? [system] : [system, proxyRoutes(proxy)];
+  if (!servesApi(config)) return always;
   return [
-    system,
+    ...always,
     authRoutes({ store, access, clock }),
     auditRoutes(store.audit),
     eventRoutes({ events: store.events, watch: new EventWatch(store.events, watchers), access }),
+    joinRoutes({
+      agents: store.agents,
+      clock,
+      randomBytes,
+      endpoint: options.joinEndpoint ?? (() => undefined),
+      onRevoked: (revoked) => gateway?.revoked(revoked),
+    }),
   ];
 }
 
-/** A server that only runs controllers has no objects to show. */
-function servedKinds({ role }: ServerConfig): readonly Kind[] {
-  return role === "controllers" ? [] : kinds;
+function servesApi({ role }: ServerConfig): boolean {
+  return role === "all" || role === "api";
+}
+
+function holdsAgents({ role, tls }: ServerConfig): boolean {
+  return (role === "all" || role === "gateway") && tls.mode === "on";
+}
+
+/** A server that does not serve the API has no objects to show. */
+function servedKinds(config: ServerConfig): readonly Kind[] {
+  return servesApi(config) ? kinds : [];
 }
 
 function httpLimits({ limits }: ServerConfig): Partial<HttpLimits> {

@@ -99,7 +99,9 @@ describe("servers on one PostgreSQL", () => {
       expect((await controllers.ask(token, "/api/v1/clusters")).status).toBe(404);
       await expect
         .poll(async () => (await controllers.ask(undefined, "/readyz?verbose=1")).body, { timeout: 15_000 })
-        .toBe("[+]shutdown ok\n[+]database ok\n[+]broker ok\n[+]controllers ok\nreadyz check passed\n");
+        .toBe(
+          "[+]shutdown ok\n[+]database ok\n[+]broker ok\n[+]outbox ok\n[+]controllers ok\nreadyz check passed\n",
+        );
       await expect
         .poll(async () => JSON.parse((await api.ask(token, "/api/v1/clusters/shop")).body), {
           timeout: 15_000,

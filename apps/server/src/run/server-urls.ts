@@ -13,6 +13,12 @@ export function advertisedUrl(config: ServerConfig, bound: Address): string {
   return `${scheme}://${addressText({ host, port: bound.port })}`;
 }
 
+/** The addresses that agents are told, the best first. */
+export function agentUrls(config: ServerConfig, bound: Address): readonly [string, ...string[]] {
+  const [first, ...others] = config.gateway.urls?.split(",").map((url) => url.trim()) ?? [];
+  return first === undefined ? [advertisedUrl(config, bound)] : [first, ...others];
+}
+
 /** `127.0.0.1:7443`, `[::1]:7443` */
 export function addressText({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;

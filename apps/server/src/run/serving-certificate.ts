@@ -18,7 +18,8 @@ export interface ServingCertificate {
   readonly source: CertificateSource;
   /** The CA that clients have to trust, where the server made it itself. */
   readonly caFile: string | undefined;
-  /** Of the CA; undefined when the certificate was given without it. */
+  /** The CA itself, and its fingerprint; undefined when the certificate was given without it. */
+  readonly caPem: string | undefined;
   readonly caFingerprint: string | undefined;
 }
 
@@ -37,7 +38,9 @@ export async function openServingCertificate(
   if (mode === "off") return undefined;
   if (certFile === undefined || keyFile === undefined) return selfMade(options);
   const source = await CertificateFiles.open({ certFile, keyFile, clock: options.clock });
-  return { source, caFile: undefined, caFingerprint: rootFingerprint(source.current.cert) };
+  const caPem = rootIn(source.current.cert);
+  const caFingerprint = caPem === undefined ? undefined : fingerprintOf(caPem);
+  return { source, caFile: undefined, caPem, caFingerprint };
 }
 
 async function selfMade(options: ServingCertificateOptions): Promise<ServingCertificate> {
@@ -46,13 +49,14 @@ async function selfMade(options: ServingCertificateOptions): Promise<ServingCert
   await replaceFile(folder.caCertificate, authority.cert, { mode: 0o644 });
   const names = certificateNames(servingNames(config));
   const source = await SelfMadeCertificate.open({ authority, names, file: folder.servingCertificate, clock });
-  return { source, caFile: folder.caCertificate, caFingerprint: fingerprintOf(authority.cert) };
+  const caPem = authority.cert;
+  return { source, caFile: folder.caCertificate, caPem, caFingerprint: fingerprintOf(caPem) };
 }
 
 /** A file may have the CA at its end. */
-function rootFingerprint(chainPem: string): string | undefined {
+function rootIn(chainPem: string): string | undefined {
   const last = chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu)?.at(-1);
   if (last === undefined) return undefined;
   const certificate = new X509Certificate(last);
-  return certificate.checkIssued(certificate) ? fingerprintOf(last) : undefined;
+  return certificate.checkIssued(certificate) ? last : undefined;
 }

@@ -32,7 +32,8 @@ export interface BackgroundOptions {
 /** Every server deletes what is too old; controllers run where the role says so. */
 export async function startBackground(options: BackgroundOptions): Promise<Background> {
   const retention = startRetention(options);
-  const work = options.config.role === "api" ? undefined : await startWork(options);
+  const { role } = options.config;
+  const work = role === "all" || role === "controllers" ? await startWork(options) : undefined;
   return {
     checks: work?.checks ?? new Map(),
     failed: work?.failed ?? new Promise<never>(() => {}),
@@ -54,7 +55,8 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
   return {
     checks: new Map<string, HealthCheck>([
       ["broker", (signal) => broker.check(signal)],
-      ["controllers", () => controllers.checkReady()],
+      ["outbox", () => controllers.checkTimely()],
+      ["controllers", () => controllers.checkRunning()],
     ]),
     failed: failed.promise,
     stop: () => controllers.stop(),

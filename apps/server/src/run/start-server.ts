@@ -5,7 +5,10 @@ import { BowlineError, Metrics, Shutdown, type Clock, type Logger, type Random }
 import { bootstrapAdmin } from "../auth/bootstrap/bootstrap-admin.ts";
 import { openAccess } from "../auth/open-access.ts";
 import type { ServerConfig } from "../config/server-config.ts";
+import type { Address } from "../config/setting-types.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
+import type { JoinEndpoint } from "../gateway/join/join-routes.ts";
+import { openGateway, type Gateway, type GatewayOptions } from "../gateway/open-gateway.ts";
 import { addressOf } from "./database-failure.ts";
 import { drain } from "./drain.ts";
 import { oidcSettings } from "./oidc-settings.ts";
@@ -13,8 +16,8 @@ import { openDatabase } from "./open-database.ts";
 import { openFront } from "./open-front.ts";
 import type { RunningServer } from "./running-server.ts";
 import { startBackground } from "./start-background.ts";
-import { addressText, advertisedUrl } from "./server-urls.ts";
-import { openServingCertificate } from "./serving-certificate.ts";
+import { addressText, advertisedUrl, agentUrls } from "./server-urls.ts";
+import { openServingCertificate, type ServingCertificate } from "./serving-certificate.ts";
 
 export interface StartOptions {
   readonly clock: Clock;
@@ -69,13 +72,17 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
 
   const store = await openDatabase({ config, folder, clock, logger, signal });
   shutdown.add("the store", () => store.close());
-  const admin =
-    config.role === "controllers" ? undefined : await bootstrapAdmin({ store, folder: folder.path });
+  const servesApi = config.role === "all" || config.role === "api";
+  const admin = servesApi ? await bootstrapAdmin({ store, folder: folder.path }) : undefined;
   const access = await openAccess({ store, oidc: oidcSettings(config), clock, random });
   shutdown.add("access control", () => access.close());
   const certificate = await openServingCertificate({ config, folder, store, clock });
   const background = await startBackground({ config, store, metrics, owner, clock, random, logger });
   shutdown.add("the broker", () => background.close());
+  const gateway = await openAgentGateway(config, { store, clock, random, logger, metrics, version, owner });
+  shutdown.add("the gateway", (limit) => gateway?.close(0, limit));
+  // Known once it listens, which is before anybody can ask where to join.
+  const listening: { at?: Address } = {};
   const front = await openFront({
     config,
     store,
@@ -83,7 +90,10 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
     background,
     metrics,
     certificate: certificate?.source,
+    gateway,
+    joinEndpoint: () => joinEndpoint(config, certificate, listening.at),
     clock,
+    random,
     logger,
     version,
     draining: shutdown.signal,
@@ -93,6 +103,7 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
   });
   signal.throwIfAborted();
   const bound = await front.listen(config.listen);
+  listening.at = bound;
 
   const url = advertisedUrl(config, bound);
   const address = addressText(bound);
@@ -108,6 +119,24 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
     close: () => shutdown.run("it was closed"),
     ended: whenEnded(shutdown, background.failed, logger),
   };
+}
+
+/** Where agents are known: on every server but those that only run controllers, and only with TLS. */
+async function openAgentGateway(config: ServerConfig, options: GatewayOptions): Promise<Gateway | undefined> {
+  if (config.role === "controllers") return undefined;
+  if (config.tls.mode === "on") return openGateway(options);
+  options.logger.info("No agent can connect, because this server speaks no TLS");
+  return undefined;
+}
+
+function joinEndpoint(
+  config: ServerConfig,
+  certificate: ServingCertificate | undefined,
+  bound: Address | undefined,
+): JoinEndpoint | undefined {
+  if (certificate === undefined || bound === undefined) return undefined;
+  const { caPem, caFingerprint } = certificate;
+  return { servers: agentUrls(config, bound), caPem, caFingerprint };
 }
 
 /** A part that has given up takes the server with it: whoever watches over the process starts another one. */

@@ -3,6 +3,7 @@ import { randomBytes as systemRandomBytes } from "node:crypto";
 import { kinds as allKinds, type Kind } from "@bowline/api";
 import { createUuidV7Generator, systemClock, type Clock, type RandomBytes } from "@bowline/core";
 
+import { DatabaseAgentStore } from "./agents/database-agent-store.ts";
 import { ChangeLog } from "./changes/change-log.ts";
 import { DatabaseChangeFeed } from "./changes/database-change-feed.ts";
 import type { Engine } from "./engine/engine.ts";
@@ -67,6 +68,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     audit: new DatabaseAuditLog(engine, clock, newId),
     events: new DatabaseEventLog(engine, clock, newId),
     answers: new DatabaseAnswerStore(engine, clock, keys),
+    agents: new DatabaseAgentStore(engine, clock, newId),
     installation,
     retention: new DatabaseRetention(engine, clock),
     reencrypt: async () =>

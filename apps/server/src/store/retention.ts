@@ -20,10 +20,15 @@ export interface Pruned {
   readonly events: number;
   readonly answers: number;
   readonly leases: number;
+  readonly joinTokens: number;
+  readonly agents: number;
 }
 
 export interface Retention {
-  /** Deletes what is older than the policy says, answers and leases that have run out, in small transactions. */
+  /**
+   * Deletes what is older than the policy says, answers, leases and join tokens that have run out, and the keys of agents
+   * whose Cluster is gone, in small transactions.
+   */
   prune(policy: RetentionPolicy, signal?: AbortSignal): Promise<Pruned>;
 }
 
@@ -31,6 +36,8 @@ export interface Retention {
 const batchSize = 500;
 /** Tokens of leases grow by time; this is the most a clock may be set back without one being given out twice. */
 const leaseGraceMs = 24 * 60 * 60 * 1_000;
+/** So long an agent that tries one again is told that it has run out, rather than that nobody knows it. */
+const joinTokenGraceMs = 7 * 24 * 60 * 60 * 1_000;
 
 type Delete = (beforeMs: number) => Program<number>;
 
@@ -53,6 +60,12 @@ export class DatabaseRetention implements Retention {
       events: await this.#repeat((beforeMs) => this.#deleteEvents(beforeMs), before(policy.eventsMs), signal),
       answers: await this.#repeat((beforeMs) => this.#deleteAnswers(beforeMs), nowMs, signal),
       leases: await this.#repeat((beforeMs) => this.#deleteLeases(beforeMs), before(leaseGraceMs), signal),
+      joinTokens: await this.#repeat(
+        (beforeMs) => this.#deleteJoinTokens(beforeMs),
+        before(joinTokenGraceMs),
+        signal,
+      ),
+      agents: await this.#repeat(() => this.#deleteAgents(), nowMs, signal),
     };
   }
 
@@ -172,6 +185,37 @@ export class DatabaseRetention implements Retention {
       yield* run(queries.deleteFrom("leases").where("key", "in", keys).where("expires_at", "<", beforeMs));
     }
     return keys.length;
+  }
+
+  *#deleteJoinTokens(beforeMs: number): Program<number> {
+    const { queries } = this.#engine;
+    const ended = yield* rowsOf(
+      queries
+        .selectFrom("join_tokens")
+        .select("hash")
+        .where("expires_at", "<", beforeMs)
+        .orderBy("expires_at")
+        .limit(batchSize),
+    );
+    const hashes = ended.map(({ hash }) => hash);
+    if (hashes.length > 0) yield* run(queries.deleteFrom("join_tokens").where("hash", "in", hashes));
+    return hashes.length;
+  }
+
+  /** An id is never given again, so a Cluster that is gone does not come back. */
+  *#deleteAgents(): Program<number> {
+    const { queries } = this.#engine;
+    const orphans = yield* rowsOf(
+      queries
+        .selectFrom("agents")
+        .leftJoin("objects", "objects.id", "agents.cluster_id")
+        .select("agents.id")
+        .where("objects.id", "is", null)
+        .limit(batchSize),
+    );
+    const ids = orphans.map(({ id }) => id);
+    if (ids.length > 0) yield* run(queries.deleteFrom("agents").where("id", "in", ids));
+    return ids.length;
   }
 
   /** Numbers of values that no object has any more. */

@@ -1,5 +1,6 @@
 import type { LeaseStore } from "@bowline/runtime";
 
+import type { AgentStore } from "./agents/agent-store.ts";
 import type { ChangeFeed } from "./changes/change-feed.ts";
 import type { Installation } from "./installation.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
@@ -27,6 +28,8 @@ export interface Store {
   readonly events: EventLog;
   /** Answers to requests with an idempotency key. */
   readonly answers: AnswerStore;
+  /** The keys of agents, what they join by, and where they are connected. */
+  readonly agents: AgentStore;
   /** What all replicas on this database agree on. */
   readonly installation: Installation;
   /** Deletes what is too old, in small steps. */

@@ -8,6 +8,7 @@ import { object } from "../schema/build.ts";
 import { parseFieldSelector } from "../select/field-selector.ts";
 import type { Problem } from "../validate/problem.ts";
 import type { Column } from "./column.ts";
+import type { DerivedStatus } from "./derived-status.ts";
 import { filterableField } from "./filterable-field.ts";
 import { kindSchemas } from "./kind-schemas.ts";
 import type { Kind } from "./kind.ts";
@@ -32,7 +33,9 @@ export interface KindDefinition<Name extends string, Spec extends TObject, Statu
   readonly finalizers?: readonly string[];
   /** Fields that the status has once, in the answer to the create, and never again. */
   readonly issued?: Readonly<Record<string, TSchema>>;
+  readonly derived?: DerivedStatus<Static<Spec>, Static<Status>>;
   readonly check?: (spec: Static<Spec>) => readonly Problem[];
+  readonly checkChange?: (before: Static<Spec>, after: Static<Spec>) => readonly Problem[];
 }
 
 /** Makes a kind, and refuses at start, not at the first request, what does not fit together. */
@@ -49,7 +52,9 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
       issued && object("What the server found out, and what it issued.", { ...status.properties, ...issued }),
   });
   const columns = definition.columns.map((column) => column.path);
-  for (const path of [...columns, ...references.map((reference) => reference.field), ...immutable]) {
+  const referring = references.map((reference) => reference.field);
+  const derivedFields = definition.derived?.fields.map((field) => `status.${field}`) ?? [];
+  for (const path of [...columns, ...referring, ...immutable, ...derivedFields]) {
     requireReadable(kind, path, schemas.read);
   }
   const defined: Kind<Name, Spec, Status> = {
@@ -73,7 +78,9 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
     hasController: definition.hasController ?? false,
     finalizers: definition.finalizers ?? [],
     issued: Object.keys(issued ?? {}),
+    derived: definition.derived,
     check: check ?? (() => []),
+    checkChange: definition.checkChange ?? (() => []),
   };
   const { keepsOne } = definition;
   if (keepsOne === undefined) return defined;

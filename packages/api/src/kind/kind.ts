@@ -6,6 +6,7 @@ import type { Metadata, UserMetadata } from "../object/metadata.ts";
 import type { StaticInput } from "../schema/static-input.ts";
 import type { Problem } from "../validate/problem.ts";
 import type { Column } from "./column.ts";
+import type { DerivedStatus } from "./derived-status.ts";
 import type { FilterableField } from "./filterable-field.ts";
 import type { KeepsOne } from "./keeps-one.ts";
 import type { KindSchemas } from "./kind-schemas.ts";
@@ -47,8 +48,12 @@ export interface Kind<
   readonly finalizers: readonly string[];
   /** Fields of the status that only the answer to the create carries. */
   readonly issued: readonly string[];
+  /** What the status says of the secret fields. */
+  readonly derived: DerivedStatus<Static<Spec>, Static<Status>> | undefined;
   /** Rules that JSON Schema cannot say, about a spec that follows the schema. Paths begin with `spec`. */
   check(spec: Static<Spec>): readonly Problem[];
+  /** The same about what becomes of a spec. Secret fields are only in what is written, if they are to change. */
+  checkChange(before: Static<Spec>, after: Static<Spec>): readonly Problem[];
 }
 
 /** An object of some kind, for code that treats all of them alike. */

@@ -1,5 +1,5 @@
 import { kinds } from "../kinds/index.ts";
-import { parseFieldPath, valuesAt } from "../path/field-path.ts";
+import { parseFieldPath, valuesAt, type FieldPath } from "../path/field-path.ts";
 import type { ApiObject, Kind } from "./kind.ts";
 import type { Reference } from "./reference.ts";
 
@@ -9,12 +9,21 @@ export interface FoundReference extends Reference {
   readonly name: string;
 }
 
+/** Where a reference is, parsed once: every write looks there. */
+const parsedFields = new WeakMap<Reference, FieldPath>();
+
 /** Every object that this one names. */
 export function referencesOf(kind: Kind, item: Pick<ApiObject, "spec">): FoundReference[] {
   return kind.references.flatMap((reference) => {
-    const names = valuesAt(parseFieldPath(reference.field), { spec: item.spec });
+    const names = valuesAt(pathOf(reference), { spec: item.spec });
     return names.flatMap((name) => (typeof name === "string" ? [{ ...reference, name }] : []));
   });
+}
+
+function pathOf(reference: Reference): FieldPath {
+  const path = parsedFields.get(reference) ?? parseFieldPath(reference.field);
+  parsedFields.set(reference, path);
+  return path;
 }
 
 export interface Referrer {

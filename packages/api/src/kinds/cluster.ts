@@ -60,6 +60,51 @@ const eksSettings = object("Settings of the provider `eks`; `region` has to be s
   }),
 });
 
+const apiGroup: TextRule = {
+  pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+  expects: "an API group such as apps or cert-manager.io",
+  minLength: 1,
+  maxLength: 253,
+};
+
+const observedKind = object("A kind of Kubernetes objects.", {
+  group: optional(text("The API group; missing for the core group.", apiGroup)),
+  version: text("The version of the API, such as v1.", dnsLabel),
+  resource: text("The plural name, such as deployments.", dnsLabel),
+});
+
+const agentSettings = object("How the agent works. It is told at once when this changes.", {
+  logLevel: withDefault(
+    choice("The least important lines the agent logs.", ["debug", "info", "warn", "error"]),
+    "info",
+  ),
+  observedKinds: optional(
+    list("What the agent watches and reports; missing for what it watches by itself.", observedKind, {
+      maxItems: 200,
+    }),
+  ),
+  observedNamespaces: optional(
+    list("Where the agent watches; missing for all namespaces.", text("A namespace.", dnsLabel), {
+      minItems: 1,
+      maxItems: 1_000,
+      unique: true,
+    }),
+  ),
+  limits: optional(
+    object("What the agent may use; what is missing is left to the agent.", {
+      maxStreams: optional(
+        integer("Requests through its tunnels at the same time.", { minimum: 1, maximum: 100_000 }),
+      ),
+      maxRequestsPerSecond: optional(
+        integer("Requests to the Kubernetes API per second, for its own lists and watches.", {
+          minimum: 1,
+          maximum: 100_000,
+        }),
+      ),
+    }),
+  ),
+});
+
 const spec = object("What the cluster should be.", {
   provider: withDefault(
     choice("Where the cluster comes from: it exists already, or Bowline makes it.", [
@@ -72,6 +117,7 @@ const spec = object("What the cluster should be.", {
   region: optional(text("Where the cluster runs, for people and for providers that need it.", region)),
   kind: optional(kindSettings),
   eks: optional(eksSettings),
+  agent: optional(agentSettings),
 });
 
 type ClusterSpec = Static<typeof spec>;

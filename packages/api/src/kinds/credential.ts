@@ -72,7 +72,16 @@ export const Credential = defineKind({
     { header: "FINGERPRINT", path: "status.fingerprint", wide: true },
   ],
   filterable: ["spec.type"],
+  derived: {
+    fields: ["keys", "fingerprint"],
+    of: ({ data = {} }, fingerprint) => ({ keys: Object.keys(data).toSorted(), fingerprint }),
+  },
   check: ({ type, data }) => (data === undefined ? [] : dataProblems(type, data)),
+  // What is kept has the keys of the old type.
+  checkChange: (before, after) =>
+    before.type === after.type || after.data !== undefined
+      ? []
+      : [{ path: "spec.data", message: "is required when spec.type changes" }],
 });
 export type Credential = ObjectOf<typeof Credential>;
 

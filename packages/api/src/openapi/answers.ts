@@ -4,21 +4,46 @@ const errorAnswers: Readonly<Record<string, string>> = {
   "401": "No token, or one that is unknown, expired or revoked.",
   "403": "The role does not allow this.",
   "404": "There is no such object.",
+  "408": "The request took too long to arrive.",
   "409":
     "There is such an object already, somebody else has written it meanwhile, or others still refer to it.",
   "410": "The resourceVersion or cursor is too old; begin again with a list.",
   "412": "The object is not the one If-Match asks for.",
   "413": "The body is too large.",
+  "414": "The address is too long.",
   "415": "The body is of a type that this operation does not take.",
   "422": "The object is not valid; `fields` says what is wrong with it.",
   "429": "Too many requests; Retry-After says when to try again.",
+  "431": "The headers are too large.",
   "503": "The server cannot answer now; Retry-After says when to try again.",
 };
 
-/** References to the answers of these statuses, and of those that any request can have. */
+/** What any request can be answered, before anybody looks at what it wants. */
+const anyRequest = ["400", "408", "414", "429", "431"];
+/** What a request can be answered that needs a token. */
+const withToken = ["401", "403", "503"];
+/** What a request can be answered that has a body, also when it should have none. */
+const withBody = ["413", "415"];
+
+/** References to the answers of these statuses, and of those that any request with a token can have. */
 export function errorReferences(...statuses: readonly string[]): Record<string, object> {
-  const all = ["400", "401", "403", ...statuses, "429", "503"].toSorted();
-  return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]));
+  return references(...anyRequest, ...withToken, ...statuses);
+}
+
+/** The same where a body is read, whether or not it is asked for. */
+export function writeErrorReferences(...statuses: readonly string[]): Record<string, object> {
+  return errorReferences(...withBody, ...statuses);
+}
+
+/** The same where nobody needs a token. */
+export function openErrorReferences(): Record<string, object> {
+  return references(...anyRequest);
+}
+
+function references(...statuses: readonly string[]): Record<string, object> {
+  return Object.fromEntries(
+    statuses.toSorted().map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+  );
 }
 
 export function errorComponents(): Record<string, object> {

@@ -1,5 +1,5 @@
 import type { Kind } from "../kind/kind.ts";
-import { errorReferences, jsonAnswer } from "./answers.ts";
+import { errorReferences, jsonAnswer, writeErrorReferences } from "./answers.ts";
 import { parameters } from "./parameters.ts";
 
 /** The addresses of a kind. They are the same for every kind: whoever knows one knows all. */
@@ -65,7 +65,7 @@ function createOperation(kind: Kind): object {
     requestBody: jsonBody(`${kind.kind}Write`),
     responses: {
       "201": jsonAnswer("Created.", `${kind.kind}Created`, ["ETag", "Location", "Bowline-Outcome"]),
-      ...errorReferences("409", "413", "415", "422"),
+      ...writeErrorReferences("409", "422"),
     },
   };
 }
@@ -96,7 +96,7 @@ function applyOperation(kind: Kind): object {
     responses: {
       "200": jsonAnswer("Updated, or as it was.", kind.kind, ["ETag", "Bowline-Outcome"]),
       "201": jsonAnswer("Created.", `${kind.kind}Created`, ["ETag", "Location", "Bowline-Outcome"]),
-      ...errorReferences("409", "412", "413", "415", "422"),
+      ...writeErrorReferences("409", "412", "422"),
     },
   };
 }
@@ -118,7 +118,7 @@ function patchOperation(kind: Kind): object {
     },
     responses: {
       "200": jsonAnswer("The object after the patch.", kind.kind, ["ETag", "Bowline-Outcome"]),
-      ...errorReferences("404", "409", "412", "413", "415", "422"),
+      ...writeErrorReferences("404", "409", "412", "422"),
     },
   };
 }
@@ -142,7 +142,7 @@ function deleteOperation(kind: Kind): object {
         "ETag",
         "Bowline-Outcome",
       ]),
-      ...errorReferences("404", "409", "412"),
+      ...writeErrorReferences("404", "409", "412"),
     },
   };
 }
@@ -157,7 +157,7 @@ function statusOperation(kind: Kind): object {
     requestBody: jsonBody(`${kind.kind}StatusWrite`),
     responses: {
       "200": jsonAnswer("The object with its new status.", kind.kind, ["ETag", "Bowline-Outcome"]),
-      ...errorReferences("404", "409", "412", "413", "415", "422"),
+      ...writeErrorReferences("404", "409", "412", "422"),
     },
   };
 }

@@ -3,6 +3,7 @@ import { kinds as allKinds } from "../kinds/index.ts";
 import { Condition } from "../object/condition.ts";
 import { DeletionPlan } from "../object/deletion-plan.ts";
 import { ErrorBody } from "../object/error-body.ts";
+import { JoinToken, JoinTokenRequest, RevokedAgents } from "../object/join-token.ts";
 import { ListMeta } from "../object/list-meta.ts";
 import { Metadata } from "../object/metadata.ts";
 import { Whoami } from "../object/whoami.ts";
@@ -17,6 +18,7 @@ import { kindComponents } from "./kind-components.ts";
 import { kindPaths } from "./kind-paths.ts";
 import { headerComponents, parameterComponents } from "./parameters.ts";
 import { expandedSchema } from "./public-schema.ts";
+import { clusterPaths } from "./cluster-paths.ts";
 import { systemPaths } from "./system-paths.ts";
 import { watchEventSchema } from "./watch-event-schema.ts";
 
@@ -56,7 +58,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
       ...kinds.map((kind) => ({ name: kind.kind, description: kind.description })),
       { name: "Server", description: "What belongs to no kind." },
     ],
-    paths: { ...Object.assign({}, ...kinds.map(kindPaths)), ...systemPaths() },
+    paths: { ...Object.assign({}, ...kinds.map(kindPaths)), ...clusterPaths(), ...systemPaths() },
     components: {
       schemas: {
         ...Object.assign({}, ...kinds.map((kind) => kindComponents(kind, shared))),
@@ -88,6 +90,9 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
   [ErrorBody, "Error"],
   [Version, "Version"],
   [Whoami, "Whoami"],
+  [JoinTokenRequest, "JoinTokenRequest"],
+  [JoinToken, "JoinToken"],
+  [RevokedAgents, "RevokedAgents"],
   [AuditRecord, "AuditRecord"],
   [EventRecord, "EventRecord"],
   [recordList("A page of audit records.", AuditRecord), "AuditRecordList"],

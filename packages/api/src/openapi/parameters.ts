@@ -13,6 +13,18 @@ export const resourceVersion = {
 
 export const maxIdempotencyKeyLength = 128;
 
+/** A tag is what stands between quotes; a `W/` before it says that it is weak. */
+const entityTag = '(W/)?"[!#-~]*"';
+
+/** What `If-Match` and `If-None-Match` may be: any object, or one with one of these tags. */
+export const entityTagsRule = {
+  pattern: `^(\\*|${entityTag}([ \\t]*,[ \\t]*${entityTag})*)$`,
+  /** More than any client has seen of one object, and less than what is slow to look through. */
+  maxLength: 1_024,
+};
+
+const entityTags = { type: "string", ...entityTagsRule };
+
 export const parameterComponents = {
   Name: { name: "name", in: "path", required: true, description: "The name of the object.", schema: name },
   LabelSelector: query(
@@ -61,17 +73,11 @@ export const parameterComponents = {
       default: false,
     },
   ),
-  IfMatch: header("If-Match", "Write only if the object still has this ETag.", {
-    type: "string",
-    maxLength: 64,
-  }),
+  IfMatch: header("If-Match", "Write only if the object still has this ETag.", entityTags),
   IfNoneMatch: header(
     "If-None-Match",
     "A get: answer 304 if the object still has this ETag. A put with `*`: only create.",
-    {
-      type: "string",
-      maxLength: 64,
-    },
+    entityTags,
   ),
   IdempotencyKey: header(
     "Idempotency-Key",

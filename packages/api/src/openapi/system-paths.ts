@@ -1,6 +1,12 @@
 import { AuditFilters, EventFilters } from "../records/record-filters.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
-import { errorReferences, jsonAnswer, textAnswer } from "./answers.ts";
+import {
+  errorReferences,
+  jsonAnswer,
+  openErrorReferences,
+  textAnswer,
+  writeErrorReferences,
+} from "./answers.ts";
 import { parameters, resourceVersion } from "./parameters.ts";
 import { expandedSchema } from "./public-schema.ts";
 
@@ -16,7 +22,7 @@ export function systemPaths(): Record<string, object> {
         description:
           "Checks the token and notes the time. Nothing is issued: each request shows the token again.",
         tags: ["Server"],
-        responses: { "200": jsonAnswer("Who you are.", "Whoami"), ...errorReferences() },
+        responses: { "200": jsonAnswer("Who you are.", "Whoami"), ...writeErrorReferences() },
       },
     },
     "/api/v1/whoami": {
@@ -35,7 +41,7 @@ export function systemPaths(): Record<string, object> {
         description:
           "It stops working at once, and stays to be read with the time in status.revokedAt; a delete takes it away altogether. One that was revoked already stays as it is.",
         tags: ["Token"],
-        responses: { "200": jsonAnswer("Revoked.", "Token", ["ETag"]), ...errorReferences("404") },
+        responses: { "200": jsonAnswer("Revoked.", "Token", ["ETag"]), ...writeErrorReferences("404") },
       },
     },
     "/healthz": {
@@ -50,6 +56,7 @@ export function systemPaths(): Record<string, object> {
         parameters: [verbose],
         responses: {
           "200": textAnswer("They can."),
+          ...openErrorReferences(),
           "503": textAnswer("They cannot; one line for each reason."),
         },
       },
@@ -82,7 +89,13 @@ const verbose = {
 
 /** Needs no token. */
 function open(operationId: string, summary: string, answer: object): object {
-  return { operationId, summary, tags: ["Server"], security: [], responses: { "200": answer } };
+  return {
+    operationId,
+    summary,
+    tags: ["Server"],
+    security: [],
+    responses: { "200": answer, ...openErrorReferences() },
+  };
 }
 
 function auditOperation(): object {

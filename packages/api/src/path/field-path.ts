@@ -41,17 +41,29 @@ export function parseFieldPath(text: string): FieldPath {
 export function valuesAt(path: FieldPath, value: unknown): unknown[] {
   let found: unknown[] = [value];
   for (const step of path.steps) {
-    found = found
-      .flatMap((item) => stepInto(step, item))
-      .filter((item) => item !== undefined && item !== null);
+    // In loops, because every write looks at dozens of paths.
+    const next: unknown[] = [];
+    for (const item of found) {
+      if (step.step === "property") addPresent(next, propertyOf(item, step.name));
+      else if (Array.isArray(item)) addItems(next, step, item);
+    }
+    found = next;
   }
   return found;
 }
 
-function stepInto(step: PathStep, value: unknown): readonly unknown[] {
-  if (step.step === "property") return [propertyOf(value, step.name)];
-  if (!Array.isArray(value)) return [];
-  return step.step === "each" ? value : value.filter((item) => propertyOf(item, step.key) === step.value);
+function addItems(
+  found: unknown[],
+  step: Exclude<PathStep, { readonly step: "property" }>,
+  items: readonly unknown[],
+): void {
+  for (const item of items) {
+    if (step.step === "each" || propertyOf(item, step.key) === step.value) addPresent(found, item);
+  }
+}
+
+function addPresent(found: unknown[], value: unknown): void {
+  if (value !== undefined && value !== null) found.push(value);
 }
 
 function propertyOf(value: unknown, name: string): unknown {

@@ -50,19 +50,42 @@ function textFor(schema: JsonSchema): fc.Arbitrary<string> {
     return length >= minLength && length <= maxLength && text.isWellFormed() && !text.includes("\0");
   };
   if (pattern === undefined) {
-    return fc.string({ unit: "binary", minLength, maxLength: Math.min(maxLength, 50) }).filter(fits);
+    return withLongest(
+      fc.string({ unit: "binary", minLength, maxLength: Math.min(maxLength, 50) }).filter(fits),
+      maxLength,
+      fits,
+    );
   }
   const expression = new RegExp(pattern, "u");
+  const isOne = (text: string): boolean => expression.test(text) && fits(text);
   // The generator does not know Unicode classes; what they exclude is rare enough to be filtered out.
   const known = new RegExp(pattern.replaceAll("\\p{Cc}", "\\x00-\\x1f\\x7f-\\x9f"), "u");
-  return fc.stringMatching(known).filter((text) => expression.test(text) && fits(text));
+  return withLongest(fc.stringMatching(known).filter(isOne), maxLength, isOne);
+}
+
+/** Longer texts are not worth their time. */
+const longestMade = 4_096;
+
+/** Now and then as long as it may be, where repeating its last character makes it so. */
+function withLongest(
+  texts: fc.Arbitrary<string>,
+  maxLength: number,
+  isOne: (text: string) => boolean,
+): fc.Arbitrary<string> {
+  if (maxLength > longestMade) return texts;
+  const longest = texts.map((text) => {
+    const characters = Array.from(text);
+    const padded = text + (characters.at(-1) ?? "a").repeat(Math.max(0, maxLength - characters.length));
+    return isOne(padded) ? padded : text;
+  });
+  return fc.oneof({ arbitrary: texts, weight: 9 }, { arbitrary: longest, weight: 1 });
 }
 
 function listFor(schema: JsonSchema): fc.Arbitrary<unknown[]> {
   const { items = {}, minItems = 0, maxItems = 4 } = schema;
   const lengths = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, 4)) };
   const [key] = schema["x-kubernetes-list-map-keys"] ?? [];
-  if (schema["x-kubernetes-list-type"] === undefined) return fc.array(arbitraryFor(items), lengths);
+  if (key === undefined && schema.uniqueItems !== true) return fc.array(arbitraryFor(items), lengths);
   return fc.uniqueArray(arbitraryFor(items), {
     ...lengths,
     selector: (item) => (key === undefined ? item : new Map(Object.entries(item ?? {})).get(key)),

@@ -42,7 +42,7 @@ export interface ConnectOptions {
 export interface SocketAccess {
   readonly credentials: Credentials;
   /** Asked for before every new connection: certificates may have been renewed. */
-  tlsMaterial(): Promise<TlsMaterial>;
+  readonly tlsMaterial: () => Promise<TlsMaterial>;
 }
 
 /** The caller closes the credentials. */

@@ -31,6 +31,11 @@ const contexts: ArgumentSource = async ({ operands }, context) =>
 
 const tokens: ArgumentSource = (_question, context) => objectNames("tokens", context);
 
+const clusters: ArgumentSource = (_question, context) => objectNames("clusters", context);
+
+const oneCluster: ArgumentSource = async (question, context) =>
+  question.operands.length === 0 ? clusters(question, context) : [];
+
 const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline get": resources,
   "bowline describe": resources,
@@ -46,6 +51,12 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline context show": contexts,
   "bowline context delete": contexts,
   "bowline context rename": contexts,
+  "bowline cluster describe": clusters,
+  "bowline cluster rotate": oneCluster,
+  "bowline cluster revoke": clusters,
+  "bowline cluster remove": clusters,
+  "bowline kubeconfig": clusters,
+  "bowline kubectl": oneCluster,
   "bowline token revoke": tokens,
   "bowline token delete": tokens,
 };

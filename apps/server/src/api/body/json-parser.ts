@@ -20,6 +20,14 @@ export function addJsonParser(app: FastifyInstance): void {
       done(BowlineError.from(error));
     }
   });
+  // A client that says nothing of a type may still announce a body, and then send none.
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => {
+    done(body.length === 0 ? null : typeNotSupported());
+  });
+}
+
+export function typeNotSupported(): BowlineError {
+  return new BowlineError("ContentTypeNotSupported", "Send the body with Content-Type: application/json.");
 }
 
 /** Before anybody tries to read it: what is compressed looks like text in some other encoding. */
@@ -29,7 +37,7 @@ function requirePlain({ "content-encoding": encoding = "identity" }: IncomingHtt
 }
 
 function parseJson(body: string | Buffer): unknown {
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new BowlineError("BadRequest", "The body is not in UTF-8.");
   const text = bytes.toString("utf8");

@@ -5,11 +5,20 @@ import { BowlineError } from "@bowline/core";
 
 import { errorAnswer } from "./error-answer.ts";
 
+export interface BrokenConnection {
+  readonly socket: Socket;
+  /** Whether an answer to something else is awaited on it, which this one would be taken for. */
+  readonly isAwaited: boolean;
+}
+
 /** Answers what is no HTTP, or takes too long to become a request. Node gives up the connection in any case. */
-export function answerClientError(error: Error, socket: Socket, requestId: string): void {
+export function answerClientError(
+  error: Error,
+  { socket, isAwaited }: BrokenConnection,
+  requestId: string,
+): void {
   const code = "code" in error ? error.code : undefined;
-  if (!socket.writable || code === "ECONNRESET" || socket.bytesWritten > 0) {
-    // Who has had an answer on this connection might take another one for that of the next request.
+  if (!socket.writable || code === "ECONNRESET" || isAwaited) {
     socket.destroy();
     return;
   }

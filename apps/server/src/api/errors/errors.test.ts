@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 
 import { Cluster } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
@@ -69,12 +70,21 @@ describe("A request that cannot be understood", () => {
   });
 
   test("is 415 when it is compressed, and 400 when it is not in UTF-8", async () => {
-    const { app, call } = await openTestApi();
-    const zipped = await call("POST", "/api/v1/clusters", {
-      body: "{}",
-      headers: { "content-encoding": "gzip" },
-    });
-    expect(zipped.status).toBe(415);
+    const { app } = await openTestApi();
+    for (const payload of ["{}", gzipSync("{}")]) {
+      const zipped = await app.inject({
+        method: "POST",
+        url: "/api/v1/clusters",
+        headers: {
+          authorization: "Bearer operator",
+          "content-type": "application/json",
+          "content-encoding": "gzip",
+        },
+        payload,
+      });
+      expect(zipped.statusCode).toBe(415);
+      expect(zipped.body).toContain("without compression");
+    }
     const latin = await app.inject({
       method: "POST",
       url: "/api/v1/clusters",
@@ -123,6 +133,8 @@ describe("A request that cannot be understood", () => {
     expect(posted.status).toBe(404);
     const long = await call("GET", `/api/v1/clusters/${"a".repeat(200)}`);
     expect(errorOf(long)).toMatchObject({ code: "NotFound" });
+    const longApplied = await call("PUT", `/api/v1/clusters/${"a".repeat(200)}`, { body: { spec: {} } });
+    expect(errorOf(longApplied)).toMatchObject({ code: "Invalid", fields: [{ path: "metadata.name" }] });
     const badEscape = await call("GET", "/api/v1/clusters/%zz");
     expect(badEscape.status).toBe(400);
     expect(errorOf(badEscape)).toMatchObject({ code: "BadRequest" });

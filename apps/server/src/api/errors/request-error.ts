@@ -1,5 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
+import { typeNotSupported } from "../body/json-parser.ts";
 import type { HttpLimits } from "../frame/limits.ts";
 
 type Limits = Pick<HttpLimits, "maxBodyBytes">;
@@ -8,14 +9,11 @@ type Limits = Pick<HttpLimits, "maxBodyBytes">;
 const fastifyErrors: Readonly<Record<string, (limits: Limits) => BowlineError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ maxBodyBytes }) =>
     new BowlineError("BodyTooLarge", `The body is larger than ${maxBodyBytes} bytes.`),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new BowlineError("ContentTypeNotSupported", "Send the body with Content-Type: application/json."),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: typeNotSupported,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new BowlineError("BadRequest", "The body is not as long as Content-Length says."),
   FST_ERR_BAD_URL: () =>
     new BowlineError("BadRequest", "The address has a percent sign that escapes nothing."),
-  FST_ERR_MAX_PARAM_LENGTH: () =>
-    new BowlineError("NotFound", "There is nothing at this address; a name in it is too long to be one."),
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () =>
     new BowlineError("ContentTypeNotSupported", "Say with Content-Type what the body is."),
 };

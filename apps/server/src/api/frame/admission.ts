@@ -24,9 +24,10 @@ export function addAdmission(app: FastifyInstance, options: AdmissionOptions): v
   const users = new RateTable(limits.userRate, clock);
   const addresses = new RateTable(limits.addressRate, clock);
 
-  const admit = (request: FastifyRequest, { action }: FastifyContextConfig, identity: Identity): void => {
+  const admit = (request: FastifyRequest, config: FastifyContextConfig, identity: Identity): void => {
+    const { action, ownLimits = false } = config;
     request.identity = identity;
-    requireWithin(users.take(identity.user), "You send");
+    if (!ownLimits) requireWithin(users.take(identity.user), "You send");
     if (action !== undefined) access.allow(identity, action.verb, action.kind);
   };
 
@@ -35,6 +36,7 @@ export function addAdmission(app: FastifyInstance, options: AdmissionOptions): v
   };
 
   const decide = (request: FastifyRequest): void | Promise<void> => {
+    requireHost(request.raw);
     requireShort(request.raw.url, limits.maxUrlLength);
     if (request.is404) {
       admitStranger(request);
@@ -102,6 +104,12 @@ function requireWithin(waitMs: number, who: string): void {
     `${who} more requests than the server takes; try again in ${retryAfterSeconds} s.`,
     { details: { retryAfterSeconds } },
   );
+}
+
+/** As RFC 9112 demands: a proxy before the server may have decided by it where the request goes. */
+function requireHost({ headers, httpVersion }: FastifyRequest["raw"]): void {
+  if (headers.host !== undefined || httpVersion !== "1.1") return;
+  throw new BowlineError("BadRequest", "The request has no Host header.");
 }
 
 function requireShort(url: string | undefined, maxUrlLength: number): void {

@@ -52,6 +52,8 @@ export function serverOptionsFor(limits: HttpLimits): ServerOptions {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(maxCheckingIntervalMs, headersTimeoutMs),
+    // Refused by the admission, in the words of every other error.
+    requireHostHeader: false,
   };
 }
 

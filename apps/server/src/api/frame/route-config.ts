@@ -10,9 +10,11 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Needs no token. */
     open?: boolean;
+    /** Limits what each user may ask of it itself. */
+    ownLimits?: boolean;
     /** What the route does to which objects: refused to whom may never do it, and named in the audit log. */
     action?: { readonly verb: Verb; readonly kind: Kind };
-    /** What to call a request to a route without an action in the audit log; `read` when not given. */
+    /** What the audit log calls it, where that is not the verb of the action; `read` for a route with neither. */
     auditVerb?: AuditRecord["verb"];
   }
 

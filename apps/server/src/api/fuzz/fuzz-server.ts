@@ -83,12 +83,23 @@ export async function openFuzzServer(database: DatabaseOptions): Promise<FuzzSer
   };
 }
 
-/** One of each kind, named `sample`. */
-async function createSamples({ objects }: Store): Promise<void> {
+/** Some of each kind, and of the records, so that all of them have pages and so cursors. */
+async function createSamples({ objects, audit, events }: Store): Promise<void> {
+  const record = { actor: { user: "operator" }, verb: "read", outcome: "denied", httpStatus: 403 } as const;
+  await audit.append(["r1", "r2", "r3"].map((requestId) => ({ ...record, requestId })));
+  const event = {
+    type: "Normal",
+    reason: "Told",
+    source: "test",
+    regarding: { kind: "Cluster", name: "a" },
+  } as const;
+  await events.record(["One.", "Two.", "Three."].map((message) => ({ ...event, message })));
   for (const { kind, spec } of samples) {
-    const accepted = validateWrite(kind, bodyOf("sample", spec));
-    if (!accepted.ok) throw new Error(`The sample of ${kind.kind} is not valid.`);
-    await objects.create(kind, accepted.object);
+    for (const name of ["sample", "sample-2"]) {
+      const accepted = validateWrite(kind, bodyOf(name, spec));
+      if (!accepted.ok) throw new Error(`The sample of ${kind.kind} is not valid.`);
+      await objects.create(kind, accepted.object);
+    }
   }
 }
 

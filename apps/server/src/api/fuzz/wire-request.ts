@@ -33,18 +33,24 @@ export interface Connection {
   readonly agent: Agent;
 }
 
+const answerLimitMs = 20_000;
+
 export async function exchange({ port, agent }: Connection, request: WireRequest): Promise<WireAnswer> {
   const { method, body } = request;
   const headers = [["Host", "bowline.test"], ...request.headers, ...lengthOf(body)].flat();
   const sent = httpRequest({ host: "127.0.0.1", port, agent, method, path: targetOf(request), headers });
+  sent.setTimeout(answerLimitMs, () => sent.destroy(new Error("There was no answer.")));
+  // An answer may come before all is sent; the rest then has nowhere to go.
+  sent.on("error", () => {});
   sent.end(body);
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
   const [mediaType = ""] = (answer.headers["content-type"] ?? "").split(";", 1);
-  const text = mediaType === "text/event-stream" ? await openingOf(answer) : await textOf(answer);
+  const isStream = mediaType === "text/event-stream" && method !== "HEAD";
+  const text = isStream ? await openingOf(answer) : await textOf(answer);
   return { status: answer.statusCode ?? 0, headers: answer.headers, mediaType, text };
 }
 
-export function targetOf({ path, query }: Pick<WireRequest, "path" | "query">): string {
+function targetOf({ path, query }: Pick<WireRequest, "path" | "query">): string {
   const parameters = query.map(([name, value]) => `${name}=${value}`).join("&");
   return parameters === "" ? path : `${path}?${parameters}`;
 }

@@ -1,3 +1,4 @@
+import { entityTagsRule } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
 /** The tags of `If-Match` or `If-None-Match`, or `*` for any. */
@@ -8,9 +9,9 @@ interface EntityTag {
   readonly isWeak: boolean;
 }
 
-/** More than any client has seen of one object, and less than what is slow to look through. */
-const maxHeaderLength = 1_024;
-const tagPattern = /^\s*(?<weak>W\/)?"(?<version>[!#-~]*)"\s*$/u;
+const headerPattern = new RegExp(entityTagsRule.pattern, "u");
+/** Within a header that follows its pattern; a comma may be part of a tag. */
+const tagPattern = /(?<weak>W\/)?"(?<version>[^"]*)"/gu;
 
 export function etagOf(resourceVersion: string): string {
   return `"${resourceVersion}"`;
@@ -19,13 +20,11 @@ export function etagOf(resourceVersion: string): string {
 /** `InvalidArgument` for what is no list of tags: to ignore a condition would be to write without it. */
 export function parseEntityTags(name: string, header: string | undefined): EntityTags | undefined {
   if (header === undefined) return undefined;
-  if (header.trim() === "*") return "*";
-  const parts = header.length > maxHeaderLength ? [] : header.split(",");
-  const tags = parts.map((part) => tagPattern.exec(part)?.groups);
-  if (tags.length === 0 || tags.includes(undefined)) {
+  if (header.length > entityTagsRule.maxLength || !headerPattern.test(header)) {
     throw new BowlineError("InvalidArgument", `${name} is * or an ETag in quotes, such as "42".`);
   }
-  return tags.map((groups) => ({
+  if (header === "*") return "*";
+  return [...header.matchAll(tagPattern)].map(({ groups }) => ({
     version: groups?.["version"] ?? "",
     isWeak: groups?.["weak"] !== undefined,
   }));

@@ -28,10 +28,12 @@ export function listObjects(api: ObjectApi, kind: Kind): ObjectHandler {
   return async (request, reply) => {
     const query = readQuery(request, parameters);
     const selection = selectionOf(api, kind, request, query);
+    const isWatch = flagOf(query, "watch");
     // A HEAD has no body, so there is nothing to wait for.
-    const isWatch = flagOf(query, "watch") && request.method === "GET";
-    if (isWatch) return watchObjects(api, { kind, query, selection }, request, reply);
-    if (query.resourceVersion !== undefined) {
+    if (isWatch && request.method === "GET") {
+      return watchObjects(api, { kind, query, selection }, request, reply);
+    }
+    if (!isWatch && query.resourceVersion !== undefined) {
       throw new BowlineError("InvalidArgument", "The parameter resourceVersion goes with watch=true only.");
     }
     const { cursor } = query;

@@ -5,7 +5,7 @@ import type { Change } from "../../store/changes/change.ts";
 import { typed } from "../../store/objects/stored-object.ts";
 import type { Identity } from "../identity.ts";
 import { tokenFacts, userFacts } from "./account-facts.ts";
-import { parseBearer, unauthorized, type Bearer } from "./bearer.ts";
+import { parseBearer, requireIntact, unauthorized, type Bearer } from "./bearer.ts";
 import { Gate } from "./gate.ts";
 import { LruMap } from "./lru-map.ts";
 import { Standing, type Finding } from "./standing.ts";
@@ -65,6 +65,7 @@ export class Authenticator {
     const bearer = parseBearer(authorization);
     const known = this.#standings.get(bearer.key);
     if (known !== undefined && !known.needsRecheck) return this.#admit(known);
+    requireIntact(bearer);
     this.#refuseKnown(bearer.key);
     return this.#examine(bearer);
   }

@@ -25,12 +25,15 @@ export function parseBearer(authorization: string | undefined): Bearer {
   const secret = bearerPattern.exec(authorization)?.groups?.["secret"];
   if (secret === undefined)
     throw unauthorized('The Authorization header must be "Bearer", a space and a token.');
-  if (secret.startsWith(tokenScheme)) {
-    if (isTokenSecret(secret)) return { type: "token", key: tokenHash(secret), secret };
-    throw unauthorized("The token is incomplete or has a typing error; copy it again as a whole.");
-  }
+  if (secret.startsWith(tokenScheme)) return { type: "token", key: tokenHash(secret), secret };
   if (jwtPattern.test(secret)) return { type: "jwt", key: `jwt:${hash("sha256", secret, "hex")}`, secret };
   throw unauthorized(`The token is neither one of Bowline, which begins with ${tokenScheme}, nor a JWT.`);
+}
+
+/** Tells a typing error from an unknown token. For what is not known yet: what is known has been through this. */
+export function requireIntact({ type, secret }: Bearer): void {
+  if (type === "jwt" || isTokenSecret(secret)) return;
+  throw unauthorized("The token is incomplete or has a typing error; copy it again as a whole.");
 }
 
 export function unauthorized(message: string): BowlineError {

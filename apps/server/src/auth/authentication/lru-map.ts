@@ -3,6 +3,8 @@ export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #maxSize: number;
   readonly #onEvict: (value: V) => void;
+  /** What was used last is in its place already: to move it each time would make garbage that is collected late. */
+  #newest: K | undefined;
 
   constructor(maxSize: number, onEvict: (value: V) => void = () => {}) {
     this.#maxSize = maxSize;
@@ -11,15 +13,12 @@ export class LruMap<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
+    if (value !== undefined && key !== this.#newest) this.#place(key, value);
     return value;
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
+    this.#place(key, value);
     if (this.#entries.size <= this.#maxSize) return;
     for (const [oldest, evicted] of this.#entries) {
       this.#entries.delete(oldest);
@@ -38,5 +37,11 @@ export class LruMap<K, V> {
 
   values(): IterableIterator<V> {
     return this.#entries.values();
+  }
+
+  #place(key: K, value: V): void {
+    this.#newest = key;
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
   }
 }

@@ -17,11 +17,12 @@ async function setup(): Promise<TestApi & { readonly secret: string }> {
 async function recordsOf({ app, store }: TestApi): Promise<Partial<AuditRecord>[]> {
   await app.close();
   const { items } = await store.audit.list();
-  return items.map(({ actor, verb, outcome, httpStatus, name }) => ({
+  return items.map(({ actor, verb, outcome, httpStatus, kind, name }) => ({
     actor,
     verb,
     outcome,
     httpStatus,
+    ...(kind === undefined ? {} : { kind }),
     ...(name === undefined ? {} : { name }),
   }));
 }
@@ -128,8 +129,29 @@ describe("revoking", () => {
       404,
     );
     expect(await recordsOf(api)).toContainEqual(
-      expect.objectContaining({ verb: "revoke", outcome: "denied", httpStatus: 403, name: "admin" }),
+      expect.objectContaining({
+        verb: "revoke",
+        outcome: "denied",
+        httpStatus: 403,
+        kind: "Token",
+        name: "admin",
+      }),
     );
+  });
+
+  test("is nothing to try: what asks for a dry run is refused, like any other parameter", async () => {
+    const api = await setup();
+    const url = "/api/v1/tokens/ci/revoke?dryRun=true";
+    const refused = await api.request("POST", url, { secret: api.secret });
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json().error.message).toContain("dryRun");
+    for (const [method, path] of [
+      ["GET", "/api/v1/whoami?a=1"],
+      ["POST", "/api/v1/login?a=1"],
+    ] as const) {
+      expect((await api.request(method, path, { secret: api.secret })).statusCode).toBe(400);
+    }
+    expect((await api.store.objects.get(Token, "ci"))?.status.revokedAt).toBeUndefined();
   });
 });
 

@@ -5,6 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { identityOf } from "../../api/frame/route-config.ts";
 import type { ApiPlugin } from "../../api/http-api.ts";
 import { etagOf } from "../../api/manners/etag.ts";
+import { readQuery } from "../../api/manners/query.ts";
 import { requireName } from "../../api/objects/object-name.ts";
 import { requestRecord } from "../../audit/request-records.ts";
 import type { NewAuditRecord } from "../../store/records/audit-log.ts";
@@ -22,15 +23,22 @@ export interface AuthRoutesOptions {
 export function authRoutes(options: AuthRoutesOptions): ApiPlugin {
   const { store, access, clock = systemClock } = options;
   return (app) => {
-    app.get("/api/v1/whoami", (request) => whoami(identityOf(request)));
+    app.get("/api/v1/whoami", (request) => {
+      readQuery(request, []);
+      return whoami(identityOf(request));
+    });
 
     app.post("/api/v1/login", { config: { auditVerb: "login" } }, async (request) => {
+      readQuery(request, []);
       await noteLogin(store, request, new Date(clock.now()).toISOString());
       return whoami(identityOf(request));
     });
 
-    const revoke = { config: { auditVerb: "revoke" } } as const;
+    // To revoke a token takes the same right as to delete it.
+    const revoke = { config: { action: { verb: "delete", kind: Token }, auditVerb: "revoke" } } as const;
     app.post<{ Params: { name: string } }>("/api/v1/tokens/:name/revoke", revoke, async (request, reply) => {
+      // Whoever asks for a dry run must not find the token revoked.
+      readQuery(request, []);
       const name = requireName(Token, request);
       const { object } = await store.objects.writeStatus(
         Token,

@@ -39,6 +39,7 @@ export class SqliteEngine implements Engine {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #pending: PendingProgram[] = [];
+  #isReading = false;
   #isClosed = false;
 
   /** `DataFolderLocked` when another process has the database. */
@@ -60,6 +61,7 @@ export class SqliteEngine implements Engine {
   // oxlint-disable-next-line typescript/require-await -- what it throws has to become a rejection
   async readSnapshot<T>(program: () => Program<T>): Promise<T> {
     this.#requireOpen();
+    this.#beginReads();
     return this.#run(program());
   }
 
@@ -82,6 +84,7 @@ export class SqliteEngine implements Engine {
   close(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     this.#commitPending();
+    this.#endReads();
     this.#isClosed = true;
     this.#statements.clear();
     this.#database.close();
@@ -94,6 +97,7 @@ export class SqliteEngine implements Engine {
     this.#pending = [];
     if (programs.length === 0) return;
     try {
+      this.#endReads();
       this.#database.exec("begin immediate");
       const decided = programs.map((pending) => this.#runApart(pending));
       this.#database.exec("commit");
@@ -102,6 +106,22 @@ export class SqliteEngine implements Engine {
       if (this.#database.isTransaction) this.#database.exec("rollback");
       for (const { reject } of programs) reject(sqliteError(error));
     }
+  }
+
+  /**
+   * All reads of one turn of the event loop are one transaction. Locking the file and letting go of it again takes as
+   * long as a small read, and nobody else writes meanwhile.
+   */
+  #beginReads(): void {
+    if (this.#isReading) return;
+    this.#prepared("begin").run();
+    this.#isReading = true;
+    setImmediate(() => this.#endReads());
+  }
+
+  #endReads(): void {
+    this.#isReading = false;
+    if (this.#database.isOpen && this.#database.isTransaction) this.#prepared("commit").run();
   }
 
   #runApart({ run, reject }: PendingProgram): () => void {

@@ -1,4 +1,4 @@
-import type { AuditRecord } from "@bowline/api";
+import type { AuditRecord, ProxiedRequest } from "@bowline/api";
 
 import type { RowOf } from "../schema/tables.ts";
 import type { RecordPage } from "./record-page.ts";
@@ -6,7 +6,7 @@ import type { RecordPage } from "./record-page.ts";
 export type NewAuditRecord = Omit<AuditRecord, "id" | "at">;
 
 export interface AuditLog {
-  /** For what belongs to no write of an object: denials, failures, logins. */
+  /** For what belongs to no write of an object: denials, failures, logins, requests to clusters. */
   append(records: readonly NewAuditRecord[]): Promise<void>;
   /** Newest first. */
   list(query?: AuditQuery): Promise<RecordPage<AuditRecord>>;
@@ -42,6 +42,7 @@ export function auditRow(record: NewAuditRecord, id: string, atMs: number): Audi
     name: record.name ?? null,
     message: record.message ?? null,
     request_id: record.requestId,
+    proxy: record.proxy === undefined ? null : JSON.stringify(record.proxy),
   };
 }
 
@@ -60,6 +61,11 @@ export function auditRecordOf(row: AuditRow): AuditRecord {
     ...(row.kind === null ? {} : { kind: row.kind }),
     ...(row.name === null ? {} : { name: row.name }),
     ...(row.message === null ? {} : { message: row.message }),
+    ...(row.proxy === null ? {} : { proxy: proxiedRequestOf(row.proxy) }),
     requestId: row.request_id,
   };
+}
+
+function proxiedRequestOf(json: string): ProxiedRequest {
+  return JSON.parse(json);
 }

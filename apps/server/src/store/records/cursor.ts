@@ -48,8 +48,11 @@ function parse(cursor: string): unknown {
   }
 }
 
+/** As many digits as a resourceVersion may have: what a cursor says is told again. */
+const maxCount = 10 ** 15 - 1;
+
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= maxCount;
 }
 
 /** What no key has and PostgreSQL does not take must not get that far. */

@@ -74,6 +74,7 @@ export const tables = {
       name: textOrNull,
       message: textOrNull,
       request_id: text,
+      proxy: textOrNull,
     },
   },
   events: {
@@ -98,6 +99,42 @@ export const tables = {
   answers: {
     primaryKey: ["actor", "key"],
     columns: { actor: text, key: text, fingerprint: text, answer: text, expires_at: integer },
+  },
+  /** What agents join by; kept as hashes. */
+  join_tokens: {
+    primaryKey: ["hash"],
+    columns: {
+      hash: text,
+      cluster_id: text,
+      created_at: integer,
+      expires_at: integer,
+      used_at: integerOrNull,
+      agent_id: textOrNull,
+    },
+  },
+  /** The keys of agents; one that is not revoked for each cluster. */
+  agents: {
+    primaryKey: ["id"],
+    columns: {
+      id: text,
+      cluster_id: text,
+      public_key: text,
+      cluster_uid: text,
+      generation: integer,
+      created_at: integer,
+      revoked_at: integerOrNull,
+    },
+  },
+  /** Sessions of agents, each held by a replica for as long as that has its lease. */
+  agent_sessions: {
+    primaryKey: ["id"],
+    columns: {
+      id: text,
+      cluster_id: text,
+      lease: text,
+      opened_at: integer,
+      closed_at: integerOrNull,
+    },
   },
   /** Values are encrypted. */
   installation: { primaryKey: ["name"], columns: { name: text, value: text } },

@@ -4,7 +4,7 @@ import type { Secrets } from "@bowline/api";
 
 import type { KeyRing } from "./key-ring.ts";
 
-interface Owner {
+export interface Owner {
   readonly kind: string;
   readonly id: string;
 }

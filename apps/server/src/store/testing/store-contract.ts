@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 
+import { agentsContract } from "./contract/agents.ts";
 import { changesContract } from "./contract/changes.ts";
 import { concurrencyContract } from "./contract/concurrency.ts";
 import { deletingContract } from "./contract/deleting.ts";
@@ -28,6 +29,7 @@ export function storeContract(name: string, harness: StoreHarness): void {
     recordsContract(harness);
     leasesContract(harness);
     installationContract(harness);
+    agentsContract(harness);
     concurrencyContract(harness);
   });
 }

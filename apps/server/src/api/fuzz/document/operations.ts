@@ -75,7 +75,9 @@ function operationOf(
   shared: readonly Parameter[],
   { operationId, security, parameters = [], requestBody, responses }: OperationItem,
 ): Operation {
-  const answers = Object.entries(responses).map(([status, answer]) => [Number(status), answerOf(answer)] as const);
+  const answers = Object.entries(responses).map(
+    ([status, answer]) => [Number(status), answerOf(answer)] as const,
+  );
   return {
     id: operationId,
     method: method.toUpperCase(),

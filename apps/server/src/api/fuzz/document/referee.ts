@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@bowline/api";
+import { checkDepth } from "@bowline/api";
 import { schemaCheck } from "@bowline/api/testing";
 
 import { headerOf, type WireRequest } from "../wire-request.ts";
@@ -14,12 +14,12 @@ export type Verdict = "allowed" | "forbidden" | "unclear";
 
 /** Judges a request by the document alone, without any code of the server. */
 export function verdictOn(operation: Operation, request: WireRequest): Verdict {
-  const verdicts = [
+  const verdicts = new Set([
     ...parameterVerdicts(operation, request),
     ...(operation.bodies.size === 0 ? [] : [bodyVerdict(operation, request)]),
-  ];
-  if (verdicts.includes("forbidden")) return "forbidden";
-  return verdicts.includes("unclear") ? "unclear" : "allowed";
+  ]);
+  if (verdicts.has("forbidden")) return "forbidden";
+  return verdicts.has("unclear") ? "unclear" : "allowed";
 }
 
 function parameterVerdicts(operation: Operation, request: WireRequest): Verdict[] {
@@ -59,11 +59,12 @@ function bodyVerdict({ bodies, path, method }: Operation, request: WireRequest):
   const encoding = headerOf(request, "content-encoding") ?? "identity";
   if (schema === undefined || encoding !== "identity") return "forbidden";
   const body = parsed(request.body);
-  if (body === undefined) return "forbidden";
+  // No schema can say how deep a body is, or how many values it has.
+  if (body === undefined || checkDepth(body.value) !== undefined) return "forbidden";
   const named = method === "PUT" && path.endsWith("/{name}") ? withName(body.value, request) : body.value;
   if (schemaCheck(schema)(named).length === 0) return "allowed";
   // Nothing behind a key counts as no key, as YAML has it.
-  return hasNothing(body.value, schema) ? "unclear" : "forbidden";
+  return hasNothing(body.value) ? "unclear" : "forbidden";
 }
 
 function mediaTypeOf(request: WireRequest): string {
@@ -87,9 +88,9 @@ function withName(body: unknown, { path }: WireRequest): unknown {
   return { ...body, metadata: { ...metadata, name: decoded(path.split("/").at(-1) ?? "") } };
 }
 
-function hasNothing(value: unknown, schema: JsonSchema): boolean {
+function hasNothing(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return value === null;
-  return Object.values(value).some((item) => hasNothing(item, schema));
+  return Object.values(value).some(hasNothing);
 }
 
 function isObject(value: unknown): value is object {

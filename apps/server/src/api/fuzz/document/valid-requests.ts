@@ -1,36 +1,42 @@
-import { dnsLabel, kinds, printFieldSelector, printLabelSelector, type JsonSchema, type Kind } from "@bowline/api";
+import type { JsonSchema } from "@bowline/api";
 import { arbitraryFor } from "@bowline/api/testing";
 import * as fc from "fast-check";
 
 import type { Header, WireRequest } from "../wire-request.ts";
+import { oftenKnown } from "./known-names.ts";
 import type { Operation, Parameter } from "./operations.ts";
-
-/** Names that are used again and again, so that requests meet objects that earlier ones have made. */
-const names = ["sample", "a", "b", "web", "auditor", "prod-eu-1"];
+import { fieldSelectorsOf, labelSelectors } from "./selectors.ts";
+import { adapted, bodyFor, kindOf } from "./valid-bodies.ts";
 
 /** Requests that follow the document, by whoever sends them. */
 export function validRequests(operation: Operation): fc.Arbitrary<WireRequest> {
   return fc
-    .record({ path: pathFor(operation), query: queryFor(operation), headers: headersFor(operation) })
-    .chain(({ path, query, headers }) =>
-      bodyFor(operation, path).map(({ header, body }): WireRequest => ({
-        method: operation.method,
+    .tuple(pathFor(operation), queryFor(operation), headersFor(operation), bodyFor(operation))
+    .map(([path, query, headers, content]): WireRequest => {
+      const { method } = operation;
+      if (content === undefined) return { method, path, query, headers };
+      const value = adapted(content.value, { method, path, isConditional: content.isConditional });
+      return {
+        method,
         path,
         query,
-        headers: [...headers, ...header],
-        body,
-      })),
-    );
+        headers: [...headers, ["Content-Type", content.mediaType]],
+        body: Buffer.from(JSON.stringify(value)),
+      };
+    });
 }
 
 function pathFor({ path, parameters }: Operation): fc.Arbitrary<string> {
   const name = parameters.find((parameter) => parameter.in === "path");
   if (name === undefined) return fc.constant(path);
-  return oftenKnown(name.schema).map((value) => path.replace(`{${name.name}}`, encodeURIComponent(String(value))));
+  return oftenKnown(name.schema).map((value) =>
+    path.replace(`{${name.name}}`, encodeURIComponent(String(value))),
+  );
 }
 
 function queryFor(operation: Operation): fc.Arbitrary<Header[]> {
-  const known = operation.parameters.filter((parameter) => parameter.in === "query");
+  // Of cursors, only what the server gave out is one; mutations send others.
+  const known = operation.parameters.filter(({ name, in: place }) => place === "query" && name !== "cursor");
   return pick(operation, known).map((pairs) =>
     pairs.map(([name, value]): Header => [name, encodeURIComponent(value)]),
   );
@@ -52,9 +58,7 @@ function pick(operation: Operation, parameters: readonly Parameter[]): fc.Arbitr
       { nil: undefined, freq: 3 },
     ),
   );
-  return fc
-    .tuple(...each)
-    .map((pairs) => compatible(pairs.filter((pair) => pair !== undefined)));
+  return fc.tuple(...each).map((pairs) => compatible(pairs.filter((pair) => pair !== undefined)));
 }
 
 /** A page is no stream: their parameters exclude each other, which the descriptions say and no schema can. */
@@ -67,8 +71,6 @@ function compatible(pairs: readonly Header[]): Header[] {
 function valueFor(operation: Operation, { name, schema }: Parameter): fc.Arbitrary<string> {
   if (name === "labelSelector") return labelSelectors;
   if (name === "fieldSelector") return fieldSelectorsOf(kindOf(operation));
-  // Only what the server gave out is one; mutations send others.
-  if (name === "cursor") return fc.constant("");
   if (name === "If-Match" || name === "If-None-Match") return fc.oneof(entityTags, text(schema));
   return text(schema);
 }
@@ -81,102 +83,3 @@ const entityTags = fc.oneof(
   fc.constant("*"),
   fc.integer({ min: 1, max: 300 }).map((version) => `"${version}"`),
 );
-
-const labelSelectors = fc
-  .array(
-    fc.oneof(
-      fc.record({ key: fc.constantFrom("app", "a.b/c"), operator: fc.constantFrom("exists", "absent") }),
-      fc.record({
-        key: fc.constantFrom("app", "tier"),
-        operator: fc.constantFrom("in", "notIn"),
-        values: fc.uniqueArray(fc.constantFrom("web", "db", "A_1.b", ""), { minLength: 1 }),
-      }),
-    ),
-    { maxLength: 3 },
-  )
-  .map(printLabelSelector);
-
-function fieldSelectorsOf(kind: Kind): fc.Arbitrary<string> {
-  const requirement = fc.constantFrom(...kind.filterable).chain((field) => {
-    const { type, choices } = field;
-    const values =
-      choices === undefined
-        ? { boolean: fc.constantFrom("true", "false"), integer: fc.nat().map(String), string: fc.string() }[type]
-        : fc.constantFrom(...choices);
-    return fc.record({ field: fc.constant(field), operator: fc.constantFrom("=", "!="), value: values });
-  });
-  return fc.array(requirement, { maxLength: 2 }).map(printFieldSelector);
-}
-
-function kindOf({ path }: Operation): Kind {
-  const kind = kinds.find(({ plural }) => path.startsWith(`/api/v1/${plural}`));
-  if (kind === undefined) throw new Error(`${path} belongs to no kind.`);
-  return kind;
-}
-
-interface Body {
-  readonly header: readonly Header[];
-  readonly body: Buffer | undefined;
-}
-
-function bodyFor(operation: Operation, path: string): fc.Arbitrary<Body> {
-  const { bodies, method } = operation;
-  if (bodies.size === 0) return fc.constant({ header: [], body: undefined });
-  return fc.constantFrom(...bodies).chain(([mediaType, schema]) =>
-    fc
-      .tuple(method === "PATCH" ? patches(operation) : oftenKnown(schema), fc.nat(9))
-      .map(([value, chance]): Body => ({
-        header: [["Content-Type", mediaType]],
-        body: Buffer.from(JSON.stringify(adapted(value, { method, path, isConditional: chance === 0 }))),
-      })),
-  );
-}
-
-/** Of all objects, only those that could be a part of the kind's objects say much. */
-function patches(operation: Operation): fc.Arbitrary<unknown> {
-  const { write } = kindOf(operation).schemas;
-  const parts = fc.record(
-    Object.fromEntries(Object.entries(write.properties ?? {}).map(([name, part]) => [name, arbitraryFor(part)])),
-    { requiredKeys: [], noNullPrototype: true },
-  );
-  return fc.oneof(parts, fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 }), { noNullPrototype: true }));
-}
-
-/** Follows the rules that hold between a body and its address, which are in no schema. */
-function adapted(
-  value: unknown,
-  { method, path, isConditional }: { readonly method: string; readonly path: string; readonly isConditional: boolean },
-): unknown {
-  if (typeof value !== "object" || value === null || !("metadata" in value)) return value;
-  const { name, resourceVersion, ...metadata } = Object(value.metadata);
-  const ownName = method === "POST" ? name : decodeURIComponent(path.split("/")[4] ?? "");
-  return {
-    ...value,
-    metadata: {
-      ...metadata,
-      ...(ownName === undefined || method === "PATCH" ? {} : { name: ownName }),
-      ...(isConditional && resourceVersion !== undefined ? { resourceVersion } : {}),
-    },
-  };
-}
-
-/** Values of a schema, and often such in which every name of an object is one of few. */
-function oftenKnown(schema: JsonSchema): fc.Arbitrary<unknown> {
-  return fc.oneof({ arbitrary: arbitraryFor(schema), weight: 1 }, { arbitrary: arbitraryFor(withKnownNames(schema)), weight: 2 });
-}
-
-function withKnownNames(schema: JsonSchema): JsonSchema {
-  if (schema.pattern === dnsLabel.pattern && schema.maxLength === dnsLabel.maxLength) return { enum: names };
-  const { properties, items } = schema;
-  return {
-    ...schema,
-    ...(items === undefined ? {} : { items: withKnownNames(items) }),
-    ...(properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, property]) => [name, withKnownNames(property)]),
-          ),
-        }),
-  };
-}

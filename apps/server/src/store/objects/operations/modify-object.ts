@@ -7,6 +7,7 @@ import type { StatusWriteOptions, WriteResult } from "../object-store.ts";
 import { parseObject, storedObject, typed } from "../stored-object.ts";
 import { auditRows, carryOut, type Decision } from "./carry-out.ts";
 import { removal } from "./deletion.ts";
+import { keepDerived } from "./derived-status.ts";
 import { requireFence, requireFound, requireSame, requireVersion } from "./preconditions.ts";
 import { isSameJson } from "./is-same-json.ts";
 import type { WriteContext } from "./write-context.ts";
@@ -52,7 +53,7 @@ function* decideModify<K extends Kind>(
   const { object } = before;
   const { finalizers: finalizersBefore = [], ...kept } = object.metadata;
   const decided = decide(typed(kind, parseObject(before.body)));
-  const status: ApiObject["status"] = Object(decided.status ?? object.status);
+  const status = keepDerived(kind, Object(decided.status ?? object.status), object.status);
   const finalizers = decided.finalizers ?? finalizersBefore;
   if (isSameJson(status, object.status) && isSameJson(finalizers, finalizersBefore)) {
     return { result: { outcome: "unchanged", object: typed(kind, object) }, mutations: [] };

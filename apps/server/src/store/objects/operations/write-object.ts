@@ -15,6 +15,7 @@ import type { Operation } from "../committer.ts";
 import type { ConditionalWriteOptions, DesiredWrite, WriteResult } from "../object-store.ts";
 import { parseObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
 import { auditRows, carryOut, type Decision } from "./carry-out.ts";
+import { keepDerived, withDerived } from "./derived-status.ts";
 import { requireReferred, requireVersion } from "./preconditions.ts";
 import { isSameJson } from "./is-same-json.ts";
 import type { WriteContext } from "./write-context.ts";
@@ -73,7 +74,10 @@ function created<K extends Kind>(
   const at = new Date(batch.nowMs).toISOString();
   const { name, labels, annotations } = desired.metadata;
   const finalizers = desired.finalizers ?? [];
-  const { spec, secrets } = splitSecrets(kind, Object(desired.spec));
+  const { spec, secrets } = splitSecrets<object>(kind, Object(desired.spec));
+  const owner = { kind: kind.kind, id };
+  const sealed = sealSecrets(context.keys, owner, secrets);
+  const status: ApiObject["status"] = Object(desired.status ?? initialStatus(kind));
   const object: ApiObject = {
     apiVersion,
     kind: kind.kind,
@@ -89,12 +93,9 @@ function created<K extends Kind>(
       ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
     },
     spec,
-    status: Object(desired.status ?? initialStatus(kind)),
+    status: withDerived(kind, status, { keys: context.keys, owner, spec, sealed }),
   };
-  const after = storedObject(object, {
-    secrets: sealSecrets(context.keys, { kind: kind.kind, id }, secrets),
-    lookupKey: desired.lookupKey ?? null,
-  });
+  const after = storedObject(object, { secrets: sealed, lookupKey: desired.lookupKey ?? null });
   return {
     result: { outcome: "created", object: typed(kind, object) },
     mutations: [{ kind, type: "ADDED", before: undefined, after, desiredChanged: true }],
@@ -118,7 +119,11 @@ function updated<K extends Kind>(
   const owner = { kind: kind.kind, id: object.metadata.id };
   const sealed = sealSecrets(context.keys, owner, secrets, before.secrets);
   const lookupKey = desired.lookupKey ?? before.lookupKey;
-  const status: ApiObject["status"] = Object(desired.status ?? object.status);
+  const written: ApiObject["status"] = Object(desired.status ?? object.status);
+  const status =
+    sealed === before.secrets
+      ? keepDerived(kind, written, object.status)
+      : withDerived(kind, written, { keys: context.keys, owner, spec, sealed });
   const specChanged = sealed !== before.secrets || !isSameJson(spec, object.spec);
   const isSame =
     !specChanged &&

@@ -1,7 +1,9 @@
 import type { Migration } from "../migration.ts";
+import { agents } from "./agents.ts";
+import { auditProxy } from "./audit-proxy.ts";
 import { eventRevisions } from "./event-revisions.ts";
 import { initial } from "./initial.ts";
 import { installation } from "./installation.ts";
 
 /** Every migration, oldest first. */
-export const migrations: readonly Migration[] = [initial, installation, eventRevisions];
+export const migrations: readonly Migration[] = [initial, installation, eventRevisions, agents, auditProxy];

@@ -174,16 +174,18 @@ export function listingContract(harness: StoreHarness): void {
       const labels = parseLabelSelector("env=prod");
       const forged = Buffer.from('[null,-1,"x"]').toString("base64url");
       const [fingerprint, total, revision] = JSON.parse(Buffer.from(cursor, "base64url").toString());
-      const unstorable = ["a\0b", "\ud800"].map((after) =>
-        Buffer.from(JSON.stringify([fingerprint, total, revision, after])).toString("base64url"),
-      );
+      const changed = [
+        [fingerprint, total, revision, "a\0b"],
+        [fingerprint, total, revision, "\ud800"],
+        [fingerprint, total, Number.MAX_SAFE_INTEGER, "a"],
+      ].map((values) => Buffer.from(JSON.stringify(values)).toString("base64url"));
       const refused = [
         store.objects.list(Cluster, { cursor, labels }),
         store.objects.list(User, { cursor }),
         store.objects.list(Cluster, { cursor: `${cursor}x` }),
         store.objects.list(Cluster, { cursor: "" }),
         store.objects.list(Cluster, { cursor: forged }),
-        ...unstorable.map((text) => store.objects.list(Cluster, { cursor: text })),
+        ...changed.map((text) => store.objects.list(Cluster, { cursor: text })),
         store.objects.list(Cluster, { cursor: "x".repeat(100_000) }),
         store.objects.list(Cluster, { limit: 0 }),
         store.objects.list(Cluster, { limit: 1e9 }),

@@ -73,6 +73,26 @@ export function recordsContract(harness: StoreHarness): void {
       });
     });
 
+    test("keeps what was asked of a cluster", async () => {
+      const { audit } = await newStore(harness);
+      const proxy = {
+        verb: "list",
+        group: "apps",
+        resource: "deployments",
+        namespace: "shop",
+        grant: "developers",
+        user: "editor",
+        groups: ["bowline:developers"],
+        requestBytes: 0,
+        answerBytes: 2 ** 40,
+        durationMs: 12,
+      };
+      await audit.append([record("editor", "proxy", { kind: "Cluster", name: "prod", proxy })]);
+      await audit.append([record("editor", "read")]);
+      const { items } = await audit.list({ user: "editor" });
+      expect(items.map((item) => item.proxy)).toEqual([undefined, proxy]);
+    });
+
     test("forgets what is too old, in as many steps as it takes", async () => {
       const clock = new ManualClock();
       const { audit, retention } = await newStore(harness, { clock });

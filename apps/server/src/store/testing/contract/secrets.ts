@@ -29,6 +29,35 @@ export function secretsContract(harness: StoreHarness): void {
       expect(await objects.reveal(Credential, "a")).toMatchObject({ spec: { data: { token: "two" } } });
     });
 
+    test("are told apart in the status, which is not written by anybody else", async () => {
+      const { objects } = await newStore(harness);
+      const { object: first } = await objects.create(Credential, credential("a", { token: "one" }));
+      const { keys, fingerprint } = first.status;
+      expect(keys).toEqual(["token"]);
+      expect(fingerprint).toMatch(/^[0-9a-f]{16}$/u);
+      const { object: twin } = await objects.create(Credential, credential("b", { token: "one" }));
+      expect(twin.status.fingerprint).not.toBe(fingerprint);
+
+      const labelled = { ...credential("a"), metadata: { name: "a", labels: { app: "x" }, annotations: {} } };
+      const { object: same } = await objects.write(Credential, "a", () => labelled);
+      expect(same.status).toEqual(first.status);
+      const forged = { conditions: [], keys: ["none"], fingerprint: "0".repeat(16) };
+      const { outcome } = await objects.writeStatus(Credential, "a", () => forged);
+      expect(outcome).toBe("unchanged");
+      const { object: emptied } = await objects.writeStatus(Credential, "a", () => ({
+        observedGeneration: 1,
+        conditions: [],
+        keys: [],
+      }));
+      expect(emptied.status).toEqual({ ...first.status, observedGeneration: 1 });
+
+      const other = credential("a", { username: "operator", token: "two" });
+      const { object: changed } = await objects.write(Credential, "a", () => other);
+      expect(changed.status.keys).toEqual(["token", "username"]);
+      expect(changed.status.fingerprint).not.toBe(fingerprint);
+      expect((await objects.get(Credential, "a"))?.status).toEqual(changed.status);
+    });
+
     test.runIf(harness.canReopen)(
       "can be given a new key, after which the old one is not needed",
       async () => {

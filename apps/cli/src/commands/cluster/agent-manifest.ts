@@ -1,0 +1,132 @@
+import { agentDeploymentSpec } from "./agent-deployment.ts";
+import { agentNames, clusterRules, namespaceRules, type AgentRule } from "./agent-rules.ts";
+
+export interface ManifestOptions {
+  /** What Bowline calls the cluster. */
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly joinToken: string;
+}
+
+export interface AgentManifestOptions extends ManifestOptions {
+  readonly image: string;
+}
+
+interface ObjectMetadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMetadata;
+  readonly [field: string]: unknown;
+}
+
+/** A Kubernetes object, and what to say above its rules if it has some. */
+export interface ManifestObject {
+  readonly object: KubernetesObject;
+  readonly ruleComments?: readonly string[];
+}
+
+const rbacGroup = "rbac.authorization.k8s.io";
+
+/** Everything that runs an agent in a cluster, in an order in which it can be created. */
+export function agentManifest(options: AgentManifestOptions): ManifestObject[] {
+  const { cluster, namespace, image } = options;
+  const labels = labelsFor(cluster);
+  const own = { name: agentNames.agent, namespace, labels };
+  return [
+    { object: namespaceObject(namespace) },
+    {
+      object: {
+        apiVersion: "v1",
+        kind: "ServiceAccount",
+        metadata: own,
+        automountServiceAccountToken: false,
+      },
+    },
+    ...role("ClusterRole", { name: clusterRoleName(namespace), labels }, { rules: clusterRules, namespace }),
+    ...role("Role", own, { rules: namespaceRules, namespace }),
+    joinSecret(options),
+    // Without data, so that applying this again leaves the key that is in it.
+    {
+      object: {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { ...own, name: agentNames.keySecret },
+        type: "Opaque",
+      },
+    },
+    {
+      object: {
+        apiVersion: "coordination.k8s.io/v1",
+        kind: "Lease",
+        metadata: { ...own, name: agentNames.lease },
+      },
+    },
+    {
+      object: {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: own,
+        spec: agentDeploymentSpec({ image, labels }),
+      },
+    },
+  ];
+}
+
+/** What the agent joins with. It can be used once; another one takes its place when the agent is to join again. */
+export function joinSecret({ cluster, namespace, joinToken }: ManifestOptions): ManifestObject {
+  const metadata = { name: agentNames.joinSecret, namespace, labels: labelsFor(cluster) };
+  return {
+    object: { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", stringData: { token: joinToken } },
+  };
+}
+
+/** Roles of a whole cluster have no namespace, and agents of two servers may run in one cluster. */
+export function clusterRoleName(namespace: string): string {
+  return `${namespace}:${agentNames.agent}`;
+}
+
+function labelsFor(cluster: string): Readonly<Record<string, string>> {
+  return {
+    "app.kubernetes.io/name": agentNames.agent,
+    "app.kubernetes.io/instance": cluster,
+    "app.kubernetes.io/part-of": "bowline",
+  };
+}
+
+function namespaceObject(name: string): KubernetesObject {
+  const labels = {
+    "app.kubernetes.io/part-of": "bowline",
+    "pod-security.kubernetes.io/enforce": "restricted",
+  };
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
+}
+
+/** The role, and the binding that gives it to the agent. */
+function role(
+  kind: "ClusterRole" | "Role",
+  metadata: ObjectMetadata,
+  { rules, namespace }: { readonly rules: readonly AgentRule[]; readonly namespace: string },
+): ManifestObject[] {
+  const apiVersion = `${rbacGroup}/v1`;
+  return [
+    {
+      object: { apiVersion, kind, metadata, rules: rules.map(({ rule }) => rule) },
+      ruleComments: rules.map(({ why }) => why),
+    },
+    {
+      object: {
+        apiVersion,
+        kind: `${kind}Binding`,
+        metadata,
+        roleRef: { apiGroup: rbacGroup, kind, name: metadata.name },
+        subjects: [{ kind: "ServiceAccount", name: agentNames.agent, namespace }],
+      },
+    },
+  ];
+}

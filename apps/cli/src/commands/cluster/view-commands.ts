@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+
+import type { CommandContext } from "../../command-context.ts";
+import { addExamples } from "../../help/examples.ts";
+import { noHeadersOption, outputOption } from "../../output/output-format.ts";
+import { addSelectOptions } from "../../resources/select-options.ts";
+import type { DescribeOptions } from "../describe/describe-all.ts";
+import type { GetOptions } from "../get/get-and-print.ts";
+
+/** What is not a flag of this command, as `get` has it when nobody says otherwise. */
+const plainGet = { ignoreNotFound: false, watchOnly: false, outputWatchEvents: false } as const;
+
+type ListOptions = Omit<GetOptions, keyof typeof plainGet>;
+
+export function addList(command: Command, context: CommandContext): void {
+  const list = command
+    .command("list")
+    .alias("ls")
+    .summary("List clusters")
+    .description(
+      "List clusters, with whether their agents are connected; the same as `bowline get clusters`.",
+    );
+  addSelectOptions(list)
+    .addOption(outputOption(["table", "wide", "json", "yaml", "name"], "table"))
+    .option(...noHeadersOption)
+    .option("--show-labels", "Add a column with the labels", false)
+    .option("-w, --watch", "Go on to show what changes", false)
+    .action(async (options: ListOptions) => {
+      const all = { ...options, ...plainGet };
+      if (options.watch) {
+        const { watchAndPrint } = await import("../get/watch-and-print.ts");
+        return watchAndPrint(context, ["clusters"], all);
+      }
+      const { getAndPrint } = await import("../get/get-and-print.ts");
+      return getAndPrint(context, ["clusters"], all);
+    });
+  addExamples(list, [
+    { does: "List those of production, with every column", run: "bowline cluster list -l env=prod -o wide" },
+  ]);
+}
+
+export function addDescribe(command: Command, context: CommandContext): void {
+  const describe = command
+    .command("describe")
+    .summary("Show everything about clusters")
+    .description(
+      "Show everything about clusters, their agents and what happened lately; the same as `bowline describe cluster`.",
+    )
+    .argument("<NAME...>", "The clusters")
+    .option("--no-events", "Leave out what happened to them")
+    .action(async (names: string[], options: DescribeOptions) => {
+      const { describeAll } = await import("../describe/describe-all.ts");
+      await describeAll(context, ["cluster", ...names], options);
+    });
+  addExamples(describe, [
+    { does: "Find out why an agent does not connect", run: "bowline cluster describe prod-eu-1" },
+  ]);
+}

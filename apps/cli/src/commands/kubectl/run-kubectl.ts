@@ -1,0 +1,34 @@
+import type { CommandContext } from "../../command-context.ts";
+import { caOf, connectionOf } from "../../connection/connect-to-server.ts";
+import { CommandExit } from "../../failure/command-exit.ts";
+import { requireObjectName } from "../../resources/resource.ts";
+import { credentialProgram, thisProgram } from "../kubeconfig/credential-program.ts";
+import { kubeconfigEntries, kubeContextName } from "../kubeconfig/kubeconfig-entries.ts";
+import { kubectlProcess } from "./kubectl-process.ts";
+import { TemporaryKubeconfig } from "./temporary-kubeconfig.ts";
+
+/** Runs the kubectl of this machine with a kubeconfig that knows one cluster, and holds no token. */
+export async function runKubectl(
+  context: CommandContext,
+  name: string,
+  args: readonly string[],
+): Promise<void> {
+  const { environment } = context;
+  const cluster = requireObjectName(name);
+  const connection = await connectionOf(context);
+  const entries = kubeconfigEntries({
+    connection,
+    caPem: await caOf(connection),
+    clusters: [cluster],
+    credential: credentialProgram(thisProgram, connection, environment),
+  });
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    ...entries,
+    "current-context": kubeContextName(cluster),
+  };
+  await using file = await TemporaryKubeconfig.create(JSON.stringify(config));
+  const exitCode = await kubectlProcess(args, { ...environment, KUBECONFIG: file.path });
+  if (exitCode !== 0) throw new CommandExit(exitCode);
+}

@@ -1,0 +1,124 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+
+import { ManualClock } from "@bowline/core/testing";
+import { signAgentToken } from "@bowline/protocol";
+import { SignJWT } from "jose";
+import { beforeEach, describe, expect, test } from "vitest";
+
+import type { Agent } from "../../store/agents/agent-store.ts";
+import { AgentAuthenticator } from "./agent-authenticator.ts";
+import { SeenTokens } from "./seen-tokens.ts";
+
+const agentId = "01930a5e-7c00-7000-8000-000000000001";
+
+let clock: ManualClock;
+let privateKey: KeyObject;
+let agent: Agent;
+let authenticator: AgentAuthenticator;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  const pair = generateKeyPairSync("ed25519");
+  privateKey = pair.privateKey;
+  agent = {
+    id: agentId,
+    clusterId: "c1",
+    clusterName: "edge",
+    publicKey: pair.publicKey.export({ format: "jwk" }).x ?? "",
+    clusterUid: "u1",
+    generation: 1,
+    createdAtMs: 0,
+  };
+  const find = (id: string) => Promise.resolve(id === agentId ? agent : undefined);
+  authenticator = new AgentAuthenticator({ agents: { find }, clock });
+});
+
+const token = (nowMs = clock.now(), key = privateKey, id = agentId) =>
+  signAgentToken({ agentId: id, privateKey: key, nowMs });
+const authenticate = (text: string) => authenticator.authenticate(`Bearer ${text}`);
+
+/** A token whose claims an agent would not choose. */
+async function forged(claims: Record<string, unknown>, header = { alg: "EdDSA" }): Promise<string> {
+  const iat = Math.floor(clock.now() / 1000);
+  const good = { iss: agentId, sub: agentId, aud: "bowline", jti: "j", iat, exp: iat + 60 };
+  return new SignJWT({ ...good, ...claims }).setProtectedHeader(header).sign(privateKey);
+}
+
+describe("an agent", () => {
+  test("is who has signed the token", async () => {
+    expect(await authenticate(token())).toEqual(agent);
+  });
+
+  test.each<[string, () => string | Promise<string>, string]>([
+    ["nothing", () => "", "needs a token that the agent has signed"],
+    ["nonsense", () => "a.b.c", "is damaged"],
+    ["an unknown id", () => token(clock.now(), privateKey, "somebody"), "does not know this agent"],
+    [
+      "the key of another",
+      () => token(clock.now(), generateKeyPairSync("ed25519").privateKey),
+      "not signed with the key that the agent joined with",
+    ],
+    ["another audience", () => forged({ aud: "other" }), "not one that an agent signs for this server"],
+    ["another issuer", () => forged({ iss: "other" }), "not one that an agent signs for this server"],
+    ["no id of the token", () => forged({ jti: "" }), "not one that an agent signs for this server"],
+    ["a token without an end", () => forged({ exp: undefined }), "has to end within 60 seconds"],
+    [
+      "a token for an hour",
+      () => forged({ exp: Math.floor(clock.now() / 1000) + 3_600 }),
+      "within 60 seconds",
+    ],
+    [
+      "no signature",
+      async () => (await forged({})).replace(/[^.]+$/u, "").replace(/^[^.]+/u, "eyJhbGciOiJub25lIn0"),
+      "is damaged|needs a token|not signed",
+    ],
+  ])("is refused with %s", async (_, make, problem) => {
+    await expect(authenticate(await make())).rejects.toMatchObject({
+      code: "Unauthorized",
+      message: expect.stringMatching(problem),
+    });
+  });
+
+  test("shows a token only once", async () => {
+    const once = token();
+    await authenticate(once);
+    await expect(authenticate(once)).rejects.toMatchObject({
+      message: expect.stringContaining("used before"),
+      details: { agent: agentId, cluster: "edge" },
+    });
+    await authenticate(token());
+  });
+
+  test.each([-115_000, 59_000])("may have a clock that is off by %i ms", async (offMs) => {
+    await expect(authenticate(token(clock.now() + offMs))).resolves.toBeDefined();
+  });
+
+  test.each([
+    [-130_000, "The clock of the agent is 130 s behind the server's, which says 20"],
+    [600_000, "The clock of the agent is 600 s ahead of the server's"],
+  ])("whose clock is off by %i ms is told so", async (offMs, problem) => {
+    await expect(authenticate(token(clock.now() + offMs))).rejects.toThrow(problem);
+  });
+
+  test("is told when it was revoked, and when its Cluster is gone", async () => {
+    agent = { ...agent, revokedAtMs: clock.now() };
+    await expect(authenticate(token())).rejects.toMatchObject({
+      code: "Forbidden",
+      message: expect.stringContaining("was revoked at"),
+    });
+    agent = { ...agent, clusterName: undefined };
+    await expect(authenticate(token())).rejects.toThrow("The Cluster that this agent joined was deleted");
+  });
+});
+
+describe("SeenTokens", () => {
+  test("forgets what has ended, and is never larger than its limit", () => {
+    const seen = new SeenTokens();
+    expect(seen.use("a", 10, 0)).toBe(true);
+    expect(seen.use("a", 10, 9)).toBe(false);
+    expect(seen.use("b", 20, 10)).toBe(true);
+    expect(seen.size).toBe(1);
+    for (let count = 0; count < 100_010; count++) seen.use(`t${count}`, 1_000, 11);
+    expect(seen.size).toBe(100_000);
+  });
+});

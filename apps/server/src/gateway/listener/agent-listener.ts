@@ -1,0 +1,120 @@
+import {
+  performServerHandshake,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+  type ServerOptions,
+} from "node:http2";
+import type { TLSSocket } from "node:tls";
+
+import { BowlineError, type Clock } from "@bowline/core";
+import { refuseTunnel as refuseCall, tunnelHttp2Options, widenSessionWindow } from "@bowline/protocol";
+
+import type { AgentCall, CallHandler } from "./agent-call.ts";
+import { AgentConnection } from "./agent-connection.ts";
+import { IdleConnections } from "./idle-connections.ts";
+
+export interface AgentListenerOptions {
+  /** By the path of the call. */
+  readonly handlers: ReadonlyMap<string, CallHandler>;
+  readonly clock: Clock;
+  readonly newRequestId: () => string;
+}
+
+/** How long a connection may be open without an agent that has proven itself. */
+const strangerLimitMs = 15_000;
+
+/** How many connections may be so at once. Agents come back with jitter: a thousand a second are not met in practice. */
+const maxStrangers = 2_000;
+
+/** Calls on one connection: a session, a report, a join, and tunnels. */
+const maxCalls = 32;
+
+const http2Options: ServerOptions = {
+  ...tunnelHttp2Options,
+  settings: {
+    ...tunnelHttp2Options.settings,
+    maxConcurrentStreams: maxCalls,
+    maxHeaderListSize: 16 * 1024,
+  },
+  maxHeaderListPairs: 64,
+  maxSessionInvalidFrames: 16,
+  maxSessionRejectedStreams: 16,
+};
+
+/** Speaks HTTP/2 on the sockets of agents, and hands their calls to whom they are for. */
+export class AgentListener {
+  readonly #options: AgentListenerOptions;
+  readonly #connections = new Set<AgentConnection>();
+  readonly #strangers: IdleConnections<AgentConnection>;
+  #isClosing = false;
+  #onEmpty = (): void => {};
+
+  constructor(options: AgentListenerOptions) {
+    this.#options = options;
+    this.#strangers = new IdleConnections(options.clock, strangerLimitMs);
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Takes a socket whose client has chosen the protocol of agents. */
+  accept(socket: TLSSocket): void {
+    // Errors are followed by a close, which is what matters.
+    socket.on("error", () => {});
+    if (this.#isClosing || this.#strangers.size >= maxStrangers) {
+      socket.destroy();
+      return;
+    }
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 30_000);
+    const session = performServerHandshake(socket, http2Options);
+    const connection = new AgentConnection(session, socket, {
+      useful: () => this.#strangers.delete(connection),
+      useless: () => this.#strangers.add(connection),
+    });
+    this.#connections.add(connection);
+    this.#strangers.add(connection);
+    widenSessionWindow(session);
+    session.on("error", () => {});
+    session.on("stream", (stream, headers) => this.#call(connection, stream, headers));
+    session.once("close", () => this.#closed(connection));
+  }
+
+  /** Accepts no more, and closes what has no calls. Those that have are for whoever answers them to end. */
+  close(): void {
+    this.#isClosing = true;
+    for (const connection of this.#connections) connection.close();
+  }
+
+  /** Resolves when no connection is left. */
+  async closed(): Promise<void> {
+    if (this.#connections.size === 0) return;
+    await new Promise<void>((resolve) => (this.#onEmpty = resolve));
+  }
+
+  /** Cuts what is left. */
+  destroy(): void {
+    this.#isClosing = true;
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  #call(connection: AgentConnection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    // Told to whoever reads the call; there must be a listener before there is one.
+    stream.on("error", () => {});
+    const path = String(headers[":path"]);
+    const handler = headers[":method"] === "POST" ? this.#options.handlers.get(path) : undefined;
+    if (handler === undefined) {
+      refuseCall(stream, new BowlineError("NotFound", "The server of agents has no such call."));
+      return;
+    }
+    const call: AgentCall = { stream, headers, connection, requestId: this.#options.newRequestId() };
+    void handler(call);
+  }
+
+  #closed(connection: AgentConnection): void {
+    this.#connections.delete(connection);
+    this.#strangers.delete(connection);
+    if (this.#connections.size === 0) this.#onEmpty();
+  }
+}

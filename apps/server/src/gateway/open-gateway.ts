@@ -1,0 +1,215 @@
+import { randomBytes as systemRandomBytes } from "node:crypto";
+import type { TLSSocket } from "node:tls";
+
+import type { Clock, Logger, Metrics, Random, RandomBytes } from "@bowline/core";
+import { joinCall, sessionCall, tunnelPath } from "@bowline/protocol";
+
+import { createRequestIds } from "../api/frame/request-ids.ts";
+import { AuditBuffer } from "../audit/audit-buffer.ts";
+import { Gate } from "../auth/authentication/gate.ts";
+import type { Revoked } from "../store/agents/agent-store.ts";
+import type { Store } from "../store/store.ts";
+import { AgentAudit } from "./agent-audit.ts";
+import type { ClusterTunnels } from "./cluster-tunnels.ts";
+import { GatewayMetrics } from "./gateway-metrics.ts";
+import { AgentAuthenticator } from "./identity/agent-authenticator.ts";
+import { JoinService } from "./join/join-service.ts";
+import { AgentListener } from "./listener/agent-listener.ts";
+import type { AgentSockets } from "./listener/shared-port.ts";
+import { AbandonedSessions } from "./presence/abandoned-sessions.ts";
+import { agentEvent } from "./presence/presence-event.ts";
+import { PresenceRefresher } from "./presence/presence-refresher.ts";
+import { PresenceWriter } from "./presence/presence-writer.ts";
+import { ReplicaLease } from "./presence/replica-lease.ts";
+import { AgentRegistry } from "./session/agent-registry.ts";
+import type { AgentSession } from "./session/agent-session.ts";
+import { ClusterChanges } from "./session/cluster-changes.ts";
+import { Heartbeats } from "./session/heartbeats.ts";
+import { SessionService } from "./session/session-service.ts";
+import { RegistryTunnels } from "./tunnel/registry-tunnels.ts";
+import { TunnelService } from "./tunnel/tunnel-service.ts";
+
+export interface GatewayOptions {
+  readonly store: Pick<Store, "objects" | "changes" | "agents" | "leases" | "audit" | "events">;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly randomBytes?: RandomBytes;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Of this server. */
+  readonly version: string;
+  /** Names this process among the replicas, and is never used again. */
+  readonly owner: string;
+}
+
+/** Where agents connect. */
+export interface Gateway extends AgentSockets {
+  /** The way into the clusters whose agents are connected here. */
+  readonly tunnels: ClusterTunnels;
+  /** Ends the sessions of keys that were revoked. */
+  revoked(revoked: Revoked): void;
+  /** Tells agents to go elsewhere, and waits for what is under way in their tunnels until the signal aborts. */
+  close(withinMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** How many agents may be looked up in the database at once; the others of thousands that come back wait. */
+const checks = { concurrency: 32, maxWaiting: 10_000 };
+/** How long connections may take to say goodbye, and what is left to be written down. */
+const goodbyeMs = 1_000;
+const maxProblemLength = 1_024;
+
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const gateway = new OpenGateway(options);
+  await gateway.start();
+  return gateway;
+}
+
+class OpenGateway implements Gateway {
+  readonly tunnels: ClusterTunnels;
+  readonly #options: GatewayOptions;
+  readonly #registry = new AgentRegistry();
+  readonly #audit: AuditBuffer;
+  readonly #lease: ReplicaLease;
+  readonly #presence: PresenceWriter;
+  readonly #refresher: PresenceRefresher;
+  readonly #abandoned: AbandonedSessions;
+  readonly #heartbeats: Heartbeats;
+  readonly #changes: ClusterChanges;
+  readonly #listener: AgentListener;
+  readonly #newRequestId: () => string;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    const { store, owner, clock, logger, randomBytes = systemRandomBytes } = options;
+    this.#newRequestId = createRequestIds(randomBytes);
+    const shared = { ...options, registry: this.#registry };
+    this.tunnels = new RegistryTunnels(this.#registry, store.objects);
+    this.#audit = new AuditBuffer({ log: store.audit, clock, logger });
+    this.#lease = new ReplicaLease({
+      leases: store.leases,
+      owner,
+      clock,
+      onRegained: () => this.#presence.writeAgain(),
+    });
+    this.#presence = new PresenceWriter({ ...shared, lease: this.#lease.key });
+    this.#refresher = new PresenceRefresher({
+      ...shared,
+      refresh: (session) => this.#presence.refresh(session),
+    });
+    this.#abandoned = new AbandonedSessions({
+      ...options,
+      sessions: store.agents.sessions,
+      takeOver: (sessions) => this.#presence.takeOver(sessions),
+    });
+    this.#heartbeats = new Heartbeats(shared);
+    this.#changes = new ClusterChanges(shared);
+    this.#listener = this.#createListener();
+    this.#registry.listen(
+      new GatewayMetrics(options.metrics, { registry: this.#registry, listener: this.#listener }),
+    );
+  }
+
+  async start(): Promise<void> {
+    await this.#lease.start();
+    await this.#changes.start();
+    this.#abandoned.start();
+    this.#heartbeats.start();
+    this.#refresher.start();
+  }
+
+  accept(socket: TLSSocket): void {
+    this.#listener.accept(socket);
+  }
+
+  distrusted(address: string): void {
+    new AgentAudit(this.#audit).distrusted({ address, requestId: this.#newRequestId() });
+  }
+
+  revoked({ cluster, agentIds }: Revoked): void {
+    if (agentIds.length === 0) return;
+    for (const session of this.#registry.ofCluster(cluster.name)) {
+      if (agentIds.includes(session.agent.id)) session.close("revoked");
+    }
+    this.#presence.revoked(cluster);
+  }
+
+  close(withinMs: number, signal: AbortSignal): Promise<void> {
+    this.#closing ??= this.#close(withinMs, signal);
+    return this.#closing;
+  }
+
+  async #close(withinMs: number, signal: AbortSignal): Promise<void> {
+    this.#listener.close();
+    const draining = [...this.#registry.sessions()].map((session) =>
+      session.drain("The server is stopping.", withinMs),
+    );
+    await Promise.race([Promise.all(draining), whenAborted(signal)]);
+    for (const session of this.#registry.sessions()) session.close("stopping");
+    await this.#atMost(goodbyeMs, this.#listener.closed());
+    this.#listener.destroy();
+    this.#heartbeats.stop();
+    this.#refresher.stop();
+    await Promise.all([this.#changes.stop(), this.#abandoned.stop(), this.#lease.stop()]);
+    await this.#atMost(goodbyeMs, this.#presence.idle());
+    await this.#presence.close();
+    await this.#audit.close();
+  }
+
+  async #atMost(limitMs: number, work: Promise<void>): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(limitMs, limit.resolve);
+    await Promise.race([work, limit.promise]);
+    cancel();
+  }
+
+  #createListener(): AgentListener {
+    const { store, clock, randomBytes = systemRandomBytes } = this.#options;
+    const audit = new AgentAudit(this.#audit);
+    const services = {
+      ...this.#options,
+      randomBytes,
+      registry: this.#registry,
+      audit,
+      gate: new Gate(checks),
+      authenticator: new AgentAuthenticator({ agents: store.agents, clock }),
+      agents: store.agents,
+      replica: this.#options.owner,
+      onConfigProblem: (session: AgentSession, problem: string) => this.#configProblem(session, problem),
+      onJoined: (cluster: string) => this.#recheck(cluster),
+    };
+    return new AgentListener({
+      clock,
+      newRequestId: this.#newRequestId,
+      handlers: new Map([
+        [joinCall.path, new JoinService(services).serve],
+        [sessionCall.path, new SessionService(services).serve],
+        [tunnelPath, new TunnelService(services).serve],
+      ]),
+    });
+  }
+
+  /** A new key has replaced others, whose sessions end now. */
+  #recheck(cluster: string): void {
+    this.#changes.recheck([cluster]).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error, cluster }, "Sessions with an old key end a little later");
+    });
+  }
+
+  #configProblem({ agent, facts }: AgentSession, problem: string): void {
+    const { store, logger } = this.#options;
+    const message = `The agent ${facts.instance} goes on with its old configuration: ${problem.slice(0, maxProblemLength).toWellFormed()}`;
+    const metadata = { name: agent.clusterName, id: agent.clusterId };
+    const event = agentEvent({ metadata }, { type: "Warning", reason: "AgentConfigRejected", message });
+    store.events.record([event]).catch((error: unknown) => {
+      logger.warn({ err: error, cluster: agent.clusterName }, "An event could not be written down");
+    });
+  }
+}
+
+async function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

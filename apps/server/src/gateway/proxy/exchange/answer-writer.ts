@@ -1,0 +1,72 @@
+import type { ServerResponse } from "node:http";
+
+import { BowlineError } from "@bowline/core";
+import type { HeaderList } from "@bowline/protocol";
+
+import { answerHeaders, answerTrailers, type AnswerContext } from "../answer/answer-headers.ts";
+
+/**
+ * Writes the answer of a cluster to a client. Head, body and end of a small answer arrive together and leave in one
+ * packet; whatever else comes leaves at once.
+ *
+ * It holds the answer to the length it announced: a body that is longer would be read as the beginning of the next
+ * answer on the connection, and clusters must not write those.
+ */
+export class AnswerWriter {
+  readonly #response: ServerResponse;
+  /** What is still to come of the announced length; undefined when there is none. */
+  #left: number | undefined;
+  #isFlushed = false;
+  bytes = 0;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  /** `ResponseInvalid` for a head that cannot be passed on. */
+  begin(status: number, raw: HeaderList, context: AnswerContext): void {
+    const { headers, contentLength } = answerHeaders(raw, context);
+    const response = this.#response;
+    const hasBody = response.req.method !== "HEAD" && status !== 204 && status !== 304;
+    this.#left = hasBody ? contentLength : undefined;
+    response.writeHead(status, status === 204 ? withoutLength(headers) : headers);
+    response.cork();
+    process.nextTick(flush, this);
+  }
+
+  write(chunk: Buffer): boolean {
+    this.bytes += chunk.length;
+    if (this.#left !== undefined) {
+      this.#left -= chunk.length;
+      if (this.#left < 0) throw wrongLength("longer");
+    }
+    return this.#response.write(chunk);
+  }
+
+  end(trailers: HeaderList): void {
+    if (this.#left !== undefined && this.#left > 0) throw wrongLength("shorter");
+    this.#isFlushed = true;
+    if (trailers.length > 0) this.#response.addTrailers(answerTrailers(trailers));
+    this.#response.end();
+  }
+
+  /** Sends what has gathered in this turn, or the head alone: who watches wants to know that the watch has begun. */
+  flush(): void {
+    if (this.#isFlushed || this.#response.destroyed) return;
+    this.#isFlushed = true;
+    this.#response.uncork();
+    if (this.bytes === 0) this.#response.flushHeaders();
+  }
+}
+
+function flush(writer: AnswerWriter): void {
+  writer.flush();
+}
+
+function withoutLength(headers: readonly string[]): string[] {
+  return headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== "content-length");
+}
+
+function wrongLength(than: "longer" | "shorter"): BowlineError {
+  return new BowlineError("ResponseInvalid", `The answer is ${than} than it said it would be.`);
+}

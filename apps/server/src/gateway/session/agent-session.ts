@@ -1,0 +1,166 @@
+import type { Clock } from "@bowline/core";
+import type { MessageCall, OpenSessionRequest, sessionCall, TunnelConnection } from "@bowline/protocol";
+
+import type { TunnelRoute } from "../cluster-tunnels.ts";
+import type { AgentConfigMessage } from "../config/agent-config.ts";
+import type { KnownAgent } from "../identity/agent-authenticator.ts";
+import type { AgentConnection } from "../listener/agent-connection.ts";
+import { endError, type ServerEnd } from "./session-end.ts";
+
+/** What the server says in a session. */
+export type ServerMessage = Parameters<typeof sessionCall.response.encode>[0];
+
+export interface AgentSessionOptions {
+  readonly id: string;
+  readonly agent: KnownAgent;
+  readonly hello: AgentFacts;
+  readonly connection: AgentConnection;
+  readonly call: MessageCall<ServerMessage, OpenSessionRequest>;
+  readonly clock: Clock;
+  readonly onConfigProblem: (session: AgentSession, problem: string) => void;
+}
+
+/** What an agent says about itself. */
+export interface AgentFacts {
+  readonly agentVersion: string;
+  readonly kubernetesVersion: string;
+  /** Tells the agents of one cluster apart. */
+  readonly instance: string;
+  /** Of the configuration it has; empty for none. */
+  readonly configVersion: string;
+}
+
+/** A tunnel of a session, and what others see of it. */
+export interface SessionTunnel {
+  readonly connection: TunnelConnection;
+  readonly route: TunnelRoute;
+}
+
+/** One agent that is connected, from its hello on. */
+export class AgentSession {
+  readonly id: string;
+  readonly agent: KnownAgent;
+  readonly facts: AgentFacts;
+  readonly connection: AgentConnection;
+  readonly tunnels = new Set<SessionTunnel>();
+  /** Wall clock. */
+  readonly openedAtMs: number;
+  /** When the next heartbeat is due; kept by whoever sends them. */
+  nextBeatMs = 0;
+  readonly #options: AgentSessionOptions;
+  #isDraining = false;
+  #end: ServerEnd | undefined;
+  #seenAtMs: number;
+  #heardMs: number;
+  #rttMs: number | undefined;
+  #beat: { readonly sequence: number; readonly sentMs: number } | undefined;
+  #sequence = 0;
+  #configGeneration = 0;
+  #configVersion: string;
+
+  constructor(options: AgentSessionOptions) {
+    const { id, agent, hello, connection, clock } = options;
+    this.#options = options;
+    this.id = id;
+    this.agent = agent;
+    this.facts = hello;
+    this.connection = connection;
+    this.openedAtMs = clock.now();
+    this.#seenAtMs = this.openedAtMs;
+    this.#heardMs = clock.monotonicMs();
+    this.#configVersion = hello.configVersion;
+  }
+
+  /** Neither side wants new streams. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Why the server has ended it. */
+  get end(): ServerEnd | undefined {
+    return this.#end;
+  }
+
+  /** Wall clock: when something was last heard from the agent. */
+  get seenAtMs(): number {
+    return this.#seenAtMs;
+  }
+
+  /** How long nothing has been heard. */
+  silenceMs(nowMs: number): number {
+    return nowMs - this.#heardMs;
+  }
+
+  /** How long the last heartbeat took there and back. */
+  get rttMs(): number | undefined {
+    return this.#rttMs;
+  }
+
+  send(message: ServerMessage): void {
+    this.#options.call.send(message);
+  }
+
+  sendHeartbeat(): void {
+    this.#sequence = (this.#sequence + 1) >>> 0;
+    // One that is under way still measures: how late it is tells more than a new one would.
+    this.#beat ??= { sequence: this.#sequence, sentMs: this.#options.clock.monotonicMs() };
+    this.send({ message: { case: "heartbeat", value: { sequence: this.#sequence } } });
+  }
+
+  /** Sends it unless the agent has it; what belongs to an older generation than was sent before is left out. */
+  configure(config: AgentConfigMessage, generation: number): void {
+    if (generation < this.#configGeneration || this.#isDraining) return;
+    this.#configGeneration = generation;
+    if (config.version === this.#configVersion) return;
+    this.#configVersion = config.version;
+    this.send({ message: { case: "config", value: config } });
+  }
+
+  receive({ message }: OpenSessionRequest): void {
+    const { clock } = this.#options;
+    this.#heardMs = clock.monotonicMs();
+    this.#seenAtMs = clock.now();
+    switch (message.case) {
+      case "heartbeat":
+        return this.send({ message: { case: "heartbeatAck", value: { sequence: message.value.sequence } } });
+      case "heartbeatAck":
+        return this.#answered(message.value.sequence);
+      case "configApplied":
+        return this.#configApplied(message.value);
+      case "draining":
+        this.#isDraining = true;
+        return undefined;
+      case "hello":
+      case undefined:
+        // The order of messages lets no second hello through.
+        return undefined;
+    }
+  }
+
+  /** The server goes away: nothing new is begun, what is under way may end. Resolves when it has. */
+  async drain(reason: string, withinMs: number): Promise<void> {
+    this.#isDraining = true;
+    this.send({ message: { case: "draining", value: { reason, withinMs } } });
+    await Promise.all([...this.tunnels].map(({ connection }) => connection.drain(reason)));
+  }
+
+  /** Ends it, with every stream in its tunnels, and tells the agent why. */
+  close(end: ServerEnd): void {
+    this.#end ??= end;
+    for (const { connection } of this.tunnels) connection.close();
+    this.#options.call.fail(endError(end));
+    // There is nobody at the other end who would listen.
+    if (end === "silent") this.connection.destroy();
+  }
+
+  #answered(sequence: number): void {
+    if (this.#beat === undefined || sequence < this.#beat.sequence) return;
+    this.#rttMs = Math.max(0, Math.round(this.#options.clock.monotonicMs() - this.#beat.sentMs));
+    this.#beat = undefined;
+  }
+
+  #configApplied({ version, problem }: { readonly version: string; readonly problem: string }): void {
+    // About one that was followed by another, nobody wants to know any more.
+    if (problem !== "" && version === this.#configVersion) this.#options.onConfigProblem(this, problem);
+  }
+}

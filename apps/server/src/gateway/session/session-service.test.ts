@@ -1,0 +1,256 @@
+import { once } from "node:events";
+
+import { Cluster } from "@bowline/api";
+import { ManualClock } from "@bowline/core/testing";
+import { describe, expect, test } from "vitest";
+
+import { openTestGateway, type GatewayHarness } from "../testing/gateway-harness.ts";
+import { TestAgent } from "../testing/test-agent.ts";
+
+const otherUid = "11111111-2222-4333-8444-555555555555";
+
+describe("a session", () => {
+  test("is shown in the status of the Cluster", async () => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    const session = await agent.open();
+    await expect.poll(() => harness.agentReason("edge")).toBe("Connected");
+    const { status } = await harness.cluster("edge");
+    expect(status).toMatchObject({
+      agent: { version: "1.0", connectedSince: expect.any(String), lastSeenAt: expect.any(String) },
+      kubernetesVersion: "v1.36.0",
+      clusterUid: "0d3f0c2e-7a55-4c8e-9d5b-1a1b2c3d4e5f",
+    });
+    session.leave();
+    expect(await session.ended).toBeUndefined();
+    await expect.poll(() => harness.agentReason("edge")).toBe("Disconnected");
+    const { agent: gone } = (await harness.cluster("edge")).status;
+    expect(gone).not.toHaveProperty("connectedSince");
+    const { items } = await harness.store.events.list();
+    expect(items.map(({ type, reason }) => [type, reason])).toEqual([
+      ["Warning", "AgentDisconnected"],
+      ["Normal", "AgentConnected"],
+    ]);
+  });
+
+  test("that breaks is noticed at once", async () => {
+    const harness = await openTestGateway();
+    const session = await (await harness.joinedAgent("edge")).open();
+    await expect.poll(() => harness.agentReason("edge")).toBe("Connected");
+    session.http2.destroy();
+    await expect.poll(() => harness.agentReason("edge")).toBe("Disconnected");
+  });
+
+  test("stays when another one of the same cluster ends", async () => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    const old = await agent.open({ instance: "pod-1" });
+    await expect.poll(() => harness.agentReason("edge")).toBe("Connected");
+    await agent.open({ instance: "pod-2" });
+    old.http2.destroy();
+    await old.ended;
+    const since = async () => (await harness.cluster("edge")).status.agent?.connectedSince;
+    const before = await since();
+    await expect.poll(since).not.toBe(before);
+    expect(await harness.agentReason("edge")).toBe("Connected");
+    expect((await harness.store.events.list()).items).toHaveLength(1);
+  });
+
+  test("answers heartbeats, and measures the round trip with its own", async () => {
+    const clock = new ManualClock(Date.now());
+    const harness = await openTestGateway({ clock });
+    const session = await (await harness.joinedAgent("edge")).open({ nowMs: clock.now() });
+    expect((await session.next()).case).toBe("config");
+    session.send({ message: { case: "heartbeat", value: { sequence: 7 } } });
+    expect(await session.next()).toMatchObject({ case: "heartbeatAck", value: { sequence: 7 } });
+    await expect
+      .poll(async () => {
+        await clock.advance(5_000);
+        return (await harness.cluster("edge")).status.agent?.rttMs;
+      })
+      .toBeTypeOf("number");
+  });
+
+  test("ends after three heartbeats without an answer, within 45 s", async () => {
+    const clock = new ManualClock(Date.now());
+    const harness = await openTestGateway({ clock });
+    const session = await (await harness.joinedAgent("edge")).open({ nowMs: clock.now() });
+    session.answersHeartbeats = false;
+    await session.next();
+    const begun = clock.now();
+    const ended = session.ended.then(() => clock.now() - begun);
+    const progress = { isOver: false };
+    void ended.then(() => (progress.isOver = true));
+    while (!progress.isOver && clock.now() - begun < 60_000) {
+      await clock.advance(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await ended).toBeLessThanOrEqual(47_000);
+    await expect
+      .poll(async () => {
+        await clock.advance(50);
+        return harness.agentReason("edge");
+      })
+      .toBe("HeartbeatMissed");
+  });
+
+  test.each<[string, (harness: GatewayHarness, agent: TestAgent) => Promise<unknown>, object]>([
+    [
+      "a key that was copied to another cluster",
+      (_, agent) => agent.open({ clusterUid: otherUid }),
+      { code: "Forbidden", message: expect.stringContaining("belongs to an agent in another cluster") },
+    ],
+    [
+      "a token that was used before",
+      async (_, agent) => {
+        const token = agent.token();
+        await agent.open({ token });
+        return agent.open({ token });
+      },
+      { code: "Unauthorized", message: expect.stringContaining("used before") },
+    ],
+    [
+      "a clock that is wrong",
+      (_, agent) => agent.open({ nowMs: Date.now() - 600_000 }),
+      { code: "Unauthorized", message: expect.stringMatching(/60[01] s behind the server's/u) },
+    ],
+    [
+      "a key that was revoked",
+      async (harness, agent) => {
+        await harness.store.agents.revoke("edge");
+        return agent.open();
+      },
+      { code: "Forbidden", message: expect.stringContaining("was revoked at") },
+    ],
+    [
+      "the key of another agent",
+      async (harness, agent) => {
+        const stranger = new TestAgent(harness);
+        stranger.identity = agent.identity;
+        return stranger.open();
+      },
+      { code: "Unauthorized", message: expect.stringContaining("not signed with the key") },
+    ],
+  ])("is refused with %s, and the audit says why", async (_, attempt, refusal) => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    const failure = await attempt(harness, agent).catch((error: unknown) => error);
+    expect(failure).toMatchObject(refusal);
+    const { message } = failure as Error;
+    expect(await harness.audited()).toContainEqual(
+      expect.objectContaining({ verb: "connect", outcome: "denied", kind: "Cluster", name: "edge", message }),
+    );
+  });
+
+  test("ends at once when the agent is revoked, and so do its tunnels", async () => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    const session = await agent.open();
+    const tunnel = await session.openTunnel(() => ({ data: () => true, end: () => {}, error: () => {} }));
+    harness.gateway.revoked(await harness.store.agents.revoke("edge"));
+    expect(await session.ended).toMatchObject({
+      code: "Forbidden",
+      message: expect.stringContaining("revoked"),
+    });
+    await expect.poll(() => tunnel.state).toBe("closed");
+    await expect.poll(() => harness.agentReason("edge")).toBe("Revoked");
+    await expect(agent.open()).rejects.toMatchObject({ code: "Forbidden" });
+  });
+
+  test("ends when its Cluster is deleted", async () => {
+    const harness = await openTestGateway();
+    const session = await (await harness.joinedAgent("edge")).open();
+    await harness.store.objects.delete(Cluster, "edge");
+    expect(await session.ended).toMatchObject({
+      code: "Forbidden",
+      message: expect.stringContaining("was deleted"),
+    });
+  });
+
+  test("is told when the server goes away", async () => {
+    const harness = await openTestGateway();
+    const session = await (await harness.joinedAgent("edge")).open();
+    await expect.poll(() => harness.agentReason("edge")).toBe("Connected");
+    expect((await session.next()).case).toBe("config");
+    const closed = harness.close();
+    expect(await session.next()).toMatchObject({ case: "draining" });
+    expect(await session.ended).toMatchObject({ code: "TunnelDraining" });
+    await closed;
+    // It is given the time to connect elsewhere before anybody says that it is gone.
+    expect(await harness.agentReason("edge")).toBe("Connected");
+  });
+
+  test("cannot be one of too many", async () => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    for (let count = 0; count < 16; count++) await agent.open({ instance: `pod-${count}` });
+    await expect(agent.open()).rejects.toMatchObject({ code: "TooManyRequests" });
+  });
+});
+
+describe("the configuration of an agent", () => {
+  const setLevel = (harness: GatewayHarness, logLevel: "debug" | "warn") =>
+    harness.store.objects.write(Cluster, "edge", (current) => ({
+      metadata: { name: "edge", labels: {}, annotations: {} },
+      spec: { ...current?.spec, provider: "existing" as const, agent: { logLevel } },
+    }));
+
+  test("is sent unless the agent has it, and again when it changes", async () => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    const session = await agent.open();
+    const first = await session.next();
+    expect(first).toMatchObject({ case: "config", value: { logLevel: "info" } });
+    await setLevel(harness, "debug");
+    const second = await session.next();
+    expect(second).toMatchObject({ case: "config", value: { logLevel: "debug" } });
+    const configVersion = second.case === "config" ? second.value.version : "";
+    session.leave();
+    const resumed = await agent.open({ configVersion });
+    await setLevel(harness, "warn");
+    expect(await resumed.next()).toMatchObject({ case: "config", value: { logLevel: "warn" } });
+  });
+
+  test("that an agent cannot apply becomes an event", async () => {
+    const harness = await openTestGateway();
+    const session = await (await harness.joinedAgent("edge")).open();
+    const config = await session.next();
+    const version = config.case === "config" ? config.value.version : "";
+    session.send({ message: { case: "configApplied", value: { version: "older", problem: "stale" } } });
+    session.send({ message: { case: "configApplied", value: { version, problem: "no such kind" } } });
+    await expect
+      .poll(async () => (await harness.store.events.list()).items)
+      .toContainEqual(
+        expect.objectContaining({
+          type: "Warning",
+          reason: "AgentConfigRejected",
+          message: "The agent pod-1 goes on with its old configuration: no such kind",
+          regarding: expect.objectContaining({ kind: "Cluster", name: "edge" }),
+        }),
+      );
+  });
+});
+
+describe("a connection", () => {
+  test("without an agent that proves itself is closed soon", async () => {
+    const clock = new ManualClock(Date.now());
+    const harness = await openTestGateway({ clock });
+    const http2 = await new TestAgent(harness).connect();
+    const closed = once(http2, "close");
+    await expect
+      .poll(async () => {
+        await clock.advance(15_000);
+        return http2.closed;
+      })
+      .toBe(true);
+    await closed;
+  });
+
+  test("is told that there is no such call", async () => {
+    const harness = await openTestGateway();
+    const http2 = await new TestAgent(harness).connect();
+    const call = http2.request({ ":method": "POST", ":path": "/bowline.agent.v1.Other/Call" });
+    const [headers] = await once(call, "response");
+    expect(headers).toMatchObject({ "bowline-code": "NotFound" });
+  });
+});

@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+
+import { Cluster } from "@bowline/api";
+import { BowlineError, type Clock, type Logger } from "@bowline/core";
+import {
+  answerMessages,
+  sessionCall,
+  type AgentHello,
+  type MessageCall,
+  type OpenSessionRequest,
+} from "@bowline/protocol";
+
+import type { Gate } from "../../auth/authentication/gate.ts";
+import type { Store } from "../../store/store.ts";
+import type { AgentAudit } from "../agent-audit.ts";
+import { awaitMessage } from "../await-message.ts";
+import { agentConfigOf } from "../config/agent-config.ts";
+import type { AgentAuthenticator, KnownAgent } from "../identity/agent-authenticator.ts";
+import type { AgentCall } from "../listener/agent-call.ts";
+import type { AgentRegistry } from "./agent-registry.ts";
+import { AgentSession, type AgentFacts, type ServerMessage } from "./agent-session.ts";
+import { heartbeatIntervalMs } from "./heartbeats.ts";
+import type { SessionEnd } from "./session-end.ts";
+
+export interface SessionServiceOptions {
+  readonly store: Pick<Store, "objects">;
+  readonly registry: AgentRegistry;
+  readonly authenticator: AgentAuthenticator;
+  readonly audit: AgentAudit;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of this server. */
+  readonly version: string;
+  /** Names this process among the replicas. */
+  readonly replica: string;
+  readonly onConfigProblem: (session: AgentSession, problem: string) => void;
+}
+
+type SessionMessages = MessageCall<ServerMessage, OpenSessionRequest>;
+
+/** How long an agent may take to say hello. */
+const helloLimitMs = 10_000;
+/** One is enough: a tunnel carries a thousand streams, and every further one takes memory. */
+const tunnelsPerSession = 1;
+
+/** Holds the sessions of agents. */
+export class SessionService {
+  readonly #options: SessionServiceOptions;
+
+  constructor(options: SessionServiceOptions) {
+    this.#options = options;
+  }
+
+  readonly serve = async (incoming: AgentCall): Promise<void> => {
+    const { audit, logger } = this.#options;
+    const { stream, connection, requestId } = incoming;
+    const call = answerMessages(stream, sessionCall);
+    try {
+      await this.#hold(await this.#open(incoming, call), call);
+    } catch (thrown) {
+      const error = BowlineError.from(thrown);
+      audit.refused("connect", { address: connection.address, requestId }, error);
+      logger.info({ err: error, requestId, address: connection.address }, "An agent could not connect");
+      call.fail(error);
+    }
+  };
+
+  async #open({ headers, connection }: AgentCall, call: SessionMessages): Promise<AgentSession> {
+    const { authenticator, gate, clock, onConfigProblem, registry } = this.#options;
+    const agent = await gate.pass(() => authenticator.authenticate(headers.authorization));
+    const hello = await this.#hello(agent, call);
+    const session = new AgentSession({
+      id: randomUUID(),
+      agent,
+      hello: factsOf(hello),
+      connection,
+      call,
+      clock,
+      onConfigProblem,
+    });
+    registry.add(session);
+    this.#welcome(session);
+    return session;
+  }
+
+  async #hello(agent: KnownAgent, call: SessionMessages): Promise<AgentHello> {
+    const { message } = await awaitMessage(call, { clock: this.#options.clock, limitMs: helloLimitMs });
+    if (message.case !== "hello") {
+      throw new BowlineError("ProtocolViolation", "An agent that connects says hello first.");
+    }
+    if (message.value.clusterUid === agent.clusterUid) return message.value;
+    throw new BowlineError(
+      "Forbidden",
+      "The key of this agent belongs to an agent in another cluster. If the cluster was copied, let it join as a Cluster of its own.",
+      { details: { agent: agent.id, cluster: agent.clusterName } },
+    );
+  }
+
+  #welcome(session: AgentSession): void {
+    const { version: serverVersion, replica } = this.#options;
+    const value = {
+      sessionId: session.id,
+      serverVersion,
+      replica,
+      heartbeatIntervalMs,
+      tunnels: tunnelsPerSession,
+    };
+    session.send({ message: { case: "welcome", value } });
+  }
+
+  async #hold(session: AgentSession, call: SessionMessages): Promise<void> {
+    const { registry, logger } = this.#options;
+    const { agent, id, facts, connection } = session;
+    const release = connection.use();
+    const log = logger.child({ session: id, agent: agent.id, cluster: agent.clusterName });
+    log.info({ address: connection.address, ...facts }, "An agent has connected");
+    let end: SessionEnd = "left";
+    try {
+      await this.#configure(session);
+      for await (const message of call.messages) session.receive(message);
+      call.end();
+    } catch (error) {
+      end = "lost";
+      call.fail(BowlineError.from(error));
+    } finally {
+      end = session.end ?? end;
+      registry.remove(session, end);
+      for (const tunnel of session.tunnels) tunnel.connection.close();
+      release();
+      log.info({ end }, "An agent is gone");
+    }
+  }
+
+  async #configure(session: AgentSession): Promise<void> {
+    const { clusterName, clusterId } = session.agent;
+    const cluster = await this.#options.store.objects.get(Cluster, clusterName);
+    if (cluster?.metadata.id !== clusterId) return session.close("deleted");
+    return session.configure(agentConfigOf(cluster.spec), cluster.metadata.generation);
+  }
+}
+
+const maxFactLength = 64;
+
+/** What it says ends up in objects and logs, whatever it says. */
+function factsOf({ agentVersion, kubernetesVersion, instance, configVersion }: AgentHello): AgentFacts {
+  return {
+    agentVersion: plain(agentVersion),
+    kubernetesVersion: plain(kubernetesVersion),
+    instance: plain(instance),
+    configVersion: plain(configVersion),
+  };
+}
+
+function plain(text: string): string {
+  return text
+    .replaceAll(/\p{Cc}/gu, "")
+    .slice(0, maxFactLength)
+    .toWellFormed();
+}

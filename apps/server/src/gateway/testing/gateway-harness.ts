@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Server } from "node:tls";
+
+import { Cluster, type AuditRecord } from "@bowline/api";
+import { createLogger, Metrics, systemClock, type Clock } from "@bowline/core";
+import { onTestFinished } from "vitest";
+
+import type { DatabaseOptions } from "../../store/open-store.ts";
+import type { Store } from "../../store/store.ts";
+import { openTestStore } from "../../store/testing/store-harness.ts";
+import { certificateNames } from "../../tls/certificate-name.ts";
+import { fingerprintOf } from "../../tls/fingerprint.ts";
+import { issueServingCertificate, makeAuthority } from "../../tls/make-certificates.ts";
+import { joinSecretHash } from "../join/join-secret.ts";
+import { openGateway, type Gateway } from "../open-gateway.ts";
+import { encodeJoinToken } from "@bowline/protocol";
+import { TestAgent, type TestEndpoint } from "./test-agent.ts";
+
+export interface GatewayHarness extends TestEndpoint {
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly createCluster: (name: string) => Promise<Cluster>;
+  readonly createJoinToken: (cluster: string, expiresInMs?: number) => Promise<string>;
+  /** An agent that has joined a new cluster of this name. */
+  readonly joinedAgent: (cluster: string) => Promise<TestAgent>;
+  readonly cluster: (name: string) => Promise<Cluster>;
+  /** `reason` of the condition AgentConnected. */
+  readonly agentReason: (name: string) => Promise<string | undefined>;
+  /** Closes the gateway, and resolves to what was written to the audit, newest first. */
+  readonly audited: () => Promise<readonly AuditRecord[]>;
+  readonly close: () => Promise<void>;
+}
+
+export interface HarnessOptions {
+  readonly clock?: Clock;
+  readonly database?: DatabaseOptions;
+}
+
+const made = makeCertificates();
+
+async function makeCertificates() {
+  const nowMs = systemClock.now();
+  const authority = await makeAuthority(nowMs);
+  const names = certificateNames(["127.0.0.1", "localhost"]);
+  return { authority, serving: await issueServingCertificate(authority, { names, nowMs }) };
+}
+
+/** A gateway with a store of its own, on a port, with real TLS. */
+export async function openTestGateway({
+  clock = systemClock,
+  database,
+}: HarnessOptions = {}): Promise<GatewayHarness> {
+  const times = clock === systemClock ? {} : { clock, pollMs: 100 };
+  const store = await openTestStore(database ?? { type: "sqlite", file: ":memory:" }, times);
+  const gateway = await openGateway({
+    store,
+    clock,
+    random: Math.random,
+    logger: createLogger({ name: "test", level: "silent" }),
+    metrics: new Metrics({ version: "1.2.3", revision: "test" }),
+    version: "1.2.3",
+    owner: randomUUID(),
+  });
+  const { authority, serving } = await made;
+  const server = createServer({ ...serving, ALPNProtocols: ["h2"] }, (socket) => gateway.accept(socket));
+  const url = await listen(server);
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= closeAll(gateway, server));
+  onTestFinished(close);
+  const createJoinToken = async (cluster: string, expiresInMs = 3_600_000): Promise<string> => {
+    const secret = randomUUID();
+    const expiresAtMs = clock.now() + expiresInMs;
+    await store.agents.createJoinToken({ hash: joinSecretHash(secret), cluster, expiresAtMs });
+    return encodeJoinToken({ secret, servers: [url], caFingerprint: fingerprintOf(authority.cert) });
+  };
+  const createCluster = async (name: string): Promise<Cluster> => {
+    const metadata = { name, labels: {}, annotations: {} };
+    return (await store.objects.create(Cluster, { metadata, spec: { provider: "existing" } })).object;
+  };
+  const cluster = async (name: string): Promise<Cluster> => {
+    const found = await store.objects.get(Cluster, name);
+    if (found === undefined) throw new Error(`There is no cluster ${name}.`);
+    return found;
+  };
+  const endpoint = { url, ca: authority.cert };
+  return {
+    ...endpoint,
+    store,
+    gateway,
+    createCluster,
+    createJoinToken,
+    cluster,
+    async joinedAgent(name) {
+      await createCluster(name);
+      const agent = new TestAgent(endpoint);
+      await agent.join(await createJoinToken(name));
+      return agent;
+    },
+    agentReason: async (name) =>
+      (await cluster(name)).status.conditions.find(({ type }) => type === "AgentConnected")?.reason,
+    audited: async () => {
+      await close();
+      return (await store.audit.list()).items;
+    },
+    close,
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+async function closeAll(gateway: Gateway, server: Server): Promise<void> {
+  server.close();
+  await gateway.close(0, AbortSignal.timeout(100));
+}

@@ -1,0 +1,82 @@
+import { BowlineError, type Clock, type Logger } from "@bowline/core";
+import { answerTunnel, refuseTunnel, sessionHeader, TunnelConnection } from "@bowline/protocol";
+
+import type { Gate } from "../../auth/authentication/gate.ts";
+import type { AgentAudit } from "../agent-audit.ts";
+import type { AgentAuthenticator } from "../identity/agent-authenticator.ts";
+import type { AgentCall } from "../listener/agent-call.ts";
+import type { AgentRegistry } from "../session/agent-registry.ts";
+import type { AgentSession, SessionTunnel } from "../session/agent-session.ts";
+
+export interface TunnelServiceOptions {
+  readonly registry: AgentRegistry;
+  readonly authenticator: AgentAuthenticator;
+  readonly audit: AgentAudit;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** More than the welcome asks for: an agent may replace one before the old one is gone. */
+const maxTunnelsPerSession = 8;
+
+/**
+ * Takes in tunnels. Each belongs to a session, which has shown that the agent runs in the right cluster; it ends with
+ * its session at the latest.
+ */
+export class TunnelService {
+  readonly #options: TunnelServiceOptions;
+
+  constructor(options: TunnelServiceOptions) {
+    this.#options = options;
+  }
+
+  readonly serve = async (call: AgentCall): Promise<void> => {
+    const { audit, logger } = this.#options;
+    const { stream, connection, requestId } = call;
+    try {
+      const session = await this.#sessionOf(call);
+      // Whoever has left in the meantime is told by the stream.
+      if (!stream.destroyed) this.#attach(call, session);
+    } catch (thrown) {
+      const error = BowlineError.from(thrown);
+      audit.refused("connect", { address: connection.address, requestId }, error);
+      logger.info({ err: error, requestId, address: connection.address }, "A tunnel was refused");
+      if (!stream.destroyed) refuseTunnel(stream, error);
+    }
+  };
+
+  async #sessionOf({ headers, connection }: AgentCall): Promise<AgentSession> {
+    const { authenticator, gate, registry } = this.#options;
+    const agent = await gate.pass(() => authenticator.authenticate(headers.authorization));
+    const named = headers[sessionHeader];
+    const session = typeof named === "string" ? registry.find(named) : registry.findByConnection(connection);
+    if (session?.agent.id !== agent.id) {
+      throw new BowlineError("Conflict", "A tunnel belongs to a session that is open; open one first.");
+    }
+    if (session.tunnels.size < maxTunnelsPerSession) return session;
+    throw new BowlineError("TooManyRequests", `The session has ${session.tunnels.size} tunnels already.`);
+  }
+
+  #attach({ stream, connection }: AgentCall, session: AgentSession): void {
+    const { clock, logger } = this.#options;
+    const release = connection.use();
+    const tunnel = new TunnelConnection(answerTunnel(stream), {
+      clock,
+      onClosed: (error) => {
+        session.tunnels.delete(attached);
+        release();
+        if (error !== undefined) logger.debug({ session: session.id, err: error }, "A tunnel was lost");
+      },
+    });
+    const { agent, facts } = session;
+    const attached: SessionTunnel = {
+      connection: tunnel,
+      route: {
+        agent: facts.instance === "" ? agent.id : `${agent.id}/${facts.instance}`,
+        open: (head, handler, options) => tunnel.open(head, handler, options),
+      },
+    };
+    session.tunnels.add(attached);
+  }
+}

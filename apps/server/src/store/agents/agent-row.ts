@@ -1,0 +1,15 @@
+import type { RowOf } from "../schema/tables.ts";
+import type { Agent } from "./agent-store.ts";
+
+export function agentOf(row: RowOf<"agents">, clusterName: string | undefined): Agent {
+  return {
+    id: row.id,
+    clusterId: row.cluster_id,
+    ...(clusterName === undefined ? {} : { clusterName }),
+    publicKey: row.public_key,
+    clusterUid: row.cluster_uid,
+    generation: row.generation,
+    createdAtMs: row.created_at,
+    ...(row.revoked_at === null ? {} : { revokedAtMs: row.revoked_at }),
+  };
+}

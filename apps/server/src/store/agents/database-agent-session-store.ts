@@ -1,0 +1,76 @@
+import type { Clock } from "@bowline/core";
+
+import { deleteRows, upsertRows } from "../engine/bulk-statement.ts";
+import type { Engine } from "../engine/engine.ts";
+import { firstRowOf, rowsOf, run } from "../engine/program.ts";
+import type { AbandonedSession, AgentSessionStore, OpenSession } from "./agent-session-store.ts";
+
+const oneStatement = { isOneStatement: true };
+
+export class DatabaseAgentSessionStore implements AgentSessionStore {
+  readonly #engine: Engine;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(engine: Engine, clock: Pick<Clock, "now">) {
+    this.#engine = engine;
+    this.#clock = clock;
+  }
+
+  async open(sessions: readonly OpenSession[]): Promise<void> {
+    const rows = sessions.map(({ id, clusterId, lease, openedAtMs }) => ({
+      id,
+      cluster_id: clusterId,
+      lease,
+      opened_at: openedAtMs,
+      closed_at: null,
+    }));
+    // Again where it was not known whether the first time succeeded.
+    await this.#engine.commit(() => run(upsertRows("agent_sessions", rows)));
+  }
+
+  async close(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const close = this.#engine.queries
+      .updateTable("agent_sessions")
+      .set({ closed_at: this.#clock.now() })
+      .where("id", "in", ids);
+    await this.#engine.commit(() => run(close), oneStatement);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    const rows = ids.map((id) => ({ id }));
+    await this.#engine.commit(() => run(deleteRows("agent_sessions", rows)));
+  }
+
+  async connectedSince(clusterId: string): Promise<number | undefined> {
+    const oldest = this.#engine.queries
+      .selectFrom("agent_sessions as session")
+      .innerJoin("leases", "leases.key", "session.lease")
+      .select("session.opened_at")
+      .where("session.cluster_id", "=", clusterId)
+      .where("session.closed_at", "is", null)
+      .where("leases.expires_at", ">", this.#engine.nowMs())
+      .orderBy("session.opened_at")
+      .limit(1);
+    return (await this.#engine.read(() => firstRowOf(oldest)))?.opened_at;
+  }
+
+  async listAbandoned(limit: number): Promise<AbandonedSession[]> {
+    const abandoned = this.#engine.queries
+      .selectFrom("agent_sessions as session")
+      .leftJoin("leases", (join) =>
+        join.onRef("leases.key", "=", "session.lease").on("leases.expires_at", ">", this.#engine.nowMs()),
+      )
+      .leftJoin("objects", "objects.id", "session.cluster_id")
+      .select(["session.id", "session.cluster_id", "objects.name"])
+      .where("leases.key", "is", null)
+      .orderBy("session.id")
+      .limit(limit);
+    const rows = await this.#engine.read(() => rowsOf(abandoned));
+    return rows.map(({ id, cluster_id: clusterId, name }) => ({
+      id,
+      clusterId,
+      ...(name === null ? {} : { clusterName: name }),
+    }));
+  }
+}

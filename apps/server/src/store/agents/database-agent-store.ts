@@ -1,0 +1,147 @@
+import { BowlineError, type Clock } from "@bowline/core";
+
+import { insertRows } from "../engine/bulk-statement.ts";
+import type { Engine } from "../engine/engine.ts";
+import { firstRowOf, rowsOf, run, type Program } from "../engine/program.ts";
+import { auditRow, type NewAuditRecord } from "../records/audit-log.ts";
+import type {
+  Agent,
+  AgentStore,
+  ClusterIdentity,
+  JoinAttempt,
+  JoinOutcome,
+  NewJoinToken,
+  Revoked,
+} from "./agent-store.ts";
+import type { AgentSessionStore } from "./agent-session-store.ts";
+import { DatabaseAgentSessionStore } from "./database-agent-session-store.ts";
+import { agentOf } from "./agent-row.ts";
+import { JoinTransaction } from "./join-transaction.ts";
+import { lockCluster } from "./lock-cluster.ts";
+
+export class DatabaseAgentStore implements AgentStore {
+  readonly sessions: AgentSessionStore;
+  readonly #engine: Engine;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #newId: () => string;
+
+  constructor(engine: Engine, clock: Pick<Clock, "now">, newId: () => string) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#newId = newId;
+    this.sessions = new DatabaseAgentSessionStore(engine, clock);
+  }
+
+  async createJoinToken(token: NewJoinToken, audit?: () => NewAuditRecord): Promise<ClusterIdentity> {
+    return this.#engine.commit(() => this.#createJoinToken(token, audit));
+  }
+
+  async join(
+    attempt: JoinAttempt,
+    audit?: (outcome: JoinOutcome) => NewAuditRecord | undefined,
+  ): Promise<JoinOutcome> {
+    return this.#engine.commit(() => this.#join(attempt, audit));
+  }
+
+  async find(agentId: string): Promise<Agent | undefined> {
+    const query = this.#engine.queries
+      .selectFrom("agents")
+      .leftJoin("objects", "objects.id", "agents.cluster_id")
+      .selectAll("agents")
+      .select("objects.name")
+      .where("agents.id", "=", agentId);
+    const row = await this.#engine.read(() => firstRowOf(query));
+    return row === undefined ? undefined : agentOf(row, row.name ?? undefined);
+  }
+
+  async findEnded(agentIds: readonly string[]): Promise<string[]> {
+    if (agentIds.length === 0) return [];
+    const query = this.#engine.queries
+      .selectFrom("agents")
+      .innerJoin("objects", "objects.id", "agents.cluster_id")
+      .select("agents.id")
+      .where("agents.id", "in", agentIds)
+      .where("agents.revoked_at", "is", null);
+    const working = new Set((await this.#engine.read(() => rowsOf(query))).map(({ id }) => id));
+    return agentIds.filter((id) => !working.has(id));
+  }
+
+  async revoke(cluster: string, audit?: (revoked: Revoked) => NewAuditRecord): Promise<Revoked> {
+    return this.#engine.commit(() => this.#revoke(cluster, audit));
+  }
+
+  *#createJoinToken(
+    { hash, cluster, expiresAtMs }: NewJoinToken,
+    audit: (() => NewAuditRecord) | undefined,
+  ): Program<ClusterIdentity> {
+    const nowMs = this.#clock.now();
+    const found = yield* lockCluster(this.#engine, { name: cluster });
+    if (found === undefined) throw noSuchCluster(cluster);
+    if (found.isDeleted) {
+      throw new BowlineError("Conflict", `The Cluster ${cluster} is being deleted; no agent can join it.`, {
+        retryable: false,
+      });
+    }
+    const row = { hash, cluster_id: found.id, created_at: nowMs, expires_at: expiresAtMs };
+    yield* run(insertRows("join_tokens", [{ ...row, used_at: null, agent_id: null }]));
+    yield* this.#record(audit?.(), nowMs);
+    return { id: found.id, name: found.name };
+  }
+
+  *#join(
+    attempt: JoinAttempt,
+    audit: ((outcome: JoinOutcome) => NewAuditRecord | undefined) | undefined,
+  ): Program<JoinOutcome> {
+    const nowMs = this.#clock.now();
+    const outcome = yield* new JoinTransaction(this.#engine, this.#newId, nowMs).run(attempt);
+    yield* this.#record(audit?.(outcome), nowMs);
+    return outcome;
+  }
+
+  *#revoke(name: string, audit: ((revoked: Revoked) => NewAuditRecord) | undefined): Program<Revoked> {
+    const { queries } = this.#engine;
+    const nowMs = this.#clock.now();
+    const cluster = yield* lockCluster(this.#engine, { name });
+    if (cluster === undefined) throw noSuchCluster(name);
+    const keys = yield* rowsOf(
+      queries
+        .updateTable("agents")
+        .set({ revoked_at: nowMs })
+        .where("cluster_id", "=", cluster.id)
+        .where("revoked_at", "is", null)
+        .returning("id"),
+    );
+    // Whoever holds them has yet to hear of it, but they count no more.
+    yield* run(
+      queries
+        .updateTable("agent_sessions")
+        .set({ closed_at: nowMs })
+        .where("cluster_id", "=", cluster.id)
+        .where("closed_at", "is", null),
+    );
+    const tokens = yield* rowsOf(
+      queries
+        .updateTable("join_tokens")
+        .set({ expires_at: nowMs })
+        .where("cluster_id", "=", cluster.id)
+        .where("used_at", "is", null)
+        .where("expires_at", ">", nowMs)
+        .returning("hash"),
+    );
+    const revoked: Revoked = {
+      cluster: { id: cluster.id, name },
+      agentIds: keys.map(({ id }) => id),
+      joinTokens: tokens.length,
+    };
+    yield* this.#record(audit?.(revoked), nowMs);
+    return revoked;
+  }
+
+  *#record(record: NewAuditRecord | undefined, nowMs: number): Program<void> {
+    if (record !== undefined) yield* run(insertRows("audit", [auditRow(record, this.#newId(), nowMs)]));
+  }
+}
+
+function noSuchCluster(name: string): BowlineError {
+  return new BowlineError("NotFound", `There is no Cluster named ${name}.`);
+}

@@ -1,0 +1,73 @@
+import { Duplex } from "node:stream";
+
+/**
+ * A socket that takes what is written to it at once, and says separately when the network has taken it.
+ *
+ * An HTTP/2 session of Node does not read while something it wrote has not left. When both ends of a connection are like
+ * that and both send much, each waits for the other to read, for ever. One end that always goes on reading is enough to
+ * prevent it, so the agent connects through this. What waits in it is bounded by those who write: a tunnel writes no
+ * more until `flushed` calls back.
+ */
+export class EagerSocket extends Duplex {
+  readonly #socket: Duplex;
+  #writes = 0;
+  #taken = 0;
+  #waiting: { readonly writes: number; readonly callback: () => void }[] = [];
+
+  constructor(socket: Duplex) {
+    super();
+    this.#socket = socket;
+    socket
+      .on("data", (chunk: Buffer) => {
+        if (!this.push(chunk)) socket.pause();
+      })
+      .on("end", () => this.push(null))
+      .on("error", (error) => this.destroy(error))
+      .on("close", () => this.destroy());
+  }
+
+  /** Calls back when the network has taken everything written so far, or never will. */
+  flushed(callback: () => void): void {
+    if (this.#taken === this.#writes) callback();
+    else this.#waiting.push({ writes: this.#writes, callback });
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.#writes++;
+    this.#socket.write(chunk, () => this.#took());
+    done();
+  }
+
+  override _writev(chunks: { readonly chunk: Buffer }[], done: () => void): void {
+    this.#socket.cork();
+    for (const { chunk } of chunks) this._write(chunk, "utf8", () => {});
+    this.#socket.uncork();
+    done();
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#socket.destroy();
+    this.#taken = this.#writes;
+    this.#tell();
+    done(error);
+  }
+
+  #took(): void {
+    this.#taken = Math.min(this.#taken + 1, this.#writes);
+    this.#tell();
+  }
+
+  #tell(): void {
+    while (this.#waiting[0] !== undefined && this.#waiting[0].writes <= this.#taken) {
+      this.#waiting.shift()?.callback();
+    }
+  }
+}

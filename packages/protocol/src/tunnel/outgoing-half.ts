@@ -1,0 +1,95 @@
+import type { OrderTracker } from "../order/message-order.ts";
+import type { AnswerMessage } from "../order/tunnel-order.ts";
+import { encodeEnd, type BodyWriter } from "./body-codec.ts";
+import { bodyTag, initialWindowBytes, type HeaderList } from "./frame.ts";
+import type { OutgoingBatch } from "./outgoing-batch.ts";
+import { SendQueue } from "./send-queue.ts";
+import type { Sender } from "./send-scheduler.ts";
+import { violation } from "./violation.ts";
+
+/** A credit that no honest peer grants. */
+const maxCreditBytes = 2 ** 31 - 1;
+
+export interface OutgoingHalfOptions {
+  readonly stream: number;
+  readonly order: OrderTracker<string, AnswerMessage>;
+  /** Above this, `write` says "wait". */
+  readonly sendBufferBytes: number;
+  readonly ready: (sender: Sender) => void;
+  /** There is room again. */
+  readonly drained: () => void;
+  /** END went out. */
+  readonly ended: () => void;
+}
+
+/** What one side sends on a stream: DATA as far as the window allows, then END. */
+export class OutgoingHalf implements Sender {
+  readonly #options: OutgoingHalfOptions;
+  readonly #queue = new SendQueue();
+  #credit = initialWindowBytes;
+  /** From `end()` until END is in a batch. */
+  #last: BodyWriter | undefined;
+  #endWritten = false;
+  #waitsForRoom = false;
+
+  constructor(options: OutgoingHalfOptions) {
+    this.#options = options;
+  }
+
+  write(chunk: Buffer): boolean {
+    const { order, ready, sendBufferBytes } = this.#options;
+    order.accept("DATA");
+    this.#queue.push(chunk);
+    if (this.#credit > 0) ready(this);
+    this.#waitsForRoom = this.#queue.bytes >= sendBufferBytes;
+    return !this.#waitsForRoom;
+  }
+
+  end(trailers: HeaderList): void {
+    const last = encodeEnd(trailers);
+    this.#options.order.accept("END");
+    this.#last = last;
+    if (this.#queue.bytes === 0) this.#options.ready(this);
+  }
+
+  /** The other side is ready for more bytes. */
+  grant(bytes: number): void {
+    this.#credit += bytes;
+    if (this.#credit > maxCreditBytes) throw violation("A WINDOW is larger than any window may be.");
+    if (this.#queue.bytes > 0) this.#options.ready(this);
+  }
+
+  fill(batch: OutgoingBatch, quantumBytes: number): boolean {
+    const { stream } = this.#options;
+    const bytes = Math.min(this.#queue.bytes, this.#credit, quantumBytes);
+    if (bytes > 0) {
+      this.#credit -= bytes;
+      batch.frameHeader(stream, bodyTag.data, bytes);
+      this.#queue.moveTo(batch, bytes);
+    }
+    if (this.#queue.bytes > 0) return this.#credit > 0;
+    if (this.#last !== undefined) {
+      batch.frame(stream, bodyTag.end, this.#last);
+      this.#last = undefined;
+      this.#endWritten = true;
+    }
+    return false;
+  }
+
+  filled(): void {
+    if (this.#endWritten) return this.#options.ended();
+    if (this.#waitsForRoom && this.#queue.bytes * 2 <= this.#options.sendBufferBytes) this.#sayRoom();
+  }
+
+  /** Nobody to send to any more: whoever waits for room need not. */
+  close(): void {
+    this.#queue.clear();
+    this.#last = undefined;
+    if (this.#waitsForRoom) this.#sayRoom();
+  }
+
+  #sayRoom(): void {
+    this.#waitsForRoom = false;
+    this.#options.drained();
+  }
+}
