@@ -116,8 +116,8 @@ describe("loadConfig", () => {
     ],
     [
       "a role there is not",
-      { flags: { "--role": "gateway" } },
-      'must be one of all, api, controllers, not "gateway".',
+      { flags: { "--role": "worker" } },
+      'must be one of all, api, controllers, gateway, not "worker".',
     ],
     ["an unknown key", { yaml: "listn: 1" }, "server.yaml: listn is no setting; did you mean listen?"],
     [
@@ -271,6 +271,7 @@ describe("secrets", () => {
 
 /** A value of each setting that has no default. */
 const sampleText: Readonly<Record<string, string>> = {
+  "gateway.urls": "https://agents.example.com",
   advertisedUrl: "https://bowline.example.com",
   data: "/srv/bowline",
   role: "all",

@@ -78,7 +78,7 @@ describe("bowline server check-config", () => {
   test("names all that is wrong", async () => {
     const text = await output(["check-config", "--listen", "x", "--role", "boss"]);
     expect(text).toMatch(/^2 error: 2 settings are wrong, the first: --listen must be an address/u);
-    expect(text).toContain('\n  --role: must be one of all, api, controllers, not "boss".\n');
+    expect(text).toContain('\n  --role: must be one of all, api, controllers, gateway, not "boss".\n');
   });
 });
 
