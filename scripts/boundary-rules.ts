@@ -19,11 +19,12 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/protocol": { may: ["packages/core"] },
   "apps/cli": {
     may: ["packages/core", "packages/api", "packages/client"],
-    lazily: ["apps/server"],
+    lazily: ["apps/server", "apps/agent"],
   },
   "apps/server": {
     may: ["packages/core", "packages/api", "packages/kube", "packages/protocol", "packages/runtime"],
   },
+  "apps/agent": { may: ["packages/core", "packages/kube", "packages/protocol"] },
   "testing/services": { may: ["packages/core"] },
   "testing/cluster": { may: ["packages/core", "testing/services"] },
   "testing/kubesim": { may: ["packages/core"] },

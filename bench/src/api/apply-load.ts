@@ -7,13 +7,10 @@ export interface Load {
   /** The next request to send, or nothing when that was all. */
   readonly next: () => string | undefined;
   readonly expectedStatus: number;
-  readonly staysAwake: boolean;
 }
 
 /** Keeps every connection busy, each with one request at a time, until there are no more. */
-export async function applyLoad(load: Load): Promise<LoadMeasurement> {
-  const { port, connections, next, expectedStatus } = load;
-  using _awake = load.staysAwake ? stayAwake() : undefined;
+export async function applyLoad({ port, connections, next, expectedStatus }: Load): Promise<LoadMeasurement> {
   const opened = await Promise.all(Array.from({ length: connections }, () => HttpConnection.open(port)));
   let requests = 0;
   const startedAtMs = performance.now();
@@ -31,21 +28,4 @@ export async function applyLoad(load: Load): Promise<LoadMeasurement> {
     for (const connection of opened) connection.close();
   }
   return { requests, elapsedMs: performance.now() - startedAtMs };
-}
-
-/**
- * Keeps this process from sleeping while it waits. A server has to wake a client that sleeps, which takes about as long
- * as to send the answer; only the slower of two servers has clients that find time to sleep.
- */
-function stayAwake(): Disposable {
-  let isOver = false;
-  const turn = (): void => {
-    if (!isOver) setImmediate(turn);
-  };
-  turn();
-  return {
-    [Symbol.dispose]() {
-      isOver = true;
-    },
-  };
 }

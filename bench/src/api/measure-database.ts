@@ -8,14 +8,14 @@ import { createDatabase, databaseNames, type DatabaseType } from "./database.ts"
 import { MeasuredEcho } from "./measured-echo.ts";
 import { MeasuredServer } from "./measured-server.ts";
 import { measureLatencies, type LatenciesMeasurement } from "./measure-latencies.ts";
-import { measureLists, type ListsRound } from "./measure-lists.ts";
+import { measureLists, type ListsSlice } from "./measure-lists.ts";
 import { measureRate } from "./measure-rate.ts";
 import { measureRequests, type RequestsMeasurement } from "./measure-requests.ts";
 import { largeCount, smallCount, type Stage } from "./stage.ts";
 
 export interface DatabaseMeasurement {
   readonly requests: RequestsMeasurement;
-  readonly lists: readonly ListsRound[];
+  readonly lists: readonly ListsSlice[];
   readonly latencies: LatenciesMeasurement;
   readonly rssAtRestBytes: number;
   /** Of the server with many objects, after everything. */
@@ -42,7 +42,7 @@ export async function measureDatabase(
   context.progress(`a server with ${smallCount} objects on ${databaseNames[type]}`);
   await using load = new MeasuredProcess(programs.load.url, []);
   await using watching = new MeasuredProcess(programs.load.url, []);
-  const stage: Stage = { context, load, watching, staysAwake: type === "sqlite" };
+  const stage: Stage = { context, load, watching };
   await using smallDatabase = await createDatabase(type);
   await using small = await MeasuredServer.start(programs.server, smallDatabase.flags);
   const rssAtRestBytes = await restingRss(small);

@@ -3,37 +3,39 @@ import { measureRate, type Rate } from "./measure-rate.ts";
 import { largeCount, smallCount, type Stage } from "./stage.ts";
 
 /** Lists of 100 out of few and out of many objects. */
-export interface ListsRound {
+export interface ListsSlice {
   readonly smallFirst: Rate;
   readonly largeFirst: Rate;
   readonly smallMiddle: Rate;
   readonly largeMiddle: Rate;
 }
 
-const durationMs = 1000;
+const warmUpMs = 1500;
+const sliceMs = 300;
+const slicesPerRound = 4;
 
-/** In turns as well. The first round warms both servers up and is not counted. */
+/** In turns as well. */
 export async function measureLists(
   stage: Stage,
   { small, large }: { readonly small: MeasuredServer; readonly large: MeasuredServer },
-): Promise<ListsRound[]> {
-  const { context } = stage;
+): Promise<ListsSlice[]> {
+  const { rounds, progress, signal } = stage.context;
   const smallCursor = await small.cursorAfter(smallCount / 2);
   const largeCursor = await large.cursorAfter(largeCount / 2);
-  const list = (server: MeasuredServer, cursor?: string): Promise<Rate> =>
-    measureRate(stage, server, "list", { durationMs, cursor });
-  const rounds: ListsRound[] = [];
-  for (let round = 0; round <= context.rounds; round++) {
-    context.signal.throwIfAborted();
-    context.progress(
-      `round ${round} of ${context.rounds}: lists of 100 out of ${smallCount} and ${largeCount}`,
-    );
-    rounds.push({
+  const measure = async (durationMs: number): Promise<ListsSlice> => {
+    signal.throwIfAborted();
+    const list = (server: MeasuredServer, cursor?: string): Promise<Rate> =>
+      measureRate(stage, server, "list", { durationMs, cursor });
+    return {
       smallFirst: await list(small),
       largeFirst: await list(large),
       smallMiddle: await list(small, smallCursor),
       largeMiddle: await list(large, largeCursor),
-    });
-  }
-  return rounds.slice(1);
+    };
+  };
+  progress(`lists of 100 out of ${smallCount} and ${largeCount}`);
+  await measure(warmUpMs);
+  const slices: ListsSlice[] = [];
+  for (let slice = 0; slice < rounds * slicesPerRound; slice++) slices.push(await measure(sliceMs));
+  return slices;
 }

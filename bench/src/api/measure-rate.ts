@@ -21,7 +21,7 @@ const connections = 64;
 
 /** Has a load process work on a target, and tells what that could do. */
 export async function measureRate<C extends keyof Orders>(
-  { load, staysAwake }: Stage,
+  { load }: Stage,
   target: LoadTarget,
   command: C,
   order: Omit<Orders[C], Exclude<keyof LoadOrder, "durationMs">>,
@@ -33,7 +33,6 @@ export async function measureRate<C extends keyof Orders>(
     port,
     token,
     connections,
-    staysAwake,
   });
   const { cpuMs } = await target.use();
   return {

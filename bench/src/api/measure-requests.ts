@@ -24,47 +24,54 @@ export interface RequestTargets {
 
 /** Long enough for the runtime to have compiled what it will run. */
 const warmUpMs = 3000;
-const durationMs = 2000;
+/** Short and many: what else goes on in the machine hits both sides of a pair alike, or is an outlier among pairs. */
+const sliceMs = 400;
+const slicesPerRound = 5;
 
-/** In turns, so that what else goes on in the machine hits both sides alike. */
 export async function measureRequests(stage: Stage, targets: RequestTargets): Promise<RequestsMeasurement> {
   const { rounds, progress, signal } = stage.context;
+  const creating = new Creating(stage, targets);
+  progress("warming up");
+  await creating.measure(warmUpMs);
+  await measureGets(stage, targets, warmUpMs);
   const creates: Pair[] = [];
   const gets: Pair[] = [];
-  let next = largeCount;
-  for (let round = 0; round <= rounds; round++) {
-    signal.throwIfAborted();
-    progress(
-      round === 0 ? "warming up" : `round ${round} of ${rounds}: creates and gets, beside the ceiling`,
-    );
-    const order = { durationMs: round === 0 ? warmUpMs : durationMs };
-    const create = await measureCreates(stage, targets, { ...order, from: next });
-    next += create.bowline.requests;
-    // What the controller has left to do would slow down whatever comes next.
-    await targets.large.settled(next, signal);
-    const get = await measureGets(stage, targets, order);
-    if (round === 0) continue;
-    creates.push(create);
-    gets.push(get);
+  for (let round = 1; round <= rounds; round++) {
+    progress(`round ${round} of ${rounds}: creates and gets, beside the ceiling`);
+    for (let slice = 0; slice < slicesPerRound; slice++) {
+      signal.throwIfAborted();
+      creates.push(await creating.measure(sliceMs));
+      gets.push(await measureGets(stage, targets, sliceMs));
+    }
   }
   return { creates, gets };
 }
 
-async function measureCreates(
-  stage: Stage,
-  { large, echo }: RequestTargets,
-  order: { readonly durationMs: number; readonly from: number },
-): Promise<Pair> {
-  const ceiling = await measureRate(stage, echo, "create", order);
-  return { echo: ceiling, bowline: await measureRate(stage, large, "create", order) };
+/** Creates objects with names that go on counting. */
+class Creating {
+  readonly #stage: Stage;
+  readonly #targets: RequestTargets;
+  #next = largeCount;
+
+  constructor(stage: Stage, targets: RequestTargets) {
+    this.#stage = stage;
+    this.#targets = targets;
+  }
+
+  async measure(durationMs: number): Promise<Pair> {
+    const { large, echo } = this.#targets;
+    const order = { durationMs, from: this.#next };
+    const ceiling = await measureRate(this.#stage, echo, "create", order);
+    const bowline = await measureRate(this.#stage, large, "create", order);
+    this.#next += bowline.requests;
+    // What the controller has left to do would slow down whatever comes next.
+    await large.settled(this.#next, this.#stage.context.signal);
+    return { echo: ceiling, bowline };
+  }
 }
 
-async function measureGets(
-  stage: Stage,
-  { small, echo }: RequestTargets,
-  { durationMs: forMs }: { readonly durationMs: number },
-): Promise<Pair> {
-  const order = { durationMs: forMs, objects: smallCount };
+async function measureGets(stage: Stage, { small, echo }: RequestTargets, durationMs: number): Promise<Pair> {
+  const order = { durationMs, objects: smallCount };
   const ceiling = await measureRate(stage, echo, "get", order);
   return { echo: ceiling, bowline: await measureRate(stage, small, "get", order) };
 }

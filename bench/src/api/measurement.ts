@@ -4,8 +4,6 @@ import type { RequestTarget } from "./requests.ts";
 export interface LoadOrder extends RequestTarget {
   readonly connections: number;
   readonly durationMs: number;
-  /** Not where the server needs more than one processor, because of a database of its own. */
-  readonly staysAwake: boolean;
 }
 
 export interface CreateOrder extends LoadOrder {

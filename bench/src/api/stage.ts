@@ -9,8 +9,6 @@ export interface Stage {
   readonly context: BenchmarkContext;
   /** Sends requests. */
   readonly load: MeasuredProcess;
-  /** Whether the one that sends may take a processor for itself. */
-  readonly staysAwake: boolean;
   /** Watches, while the other sends. */
   readonly watching: MeasuredProcess;
 }

@@ -2,7 +2,7 @@ import type { BenchmarkResult } from "../benchmark.ts";
 import { megabytes, milliseconds } from "../format-table.ts";
 import { median } from "../median.ts";
 import type { DatabaseMeasurement } from "./measure-database.ts";
-import type { ListsRound } from "./measure-lists.ts";
+import type { ListsSlice } from "./measure-lists.ts";
 import type { Rate } from "./measure-rate.ts";
 import type { ReconcilesMeasurement } from "./measure-reconciles.ts";
 import type { Pair } from "./measure-requests.ts";
@@ -35,7 +35,7 @@ export function summarize({ sqlite, postgres, reconciles }: ApiMeasurement): Ben
   };
 }
 
-/** Of each round, then the median: both sides of a round were measured within seconds of each other. */
+/** Of each pair, then the median: both sides of a pair were measured within a second of each other. */
 function ratiosOf({ requests, lists }: DatabaseMeasurement): Record<string, number> {
   const vsEcho = ({ bowline, echo }: Pair): number => bowline.perSecond / echo.perSecond;
   return {
@@ -50,8 +50,8 @@ function ratiosOf({ requests, lists }: DatabaseMeasurement): Record<string, numb
 
 function figuresOf(measured: DatabaseMeasurement): Record<string, number> {
   const { requests, lists, latencies } = measured;
-  const lists100 = (pick: (round: ListsRound) => Rate): number =>
-    median(lists.map((round) => pick(round).perSecond));
+  const lists100 = (pick: (slice: ListsSlice) => Rate): number =>
+    median(lists.map((slice) => pick(slice).perSecond));
   return {
     ...pairFigures("creates", "create", requests.creates),
     ...pairFigures("gets", "get", requests.gets),

@@ -1,4 +1,4 @@
-import type { Kind } from "@bowline/api";
+import { Cluster, type Kind } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
 const base = "/api/v1";
@@ -8,6 +8,8 @@ export const addresses = {
   collection: (kind: Kind): string => `${base}/${kind.plural}`,
   object: (kind: Kind, name: string): string => `${base}/${kind.plural}/${segment(kind, name)}`,
   status: (kind: Kind, name: string): string => `${addresses.object(kind, name)}/status`,
+  joinTokens: (cluster: string): string => `${addresses.object(Cluster, cluster)}/join-tokens`,
+  revokeAgents: (cluster: string): string => `${addresses.object(Cluster, cluster)}/revoke-agents`,
   events: `${base}/events`,
   audit: `${base}/audit`,
   login: `${base}/login`,

@@ -2,9 +2,11 @@ import type {
   ApiObject,
   AuditRecord,
   EventRecord,
+  JoinToken,
   Kind,
   ListMeta,
   ObjectOf,
+  RevokedAgents,
   StatusOf,
   Token,
   WatchEvent,
@@ -76,6 +78,11 @@ export interface Client {
   ): AsyncGenerator<ChangeEvent<EventRecord>, void, undefined>;
   /** What was done and by whom, newest first: one page. */
   listAudit(query?: AuditQuery, options?: RequestOptions): Promise<RecordList<AuditRecord>>;
+
+  /** Makes what an agent joins the Cluster with; only the answer shows it. */
+  createJoinToken(cluster: string, options?: JoinTokenOptions): Promise<JoinToken>;
+  /** The keys of the Cluster's agents, and its unused join tokens, stop working at once; connections are closed. */
+  revokeAgents(cluster: string, options?: RequestOptions): Promise<RevokedAgents>;
 
   /** The token stops working at once and stays in the list. */
   revokeToken(name: string, options?: RequestOptions): Promise<Token>;
@@ -166,6 +173,11 @@ export interface AuditQuery {
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface JoinTokenOptions extends RequestOptions {
+  /** An hour when not given, a week at most. */
+  readonly expiresInSeconds?: number | undefined;
 }
 
 export interface WriteOptions extends RequestOptions {

@@ -187,3 +187,33 @@ test("bodies are typed for a kind that is known, and free for one that is found 
   const found = requireKind("cluster");
   expectTypeOf<BodyOf<typeof found>>().toEqualTypeOf<object>();
 });
+
+describe("agents", () => {
+  const token = { token: "bwj_x", expiresAt: "2026-01-01T01:00:00Z", server: "https://bowline.example.com" };
+
+  test("get a join token, for as long as is asked", async () => {
+    const { server, client } = await start((_request, response) => sendJson(response, 201, token));
+    expect(await client.createJoinToken("prod")).toEqual(token);
+    await client.createJoinToken("prod", { expiresInSeconds: 60 });
+    expect(server.requests).toMatchObject([
+      { method: "POST", url: "/api/v1/clusters/prod/join-tokens", body: "" },
+      { url: "/api/v1/clusters/prod/join-tokens", body: '{"expiresInSeconds":60}' },
+    ]);
+  });
+
+  test("are revoked", async () => {
+    const revoked = { keys: 1, joinTokens: 2 };
+    const { server, client } = await start((_request, response) => sendJson(response, 200, revoked));
+    expect(await client.revokeAgents("prod")).toEqual(revoked);
+    expect(server.requests[0]).toMatchObject({
+      method: "POST",
+      url: "/api/v1/clusters/prod/revoke-agents",
+    });
+  });
+
+  test("an answer that is something else is not taken for one", async () => {
+    const { client } = await start((_request, response) => sendJson(response, 200, {}));
+    await expect(client.createJoinToken("prod")).rejects.toThrow("not with a join token");
+    await expect(client.revokeAgents("prod")).rejects.toThrow("not with what was revoked");
+  });
+});

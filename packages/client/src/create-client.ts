@@ -9,9 +9,11 @@ import { Connection } from "./http/connection.ts";
 import { Requester, type JsonAnswer } from "./http/requester.ts";
 import {
   readDeletionSteps,
+  readJoinToken,
   readObject,
   readObjectList,
   readRecordList,
+  readRevokedAgents,
   readVersion,
   readWhoami,
 } from "./read-answer.ts";
@@ -23,6 +25,7 @@ export function createClient(options: ClientOptions): Client {
     server: requester.server,
     ...objectMethods(requester),
     ...recordMethods(requester),
+    ...agentMethods(requester),
     ...accessMethods(requester),
     close: () => requester.close(),
   };
@@ -148,6 +151,26 @@ function recordMethods(requester: Requester): Pick<Client, "listEvents" | "watch
       requester.watch({ path: addresses.events, query: { ...query }, subject: "a watch of events" }, options),
     async listAudit(query = {}, options = {}) {
       return readRecordList("audit records", await list(addresses.audit, query, options));
+    },
+  };
+}
+
+function agentMethods(requester: Requester): Pick<Client, "createJoinToken" | "revokeAgents"> {
+  return {
+    async createJoinToken(cluster, { expiresInSeconds, signal } = {}) {
+      const answer = await requester.json({
+        method: "POST",
+        path: addresses.joinTokens(cluster),
+        ...(expiresInSeconds === undefined ? {} : { body: { expiresInSeconds } }),
+        subject: `a join token for the Cluster ${cluster}`,
+        signal,
+      });
+      return readJoinToken(answer);
+    },
+    async revokeAgents(cluster, { signal } = {}) {
+      const path = addresses.revokeAgents(cluster);
+      const subject = `the agents of the Cluster ${cluster}`;
+      return readRevokedAgents(await requester.json({ method: "POST", path, subject, signal }));
     },
   };
 }

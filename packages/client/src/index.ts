@@ -11,6 +11,7 @@ export type {
   DeleteOptions,
   DeletionStep,
   EventQuery,
+  JoinTokenOptions,
   ListQuery,
   ObjectList,
   ReadObject,

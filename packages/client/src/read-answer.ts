@@ -1,4 +1,4 @@
-import { roles, type Kind, type Whoami } from "@bowline/api";
+import { roles, type JoinToken, type Kind, type RevokedAgents, type Whoami } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
 import type { DeletionStep, ObjectList, ReadObject, RecordList, ServerVersion } from "./client.ts";
@@ -28,6 +28,14 @@ export function readDeletionSteps(value: unknown): readonly DeletionStep[] {
 
 export function readWhoami(value: unknown): Whoami {
   return isWhoami(value) ? value : refuse("who is signed in");
+}
+
+export function readJoinToken(value: unknown): JoinToken {
+  return isJoinToken(value) ? value : refuse("a join token");
+}
+
+export function readRevokedAgents(value: unknown): RevokedAgents {
+  return isRevokedAgents(value) ? value : refuse("what was revoked");
 }
 
 export function readVersion(value: unknown): ServerVersion {
@@ -60,6 +68,14 @@ function isDeletionPlan(value: unknown): value is { readonly steps: readonly Del
 
 function isWhoami(value: unknown): value is Whoami {
   return isRecord(value) && hasTexts(value, "user") && roles.some((role) => role === value["role"]);
+}
+
+function isJoinToken(value: unknown): value is JoinToken {
+  return isRecord(value) && hasTexts(value, "token", "expiresAt", "server");
+}
+
+function isRevokedAgents(value: unknown): value is RevokedAgents {
+  return isRecord(value) && typeof value["keys"] === "number" && typeof value["joinTokens"] === "number";
 }
 
 function isVersion(value: unknown): value is ServerVersion {

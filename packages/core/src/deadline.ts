@@ -1,3 +1,4 @@
+import { BowlineError } from "./bowline-error.ts";
 import type { Clock } from "./clock.ts";
 import { LinkedAbortController } from "./linked-abort-controller.ts";
 
@@ -10,6 +11,9 @@ export interface DeadlineOptions {
   /** The error when the limit passes; it is also the reason the work's signal aborts with. */
   readonly onTimeout: () => Error;
 }
+
+/** Nobody sees it. Without a reason of its own, every wait would end with the making of an error and its stack. */
+const noLongerNeeded = new BowlineError("Cancelled", "The work has ended.");
 
 /**
  * Waits for work, but not longer than the limit, even if the work ignores the signal it is given. Work left behind goes
@@ -33,6 +37,6 @@ export async function withDeadline<T>(
   try {
     return await Promise.race([run(), limit()]);
   } finally {
-    forTimer.abort();
+    forTimer.abort(noLongerNeeded);
   }
 }

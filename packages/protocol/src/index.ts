@@ -1,5 +1,6 @@
 export { duplexChannel, type ByteChannel, type ChannelReceiver } from "./tunnel/byte-channel.ts";
 export type { AnswerHead, HeaderList, RequestHead } from "./tunnel/frame.ts";
+export { gatheredWrites } from "./tunnel/gathered-writes.ts";
 export type { ResetReason } from "./tunnel/reset-reason.ts";
 export type {
   AcceptStream,

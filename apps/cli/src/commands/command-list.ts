@@ -190,4 +190,10 @@ export const commandList: readonly ListedCommand[] = [
     summary: "Run a server",
     load: async () => (await import("./server/server-command.ts")).loadServerCommand(),
   },
+  {
+    name: "agent",
+    group: "run",
+    summary: "Run the agent of a cluster",
+    load: async () => (await import("./agent/agent-command.ts")).loadAgentCommand(),
+  },
 ];

@@ -11,9 +11,9 @@ export interface Access {
    * `Unauthorized` when the header is missing, malformed, or names a token that is unknown, expired or revoked;
    * `Forbidden` for who is known to the issuer and has no role here; an error with status 503 when that cannot be found
    * out now. Answers at once for what it has seen before, and never from a memory older than a revocation that was
-   * answered.
+   * answered. What the same connection showed before is read quicker.
    */
-  authenticate(authorization: string | undefined): Identity | Promise<Identity>;
+  authenticate(authorization: string | undefined, connection?: object): Identity | Promise<Identity>;
   /** Aborts when what the identity stands on stops working: for streams that live longer than a request. */
   ended(identity: Identity): AbortSignal;
   /** `Forbidden` when the identity may never do this to objects of the kind. */

@@ -60,7 +60,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   });
   await changes.start();
   return {
-    authenticate: (authorization) => authenticator.authenticate(authorization),
+    authenticate: (authorization, connection) => authenticator.authenticate(authorization, connection),
     ended: (identity) => authenticator.ended(identity),
     allow: requireAllowed,
     allowObject(identity, verb, kind, change) {

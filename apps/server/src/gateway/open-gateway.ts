@@ -11,7 +11,7 @@ import type { Revoked } from "../store/agents/agent-store.ts";
 import type { Store } from "../store/store.ts";
 import { AgentAudit } from "./agent-audit.ts";
 import type { ClusterTunnels } from "./cluster-tunnels.ts";
-import { GatewayMetrics } from "./gateway-metrics.ts";
+import { measureGateway } from "./gateway-metrics.ts";
 import { AgentAuthenticator } from "./identity/agent-authenticator.ts";
 import { JoinService } from "./join/join-service.ts";
 import { AgentListener } from "./listener/agent-listener.ts";
@@ -105,9 +105,7 @@ class OpenGateway implements Gateway {
     this.#heartbeats = new Heartbeats(shared);
     this.#changes = new ClusterChanges(shared);
     this.#listener = this.#createListener();
-    this.#registry.listen(
-      new GatewayMetrics(options.metrics, { registry: this.#registry, listener: this.#listener }),
-    );
+    measureGateway(options.metrics, { registry: this.#registry, listener: this.#listener });
   }
 
   async start(): Promise<void> {

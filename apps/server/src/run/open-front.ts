@@ -45,8 +45,8 @@ export interface FrontOptions {
   readonly certificate: CertificateSource | undefined;
   /** Where agents connect; without it there are none. The front closes it. */
   readonly gateway?: Gateway | undefined;
-  /** What agents are told about this server. */
-  readonly joinEndpoint?: (() => JoinEndpoint | undefined) | undefined;
+  /** What agents are told about a server that listens there; undefined when it takes none. */
+  readonly joinEndpoint?: ((bound: Address) => JoinEndpoint | undefined) | undefined;
   readonly clock: Clock;
   readonly random?: Random;
   readonly logger: Logger;
@@ -71,6 +71,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     metrics: new WatchMetrics(metrics),
     onError: (error, requestId) => logger.error({ err: error, requestId }, "A watch failed"),
   });
+  let bound: Address | undefined;
+  const endpoint = () => (bound === undefined ? undefined : options.joinEndpoint?.(bound));
   const app = await createHttpApi({
     store,
     access,
@@ -79,7 +81,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     clock,
     watches: new ObjectWatch(store, watchers),
     kinds: servedKinds(config),
-    plugins: pluginsFor(options, { watchers, proxy }),
+    plugins: pluginsFor(options, { watchers, proxy, endpoint }),
     limits: httpLimits(config),
     serverFactory: http.createServer,
     trustedProxies: config.trustedProxies ?? [],
@@ -95,7 +97,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     get isListening() {
       return app.server.listening;
     },
-    listen: (address) => http.listen(app, address),
+    async listen(address) {
+      bound = await http.listen(app, address);
+      return bound;
+    },
     close: (signal) => http.close(app, () => endStreams(signal), signal),
   };
 }
@@ -121,9 +126,10 @@ async function openProxy(options: FrontOptions, { tunnels }: Gateway): Promise<C
 interface Services {
   readonly watchers: WatcherPool;
   readonly proxy: ClusterProxy | undefined;
+  readonly endpoint: () => JoinEndpoint | undefined;
 }
 
-function pluginsFor(options: FrontOptions, { watchers, proxy }: Services): ApiPlugin[] {
+function pluginsFor(options: FrontOptions, { watchers, proxy, endpoint }: Services): ApiPlugin[] {
   const { config, store, access, clock, metrics, version, background, draining, gateway } = options;
   const readiness = createReadiness({ store, checks: background.checks, draining, clock });
   const openMetrics = config.metrics.access === "anybody";
@@ -139,7 +145,7 @@ function pluginsFor(options: FrontOptions, { watchers, proxy }: Services): ApiPl
       agents: store.agents,
       clock,
       randomBytes,
-      endpoint: options.joinEndpoint ?? (() => undefined),
+      endpoint,
       onRevoked: (revoked) => gateway?.revoked(revoked),
     }),
   ];

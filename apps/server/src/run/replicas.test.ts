@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { freePort, startNats, startPostgres, type PostgresServer } from "@bowline/test-services";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
+import { eventually } from "../gateway/testing/eventually.ts";
+import { TestAgent } from "../gateway/testing/test-agent.ts";
 import { PostgresSchemas } from "../store/testing/postgres-schemas.ts";
 import { send, type Answer } from "./testing/https-request.ts";
 import { startTestServer, tempFolder, type TestServer } from "./testing/start-test-server.ts";
@@ -97,18 +99,40 @@ describe("servers on one PostgreSQL", () => {
       const controllers = await startReplica({ ...flags, "--role": "controllers" }, api);
       expect(controllers.adminToken).toBeUndefined();
       expect((await controllers.ask(token, "/api/v1/clusters")).status).toBe(404);
-      await expect
-        .poll(async () => (await controllers.ask(undefined, "/readyz?verbose=1")).body, { timeout: 15_000 })
-        .toBe(
-          "[+]shutdown ok\n[+]database ok\n[+]broker ok\n[+]outbox ok\n[+]controllers ok\nreadyz check passed\n",
-        );
-      await expect
-        .poll(async () => JSON.parse((await api.ask(token, "/api/v1/clusters/shop")).body), {
-          timeout: 15_000,
-        })
-        .toMatchObject({ status: { observedGeneration: 1 } });
+      await eventually(async () => (await controllers.ask(undefined, "/readyz?verbose=1")).body).toBe(
+        "[+]shutdown ok\n[+]database ok\n[+]broker ok\n[+]outbox ok\n[+]controllers ok\nreadyz check passed\n",
+      );
+      await eventually(async () =>
+        JSON.parse((await api.ask(token, "/api/v1/clusters/shop")).body),
+      ).toMatchObject({ status: { observedGeneration: 1 } });
     },
   );
+
+  test("divide the agents too: one makes them known, another holds them", async () => {
+    const flags = { "--database-url": await schemas.create() };
+    const first = await startReplica({ ...flags, "--role": "api" });
+    const gateway = await startReplica({ ...flags, "--role": "gateway" }, first);
+    const api = await startReplica({ ...flags, "--role": "api", "--gateway-urls": gateway.url }, first);
+    const token = first.adminToken;
+    expect((await gateway.ask(token, "/api/v1/clusters")).status).toBe(404);
+    await api.ask(token, "/api/v1/clusters", cluster);
+    const joinToken = JSON.parse((await api.ask(token, "/api/v1/clusters/shop/join-tokens", {})).body);
+    expect(joinToken.server).toBe(gateway.url);
+    const ca = joinToken.caPem;
+    await expect(new TestAgent({ url: api.url, ca }).connect()).rejects.toThrow(/no application protocol/iu);
+    const agent = new TestAgent({ url: gateway.url, ca });
+    await agent.join(joinToken.token);
+    const session = await agent.open();
+    const reason = async (): Promise<string> => {
+      const { status } = JSON.parse((await api.ask(token, "/api/v1/clusters/shop")).body);
+      return status.conditions.find(({ type }: { type: string }) => type === "AgentConnected")?.reason;
+    };
+    await eventually(reason).toBe("Connected");
+    expect((await gateway.ask(token, "/clusters/shop/api/v1/pods")).status).toBe(403);
+    expect((await api.ask(token, "/api/v1/clusters/shop/revoke-agents", {})).status).toBe(200);
+    expect(await session.ended).toMatchObject({ code: "Forbidden" });
+    await eventually(reason).toBe("Revoked");
+  });
 
   test("are not ready while NATS cannot be reached, and answer all the same", async () => {
     const nats = `nats://127.0.0.1:${await freePort()}`;

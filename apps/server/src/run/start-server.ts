@@ -81,8 +81,6 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
   shutdown.add("the broker", () => background.close());
   const gateway = await openAgentGateway(config, { store, clock, random, logger, metrics, version, owner });
   shutdown.add("the gateway", (limit) => gateway?.close(0, limit));
-  // Known once it listens, which is before anybody can ask where to join.
-  const listening: { at?: Address } = {};
   const front = await openFront({
     config,
     store,
@@ -91,7 +89,7 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
     metrics,
     certificate: certificate?.source,
     gateway,
-    joinEndpoint: () => joinEndpoint(config, certificate, listening.at),
+    joinEndpoint: (bound) => joinEndpoint(config, certificate, bound),
     clock,
     random,
     logger,
@@ -103,7 +101,6 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
   });
   signal.throwIfAborted();
   const bound = await front.listen(config.listen);
-  listening.at = bound;
 
   const url = advertisedUrl(config, bound);
   const address = addressText(bound);
@@ -132,9 +129,9 @@ async function openAgentGateway(config: ServerConfig, options: GatewayOptions): 
 function joinEndpoint(
   config: ServerConfig,
   certificate: ServingCertificate | undefined,
-  bound: Address | undefined,
+  bound: Address,
 ): JoinEndpoint | undefined {
-  if (certificate === undefined || bound === undefined) return undefined;
+  if (certificate === undefined) return undefined;
   const { caPem, caFingerprint } = certificate;
   return { servers: agentUrls(config, bound), caPem, caFingerprint };
 }

@@ -43,8 +43,12 @@ export class EagerSocket extends Duplex {
   }
 
   override _writev(chunks: { readonly chunk: Buffer }[], done: () => void): void {
+    const last = chunks.length - 1;
+    this.#writes++;
     this.#socket.cork();
-    for (const { chunk } of chunks) this._write(chunk, "utf8", () => {});
+    chunks.forEach(({ chunk }, index) =>
+      this.#socket.write(chunk, index === last ? () => this.#took() : undefined),
+    );
     this.#socket.uncork();
     done();
   }

@@ -45,7 +45,7 @@ export function addAdmission(app: FastifyInstance, options: AdmissionOptions): v
     const { config } = request.routeOptions;
     if (config.open === true) return admitStranger(request);
     try {
-      const identity = access.authenticate(request.headers.authorization);
+      const identity = access.authenticate(request.headers.authorization, request.raw.socket);
       if (identity instanceof Promise) return decideLater(request, config, identity);
       return admit(request, config, identity);
     } catch (error) {

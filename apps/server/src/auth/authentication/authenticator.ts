@@ -5,9 +5,10 @@ import type { Change } from "../../store/changes/change.ts";
 import { typed } from "../../store/objects/stored-object.ts";
 import type { Identity } from "../identity.ts";
 import { tokenFacts, userFacts } from "./account-facts.ts";
-import { parseBearer, requireIntact, unauthorized, type Bearer } from "./bearer.ts";
+import { requireIntact, unauthorized, type Bearer } from "./bearer.ts";
 import { Gate } from "./gate.ts";
 import { LruMap } from "./lru-map.ts";
+import { ShownBearers } from "./shown-bearers.ts";
 import { Standing, type Finding } from "./standing.ts";
 import { Standings } from "./standings.ts";
 
@@ -44,6 +45,7 @@ interface Flight {
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #limits: AuthenticatorLimits;
+  readonly #shown = new ShownBearers();
   readonly #standings: Standings;
   /** What nobody has issued. Apart from the standings, so that a flood of such pushes out none of those. */
   readonly #refusals: LruMap<string, Refusal>;
@@ -61,8 +63,8 @@ export class Authenticator {
     this.#refusals = new LruMap(this.#limits.refusals);
   }
 
-  authenticate(authorization: string | undefined): Identity | Promise<Identity> {
-    const bearer = parseBearer(authorization);
+  authenticate(authorization: string | undefined, connection?: object): Identity | Promise<Identity> {
+    const bearer = this.#shown.read(authorization, connection);
     const known = this.#standings.get(bearer.key);
     if (known !== undefined && !known.needsRecheck) return this.#admit(known);
     requireIntact(bearer);

@@ -62,7 +62,7 @@ export class AgentListener {
   accept(socket: TLSSocket): void {
     // Errors are followed by a close, which is what matters.
     socket.on("error", () => {});
-    if (this.#isClosing || this.#strangers.size >= maxStrangers) {
+    if (socket.destroyed || this.#isClosing || this.#strangers.size >= maxStrangers) {
       socket.destroy();
       return;
     }

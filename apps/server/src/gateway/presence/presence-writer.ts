@@ -197,7 +197,7 @@ export class PresenceWriter implements RegistryListener {
     const current = await store.objects.get(Cluster, name);
     if (current?.metadata.id !== id) return undefined;
     const connectedSinceMs = await store.agents.sessions.connectedSince(id);
-    const here = latest([...registry.ofCluster(name)]);
+    const here = latest([...registry.ofCluster(name)].filter(({ agent }) => agent.clusterId === id));
     const presence = { connectedSinceMs, seen: here === undefined ? seen : seenOf(here), end };
     const { object } = await store.objects.writeStatus(
       Cluster,

@@ -29,13 +29,13 @@ export type PresenceEnd = SessionEnd | "abandoned";
 
 /** The status of a Cluster that says so. */
 export function withPresence(
-  { metadata: { name, generation }, status }: Pick<Cluster, "metadata" | "status">,
+  { metadata: { generation }, status }: Pick<Cluster, "metadata" | "status">,
   presence: Presence,
   nowMs: number,
 ): ClusterStatus {
   const { seen } = presence;
   const agent = agentOf(status.agent, presence, nowMs);
-  const statement = keptStatement(status, presence) ?? statementOf(name, presence, agent?.lastSeenAt);
+  const statement = keptStatement(status, presence) ?? statementOf(presence, agent?.lastSeenAt);
   return {
     ...status,
     ...(agent === undefined ? {} : { agent }),
@@ -77,46 +77,27 @@ function keptStatement(
   return { status, reason, message };
 }
 
+const advice = "Look whether it runs and can reach this server.";
+
+/** Why nobody is connected, by how the last session ended. */
+const reasons: Readonly<Record<PresenceEnd, readonly [reason: string, what: string, advice?: string]>> = {
+  revoked: ["Revoked", "The agent was revoked.", "Give it a new join token to let it come back."],
+  silent: ["HeartbeatMissed", "Three heartbeats of the agent were missing."],
+  left: ["Disconnected", "The agent has left."],
+  lost: ["Disconnected", "The connection of the agent broke."],
+  deleted: ["Disconnected", "The connection of the agent was closed."],
+  stopping: ["Disconnected", "The server that held the connection of the agent has stopped."],
+  abandoned: ["Disconnected", "The server that held the connection of the agent is gone."],
+};
+
 function statementOf(
-  name: string,
-  { connectedSinceMs, end }: Presence,
+  { connectedSinceMs, end = "lost" }: Presence,
   lastSeenAt: string | undefined,
 ): ConditionStatement {
   if (connectedSinceMs !== undefined) return { status: "True", reason: "Connected", message: "" };
+  const [reason, what, todo = advice] = reasons[end];
   const seen = lastSeenAt === undefined ? "" : ` It was last heard from at ${lastSeenAt}.`;
-  const advice = "Look whether it runs and can reach this server.";
-  switch (end) {
-    case "revoked":
-      return {
-        status: "False",
-        reason: "Revoked",
-        message: `The agent was revoked.${seen} Give it a new join token with \`bowline cluster rotate ${name}\`.`,
-      };
-    case "silent":
-      return {
-        status: "False",
-        reason: "HeartbeatMissed",
-        message: `Three heartbeats of the agent were missing.${seen} ${advice}`,
-      };
-    case "left":
-      return { status: "False", reason: "Disconnected", message: `The agent has left.${seen} ${advice}` };
-    case "abandoned":
-    case "stopping":
-      return {
-        status: "False",
-        reason: "Disconnected",
-        message: `The server that held the connection of the agent is gone.${seen} ${advice}`,
-      };
-    case "lost":
-    case "deleted":
-    case undefined:
-    default:
-      return {
-        status: "False",
-        reason: "Disconnected",
-        message: `The connection of the agent broke.${seen} ${advice}`,
-      };
-  }
+  return { status: "False", reason, message: `${what}${seen} ${todo}` };
 }
 
 function timeText(ms: number): string {

@@ -30,8 +30,8 @@ export class AgentRegistry {
   }
 
   /** Names of the clusters that have one. */
-  clusters(): IterableIterator<string> {
-    return this.#byCluster.keys();
+  clusters(): readonly string[] {
+    return [...this.#byCluster.keys()];
   }
 
   ofCluster(name: string): ReadonlySet<AgentSession> {

@@ -80,11 +80,11 @@ export class ClusterChanges {
   async #begin(): Promise<string> {
     const { store, registry } = this.#options;
     const position = await store.changes.resourceVersion();
-    for (const name of Array.from(registry.clusters())) {
+    for (const name of registry.clusters()) {
       const cluster = await store.objects.get(Cluster, name);
       if (cluster !== undefined) this.#configure(cluster);
     }
-    await this.recheck([...registry.clusters()]);
+    await this.recheck(registry.clusters());
     return position;
   }
 
@@ -116,7 +116,7 @@ export class ClusterChanges {
     while (!this.#stop.signal.aborted) {
       await this.#pause(recheckMs);
       try {
-        await this.recheck([...registry.clusters()]);
+        await this.recheck(registry.clusters());
       } catch (error) {
         logger.warn(
           { err: error },

@@ -14,15 +14,14 @@ export type SessionEnd = "left" | "lost" | "silent" | "revoked" | "deleted" | "s
 /** Those that the server decides about. */
 export type ServerEnd = Exclude<SessionEnd, "left" | "lost">;
 
-/** What the agent is told. */
-export function endError(end: ServerEnd): BowlineError {
-  const [code, message] = told[end];
-  return new BowlineError(code, message);
-}
-
-const told: Readonly<Record<ServerEnd, readonly [ErrorCode, string]>> = {
+const errors: Readonly<Record<ServerEnd, readonly [ErrorCode, string]>> = {
   silent: ["Timeout", "The server has not heard from the agent for three heartbeats."],
   revoked: ["Forbidden", "The key of this agent was revoked; let it join again with a new token."],
   deleted: ["Forbidden", "The Cluster that this agent joined was deleted; remove the agent."],
   stopping: ["TunnelDraining", "The server is stopping; connect again."],
 };
+
+/** What the agent is told. */
+export function endError(end: ServerEnd): BowlineError {
+  return new BowlineError(...errors[end]);
+}

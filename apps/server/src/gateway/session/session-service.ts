@@ -10,6 +10,8 @@ import {
   type OpenSessionRequest,
 } from "@bowline/protocol";
 
+import { RateTable } from "../../api/rate/rate-table.ts";
+import type { Rate } from "../../api/rate/token-bucket.ts";
 import type { Gate } from "../../auth/authentication/gate.ts";
 import type { Store } from "../../store/store.ts";
 import type { AgentAudit } from "../agent-audit.ts";
@@ -41,15 +43,20 @@ type SessionMessages = MessageCall<ServerMessage, OpenSessionRequest>;
 
 /** How long an agent may take to say hello. */
 const helloLimitMs = 10_000;
+/** Each session changes the status of its Cluster: an agent that comes and goes all the time must not fill the log. */
+const openRate: Rate = { perSecond: 0.2, burst: 30 };
 /** One is enough: a tunnel carries a thousand streams, and every further one takes memory. */
 const tunnelsPerSession = 1;
 
 /** Holds the sessions of agents. */
 export class SessionService {
   readonly #options: SessionServiceOptions;
+  /** By the agent. */
+  readonly #rates: RateTable;
 
   constructor(options: SessionServiceOptions) {
     this.#options = options;
+    this.#rates = new RateTable(openRate, options.clock);
   }
 
   readonly serve = async (incoming: AgentCall): Promise<void> => {
@@ -69,6 +76,7 @@ export class SessionService {
   async #open({ headers, connection }: AgentCall, call: SessionMessages): Promise<AgentSession> {
     const { authenticator, gate, clock, onConfigProblem, registry } = this.#options;
     const agent = await gate.pass(() => authenticator.authenticate(headers.authorization));
+    this.#requireSeldom(agent);
     const hello = await this.#hello(agent, call);
     const session = new AgentSession({
       id: randomUUID(),
@@ -82,6 +90,13 @@ export class SessionService {
     registry.add(session);
     this.#welcome(session);
     return session;
+  }
+
+  #requireSeldom({ id }: KnownAgent): void {
+    const waitMs = this.#rates.take(id);
+    if (waitMs === 0) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new BowlineError("TooManyRequests", `The agent connects too often; try again in ${seconds} s.`);
   }
 
   async #hello(agent: KnownAgent, call: SessionMessages): Promise<AgentHello> {

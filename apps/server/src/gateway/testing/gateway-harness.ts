@@ -20,6 +20,8 @@ import { TestAgent, type TestEndpoint } from "./test-agent.ts";
 export interface GatewayHarness extends TestEndpoint {
   readonly store: Store;
   readonly gateway: Gateway;
+  /** Names it among the replicas. */
+  readonly owner: string;
   readonly createCluster: (name: string) => Promise<Cluster>;
   readonly createJoinToken: (cluster: string, expiresInMs?: number) => Promise<string>;
   /** An agent that has joined a new cluster of this name. */
@@ -35,6 +37,8 @@ export interface GatewayHarness extends TestEndpoint {
 export interface HarnessOptions {
   readonly clock?: Clock;
   readonly database?: DatabaseOptions;
+  /** Instead of one that is opened for it. */
+  readonly store?: Store;
 }
 
 const made = makeCertificates();
@@ -47,12 +51,11 @@ async function makeCertificates() {
 }
 
 /** A gateway with a store of its own, on a port, with real TLS. */
-export async function openTestGateway({
-  clock = systemClock,
-  database,
-}: HarnessOptions = {}): Promise<GatewayHarness> {
-  const times = clock === systemClock ? {} : { clock, pollMs: 100 };
-  const store = await openTestStore(database ?? { type: "sqlite", file: ":memory:" }, times);
+export async function openTestGateway(options: HarnessOptions = {}): Promise<GatewayHarness> {
+  const { clock = systemClock, database = { type: "sqlite", file: ":memory:" } } = options;
+  const storeOptions = clock === systemClock ? {} : { clock, pollMs: 100 };
+  const store = options.store ?? (await openTestStore(database, storeOptions));
+  const owner = randomUUID();
   const gateway = await openGateway({
     store,
     clock,
@@ -60,7 +63,7 @@ export async function openTestGateway({
     logger: createLogger({ name: "test", level: "silent" }),
     metrics: new Metrics({ version: "1.2.3", revision: "test" }),
     version: "1.2.3",
-    owner: randomUUID(),
+    owner,
   });
   const { authority, serving } = await made;
   const server = createServer({ ...serving, ALPNProtocols: ["h2"] }, (socket) => gateway.accept(socket));
@@ -88,6 +91,7 @@ export async function openTestGateway({
     ...endpoint,
     store,
     gateway,
+    owner,
     createCluster,
     createJoinToken,
     cluster,

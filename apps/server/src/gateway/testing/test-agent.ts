@@ -109,8 +109,13 @@ export class TestAgent {
   }
 
   /** Opens a session, and resolves when it is welcome. */
-  async open(options: HelloOptions = {}): Promise<TestSession> {
-    const http2 = await this.connect();
+  open(options: HelloOptions = {}): Promise<TestSession> {
+    return this.openAt(this.#endpoint, options);
+  }
+
+  /** The same at another server. */
+  async openAt(endpoint: TestEndpoint, options: HelloOptions = {}): Promise<TestSession> {
+    const http2 = await this.connect(endpoint);
     const { clusterUid = testUid, instance = "pod-1", configVersion = "", nowMs } = options;
     const headers = { authorization: `Bearer ${options.token ?? this.token(nowMs)}` };
     const call = callMessages(http2, sessionCall, { headers, signal: AbortSignal.timeout(60_000) });
@@ -134,6 +139,8 @@ export class TestSession {
   readonly #agent: TestAgent;
   readonly #call: MessageCall<SessionRequest, OpenSessionResponse>;
   #wake = (): void => {};
+  #beats = 0;
+  #heardBeats = 0;
 
   constructor(
     agent: TestAgent,
@@ -159,6 +166,13 @@ export class TestSession {
       if (first !== undefined) return first;
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
+  }
+
+  /** Shows that the agent is there, and resolves when the server has heard it. */
+  async beat(): Promise<void> {
+    this.#beats++;
+    this.send({ message: { case: "heartbeat", value: { sequence: this.#beats } } });
+    while (this.#heardBeats < this.#beats) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 
   leave(): void {
@@ -193,7 +207,8 @@ export class TestSession {
       if (this.answersHeartbeats) this.send({ message: { case: "heartbeatAck", value: { sequence } } });
       return;
     }
-    this.said.push(message);
+    if (message.case === "heartbeatAck") this.#heardBeats = message.value.sequence;
+    else this.said.push(message);
     this.#wake();
   }
 }

@@ -1,3 +1,5 @@
+import type { ServerHttp2Stream } from "node:http2";
+
 import { BowlineError, type Clock, type Logger } from "@bowline/core";
 import { answerTunnel, refuseTunnel, sessionHeader, TunnelConnection } from "@bowline/protocol";
 
@@ -36,13 +38,12 @@ export class TunnelService {
     const { stream, connection, requestId } = call;
     try {
       const session = await this.#sessionOf(call);
-      // Whoever has left in the meantime is told by the stream.
-      if (!stream.destroyed) this.#attach(call, session);
+      if (!isGone(stream)) this.#attach(call, session);
     } catch (thrown) {
       const error = BowlineError.from(thrown);
       audit.refused("connect", { address: connection.address, requestId }, error);
       logger.info({ err: error, requestId, address: connection.address }, "A tunnel was refused");
-      if (!stream.destroyed) refuseTunnel(stream, error);
+      if (!isGone(stream)) refuseTunnel(stream, error);
     }
   };
 
@@ -60,8 +61,9 @@ export class TunnelService {
 
   #attach({ stream, connection }: AgentCall, session: AgentSession): void {
     const { clock, logger } = this.#options;
+    const channel = answerTunnel(stream);
     const release = connection.use();
-    const tunnel = new TunnelConnection(answerTunnel(stream), {
+    const tunnel = new TunnelConnection(channel, {
       clock,
       onClosed: (error) => {
         session.tunnels.delete(attached);
@@ -79,4 +81,9 @@ export class TunnelService {
     };
     session.tunnels.add(attached);
   }
+}
+
+/** The agent has left in the meantime; there is nobody to answer. */
+function isGone({ destroyed, closed }: ServerHttp2Stream): boolean {
+  return destroyed || closed;
 }

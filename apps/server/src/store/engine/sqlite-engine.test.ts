@@ -51,6 +51,24 @@ test("another process is told too, and the lock of one that was killed is gone w
   await new SqliteEngine({ file, clock }).close();
 });
 
+test("reads that share a transaction see each write, and leave it when the engine is closed", async () => {
+  const engine = new SqliteEngine({ file: await databaseFile(), clock });
+  const statement = (sql: string) =>
+    function* (): Program<readonly Row[]> {
+      return yield { sql, parameters: [] };
+    };
+  const numbers = (): Promise<readonly Row[]> => engine.read(statement("select number from numbers"));
+  await engine.commit(statement("create table numbers (number integer)"));
+  const before = numbers();
+  // Begun and committed in the turn of the read before it, and followed by one in the turn of the commit.
+  await engine.commit(statement("insert into numbers values (1)"));
+  expect([await before, await numbers()]).toEqual([[], [{ number: 1 }]]);
+  await expect(engine.read(statement("select nonsense"))).rejects.toThrow("refused a statement");
+  const last = numbers();
+  await engine.close();
+  expect(await last).toEqual([{ number: 1 }]);
+});
+
 test("a backup tool can read the database while it is open", async () => {
   const file = await databaseFile();
   const store = await openTestStore({ type: "sqlite", file });

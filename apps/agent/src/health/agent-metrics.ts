@@ -1,0 +1,54 @@
+import type { Metrics } from "@bowline/core";
+
+import type { ServerLinks } from "../session/server-links.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+
+export interface MeasuredParts {
+  readonly links: Pick<ServerLinks, "sessions" | "connects">;
+  readonly upstream: Pick<Upstream, "counts" | "openStreams">;
+}
+
+/** Shows what sessions and tunnels do. Returns what brings the numbers up to date; nothing is counted twice meanwhile. */
+export function addAgentMetrics(metrics: Metrics, { links, upstream }: MeasuredParts): () => void {
+  const { counts } = upstream;
+  const sessions = metrics.gauge({
+    name: "bowline_agent_sessions",
+    help: "Sessions with servers that are open.",
+  });
+  const roundTrip = metrics.gauge({
+    name: "bowline_agent_session_round_trip_seconds",
+    help: "How long the last heartbeat took to the server and back; absent before the first.",
+    labelNames: ["session"],
+  });
+  const streams = metrics.gauge({
+    name: "bowline_agent_streams",
+    help: "Requests from servers that are under way.",
+  });
+  const refreshTotals = [
+    total("connects", "Sessions that were opened.", () => links.connects),
+    total("streams", "Requests that came from servers.", () => counts.streams),
+    total("refused_streams", "Requests that the agent refused.", () => counts.refused),
+    total("request_bytes", "Bytes from servers to the API server.", () => counts.requestBytes),
+    total("answer_bytes", "Bytes from the API server to servers.", () => counts.answerBytes),
+  ];
+
+  return () => {
+    sessions.set(links.sessions.length);
+    streams.set(upstream.openStreams);
+    roundTrip.reset();
+    for (const [index, { roundTripMs }] of links.sessions.entries()) {
+      if (roundTripMs !== undefined) roundTrip.set({ session: String(index + 1) }, roundTripMs / 1000);
+    }
+    for (const refresh of refreshTotals) refresh();
+  };
+
+  function total(name: string, help: string, read: () => number): () => void {
+    const counter = metrics.counter({ name: `bowline_agent_${name}_total`, help });
+    let told = 0;
+    return () => {
+      const now = read();
+      counter.inc(now - told);
+      told = now;
+    };
+  }
+}

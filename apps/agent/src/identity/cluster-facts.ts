@@ -1,0 +1,55 @@
+import { BowlineError, withDeadline, type Clock } from "@bowline/core";
+import { Discovery, resources, type KubeClient } from "@bowline/kube";
+
+/** What tells a cluster apart from others, and what it runs. */
+export interface ClusterFacts {
+  /** The UID of the namespace `kube-system`, which lives as long as its cluster. */
+  readonly clusterUid: string;
+  /** Such as `v1.36.0`. */
+  readonly kubernetesVersion: string;
+}
+
+/** How long to ask before what was known has to do. */
+const latestLimitMs = 5_000;
+
+/** Asks the cluster about itself: it may be upgraded while the agent runs. */
+export class ClusterFactsReader {
+  readonly #client: KubeClient;
+  readonly #clock: Clock;
+  #known: ClusterFacts | undefined;
+
+  constructor(client: KubeClient, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  async read(signal: AbortSignal): Promise<ClusterFacts> {
+    const [namespace, version] = await Promise.all([
+      this.#client.getMetadata(resources.namespaces, { name: "kube-system", signal }),
+      new Discovery(this.#client).serverVersion(),
+    ]);
+    const clusterUid = namespace.metadata.uid;
+    if (clusterUid === undefined || clusterUid === "") {
+      throw new BowlineError("NotKubernetes", "The namespace kube-system of the cluster has no UID.");
+    }
+    this.#known = { clusterUid, kubernetesVersion: version.gitVersion };
+    return this.#known;
+  }
+
+  /** As `read`, but what was known before when the cluster does not answer. */
+  async latest(signal: AbortSignal): Promise<ClusterFacts> {
+    const onTimeout = (): BowlineError =>
+      new BowlineError("Timeout", "The API server does not answer in time.");
+    try {
+      return await withDeadline((limit) => this.read(limit), {
+        clock: this.#clock,
+        limitMs: latestLimitMs,
+        signal,
+        onTimeout,
+      });
+    } catch (error) {
+      if (this.#known === undefined || signal.aborted) throw error;
+      return this.#known;
+    }
+  }
+}

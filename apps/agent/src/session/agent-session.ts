@@ -1,0 +1,264 @@
+import type { ClientHttp2Session } from "node:http2";
+
+import { BowlineError, withDeadline, type Clock, type Logger, type Random } from "@bowline/core";
+import {
+  callMessages,
+  sessionCall,
+  sessionHeader,
+  type AcceptStream,
+  type AgentConfig,
+  type MessageCall,
+  type OpenSessionResponse,
+  type ServerWelcome,
+} from "@bowline/protocol";
+
+import { AgentTunnel } from "./agent-tunnel.ts";
+import { Heartbeats } from "./heartbeats.ts";
+
+/** What the agent says in a session. */
+type AgentMessage = Parameters<typeof sessionCall.request.encode>[0];
+
+interface AgentHelloFacts {
+  readonly agentVersion: string;
+  readonly kubernetesVersion: string;
+  readonly clusterUid: string;
+  /** Tells the agents of one cluster apart. */
+  readonly instance: string;
+  /** Of the configuration the agent has; empty for none. */
+  readonly configVersion: string;
+}
+
+export interface AgentSessionOptions {
+  /** Connected; the session owns it from now on. */
+  readonly http2: ClientHttp2Session;
+  /** Another connection to the same server, for a further tunnel. */
+  readonly dialAgain: (signal: AbortSignal) => Promise<ClientHttp2Session>;
+  readonly hello: AgentHelloFacts;
+  /** What one call proves the agent with. */
+  readonly authorization: () => string;
+  readonly accept: AcceptStream;
+  /** Applies a configuration; returns why it could not, or nothing. */
+  readonly configure: (config: AgentConfig) => string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** Why nobody should count on a session any longer. */
+export type Departure =
+  | { readonly kind: "draining"; readonly reason: string }
+  | { readonly kind: "ended"; readonly error: BowlineError | undefined };
+
+/** How long the server may take to welcome the agent. */
+const welcomeLimitMs = 15_000;
+
+/** How long a session may take to say good-bye. */
+const closeLimitMs = 2_000;
+
+const usualHeartbeatMs = 15_000;
+
+/** More tunnels than this are of no use, whatever the welcome says. */
+const maxTunnels = 8;
+
+/**
+ * One session with one server, with its tunnels.
+ *
+ * States:
+ * - `present`: welcomed; streams come and go
+ * - `draining`: a side said that it leaves; what is under way is finished
+ * - `closed`: nothing is left
+ */
+export class AgentSession {
+  readonly welcome: ServerWelcome;
+  /** Wall clock. */
+  readonly connectedAtMs: number;
+  /** Settles once, when the server says that it leaves, or when the session is over. */
+  readonly departed: Promise<Departure>;
+  /** Resolves when nothing of it is left. */
+  readonly closed: Promise<void>;
+  readonly #options: AgentSessionOptions;
+  readonly #call: MessageCall<AgentMessage, OpenSessionResponse>;
+  readonly #heartbeats: Heartbeats;
+  readonly #tunnels: readonly AgentTunnel[];
+  readonly #departed = Promise.withResolvers<Departure>();
+  readonly #ended: AbortController;
+  #isLeaving = false;
+
+  /** Says hello and waits for the welcome. Rejects with what the server refuses the agent for; nothing is left then. */
+  static async open(options: AgentSessionOptions, signal: AbortSignal): Promise<AgentSession> {
+    const { http2, clock, hello, authorization } = options;
+    // Errors of the connection are those of its calls, which tell them.
+    http2.on("error", () => {});
+    const ended = new AbortController();
+    const onTimeout = (): BowlineError =>
+      new BowlineError("Timeout", "The server took the connection, but did not welcome the agent in time.");
+    try {
+      const headers = { authorization: authorization() };
+      const call = callMessages(http2, sessionCall, { headers, signal: ended.signal });
+      call.send({ message: { case: "hello", value: hello } });
+      const welcome = await withDeadline(() => welcomeOf(call), {
+        clock,
+        limitMs: welcomeLimitMs,
+        signal,
+        onTimeout,
+      });
+      return new AgentSession(options, { call, welcome, ended });
+    } catch (error) {
+      ended.abort(error);
+      http2.destroy();
+      throw error;
+    }
+  }
+
+  private constructor(
+    options: AgentSessionOptions,
+    opened: {
+      readonly call: MessageCall<AgentMessage, OpenSessionResponse>;
+      readonly welcome: ServerWelcome;
+      readonly ended: AbortController;
+    },
+  ) {
+    const { clock, http2 } = options;
+    this.#options = options;
+    this.#call = opened.call;
+    this.#ended = opened.ended;
+    this.welcome = opened.welcome;
+    this.connectedAtMs = clock.now();
+    this.departed = this.#departed.promise;
+    this.closed = new Promise((resolve) => {
+      if (http2.closed) resolve();
+      else http2.once("close", () => resolve());
+    });
+    this.#heartbeats = new Heartbeats({
+      clock,
+      intervalMs: this.welcome.heartbeatIntervalMs || usualHeartbeatMs,
+      send: (sequence) => this.#send({ case: "heartbeat", value: { sequence } }),
+      silent: () =>
+        this.#end(new BowlineError("Timeout", "The server has not been heard for three heartbeats.")),
+    });
+    const tunnels = Math.min(Math.max(1, this.welcome.tunnels), maxTunnels);
+    this.#tunnels = Array.from({ length: tunnels }, (_, index) => this.#newTunnel(index));
+    void this.#listen();
+  }
+
+  /** How long the last heartbeat took there and back. */
+  get roundTripMs(): number | undefined {
+    return this.#heartbeats.roundTripMs;
+  }
+
+  /** Whether the server can send requests through it. */
+  get isServing(): boolean {
+    return !this.#isLeaving && this.#tunnels.some(({ isOpen }) => isOpen);
+  }
+
+  /** Says that the agent leaves, lets what is under way end within the time, and closes. */
+  async drain(reason: string, withinMs: number): Promise<void> {
+    if (!this.#isLeaving) {
+      this.#send({ case: "draining", value: { reason, withinMs } });
+      await this.#leave(reason, withinMs);
+    }
+    await this.closed;
+  }
+
+  /** Ends it at once, with every stream in its tunnels. */
+  destroy(): void {
+    this.#end(undefined);
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      for await (const response of this.#call.messages) this.#receive(response);
+      this.#end(undefined);
+    } catch (error) {
+      this.#end(BowlineError.from(error));
+    }
+  }
+
+  #receive({ message }: OpenSessionResponse): void {
+    this.#heartbeats.heard();
+    switch (message.case) {
+      case "heartbeat":
+        return this.#send({ case: "heartbeatAck", value: { sequence: message.value.sequence } });
+      case "heartbeatAck":
+        return this.#heartbeats.acknowledged(message.value.sequence);
+      case "config":
+        return this.#configure(message.value);
+      case "draining": {
+        const { reason, withinMs } = message.value;
+        this.#departed.resolve({ kind: "draining", reason });
+        void this.#leave(reason, withinMs);
+        return undefined;
+      }
+      case "welcome":
+      case undefined:
+        // The order of messages lets no second welcome through.
+        return undefined;
+    }
+  }
+
+  #configure(config: AgentConfig): void {
+    const problem = this.#options.configure(config);
+    this.#send({ case: "configApplied", value: { version: config.version, problem } });
+  }
+
+  #send(message: AgentMessage["message"]): void {
+    if (message !== undefined) this.#call.send({ message });
+  }
+
+  #newTunnel(index: number): AgentTunnel {
+    const { http2, dialAgain, authorization, accept, clock, random, logger } = this.#options;
+    return new AgentTunnel({
+      // One connection carries the session and the first tunnel; more of them are for more than one can carry.
+      connect: async (signal) => {
+        if (index === 0) return { http2, release: () => {} };
+        const own = await dialAgain(signal);
+        own.on("error", () => {});
+        return { http2: own, release: () => own.destroy() };
+      },
+      headers: () => ({ authorization: authorization(), [sessionHeader]: this.welcome.sessionId }),
+      accept,
+      clock,
+      random,
+      logger,
+      signal: this.#ended.signal,
+    });
+  }
+
+  /** Lets the tunnels run dry, but not for ever, and closes. */
+  async #leave(reason: string, withinMs: number): Promise<void> {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    const { clock } = this.#options;
+    const drained = Promise.all(this.#tunnels.map((tunnel) => tunnel.drain(reason)));
+    const late = Promise.withResolvers<void>();
+    const cancel = clock.after(withinMs, () => late.resolve());
+    await Promise.race([drained, late.promise, this.closed]);
+    cancel();
+    this.#call.end();
+    this.#end(undefined);
+  }
+
+  #end(error: BowlineError | undefined): void {
+    if (this.#ended.signal.aborted) return;
+    this.#isLeaving = true;
+    this.#heartbeats.stop();
+    this.#departed.resolve({ kind: "ended", error });
+    const { http2, clock } = this.#options;
+    for (const tunnel of this.#tunnels) tunnel.close();
+    if (error === undefined) {
+      http2.close();
+      const cancel = clock.after(closeLimitMs, () => http2.destroy());
+      http2.once("close", cancel);
+    } else {
+      http2.destroy();
+    }
+    this.#ended.abort(error ?? new BowlineError("Cancelled", "The session is over."));
+  }
+}
+
+async function welcomeOf(call: MessageCall<AgentMessage, OpenSessionResponse>): Promise<ServerWelcome> {
+  const first = await call.messages.next();
+  const message = first.done === true ? undefined : first.value.message;
+  if (message?.case === "welcome") return message.value;
+  throw new BowlineError("ProtocolViolation", "The server ended the session without a welcome.");
+}

@@ -1,0 +1,153 @@
+import {
+  Backoff,
+  BowlineError,
+  fullJitterBackoff,
+  LinkedAbortController,
+  type Clock,
+  type Logger,
+  type Random,
+  type ResettingBackoffPolicy,
+} from "@bowline/core";
+
+import type { AgentSession } from "./agent-session.ts";
+
+export interface ServerLinkOptions {
+  /** Where to connect to, the best first; asked before each attempt. */
+  readonly servers: () => readonly string[];
+  /** Connects and is welcomed. */
+  readonly open: (server: string, signal: AbortSignal) => Promise<AgentSession>;
+  /** The server does not accept the agent; returns whether the agent has become another one meanwhile. */
+  readonly refused: () => Promise<boolean>;
+  readonly welcomed: (session: AgentSession) => void;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** Somebody has to do something about a refusal; until then asking is of little use, but not of none. */
+const refusedBackoff: ResettingBackoffPolicy = {
+  baseMs: 30_000,
+  maxMs: 600_000,
+  factor: 2,
+  jitter: 0.5,
+  resetAfterMs: 3_600_000,
+};
+
+/** A session that has lasted so long may be followed by another one at once, when its server drains. */
+const lastingMs = 10_000;
+
+/**
+ * Keeps one session with a server: connects, and connects again with growing delays of random length, so that all the
+ * agents of a server that restarts do not come back in the same moment.
+ */
+export class ServerLink {
+  readonly #options: ServerLinkOptions;
+  readonly #stop: LinkedAbortController;
+  readonly #finished: Promise<void>;
+  /** Those of servers that drain, besides the current one. */
+  readonly #sessions = new Set<AgentSession>();
+  #current: AgentSession | undefined;
+  #problem: BowlineError | undefined;
+  #connects = 0;
+
+  constructor(options: ServerLinkOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#stop = new LinkedAbortController(signal);
+    this.#finished = this.#keep(this.#stop.signal);
+  }
+
+  get session(): AgentSession | undefined {
+    return this.#current;
+  }
+
+  /** Why there is no session. */
+  get problem(): BowlineError | undefined {
+    return this.#problem;
+  }
+
+  /** How often a session was opened. */
+  get connects(): number {
+    return this.#connects;
+  }
+
+  /** Connects no more, and lets its sessions end what is under way. */
+  async drain(reason: string, withinMs: number): Promise<void> {
+    this.#stop.abort(new BowlineError("Cancelled", reason));
+    await Promise.all([...this.#sessions].map((session) => session.drain(reason, withinMs)));
+    await this.#finished;
+    this.#stop[Symbol.dispose]();
+  }
+
+  async #keep(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options;
+    const backoff = new Backoff(fullJitterBackoff, clock, random);
+    const afterRefusal = new Backoff(refusedBackoff, clock, random);
+    for (let turn = 0; !signal.aborted; turn++) {
+      const problem = await this.#holdOne(turn, signal);
+      if (signal.aborted) return;
+      if (problem === undefined) continue;
+      this.#problem = problem;
+      const isRefused = problem.code === "Unauthorized" || problem.code === "Forbidden";
+      if (isRefused && (await this.#becameAnother())) continue;
+      const delayMs = (isRefused ? afterRefusal : backoff).nextDelayMs();
+      this.#tell(problem, isRefused, delayMs);
+      await clock.sleep(delayMs, signal).catch(() => {});
+    }
+  }
+
+  /** Connects once. Resolves to what went wrong, or to nothing when the next attempt should follow at once. */
+  async #holdOne(turn: number, signal: AbortSignal): Promise<BowlineError | undefined> {
+    const { clock, logger } = this.#options;
+    const servers = this.#options.servers();
+    const server = servers[turn % servers.length] ?? "";
+    try {
+      const session = await this.#options.open(server, signal);
+      const startedMs = clock.monotonicMs();
+      this.#adopt(session, server);
+      const departure = await session.departed;
+      this.#current = undefined;
+      if (departure.kind === "ended") return departure.error ?? ended(server);
+      logger.info(
+        { server, reason: departure.reason },
+        "The server is going away; connecting to another one",
+      );
+      return clock.monotonicMs() - startedMs >= lastingMs ? undefined : ended(server);
+    } catch (error) {
+      return BowlineError.from(error);
+    }
+  }
+
+  #adopt(session: AgentSession, server: string): void {
+    const { logger, welcomed } = this.#options;
+    const { sessionId, replica, serverVersion } = session.welcome;
+    this.#current = session;
+    this.#problem = undefined;
+    this.#connects += 1;
+    this.#sessions.add(session);
+    void session.closed.then(() => this.#sessions.delete(session));
+    logger.info({ server, session: sessionId, replica, serverVersion }, "Connected");
+    // It was stopped while the welcome was on its way.
+    if (this.#stop.signal.aborted) session.destroy();
+    else welcomed(session);
+  }
+
+  async #becameAnother(): Promise<boolean> {
+    try {
+      return await this.#options.refused();
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, "The identity of the agent could not be read again");
+      return false;
+    }
+  }
+
+  #tell(problem: BowlineError, isRefused: boolean, delayMs: number): void {
+    const { logger } = this.#options;
+    const fields = { err: problem, retryInMs: delayMs };
+    if (isRefused) logger.error(fields, "The server does not accept this agent");
+    else logger.warn(fields, "Not connected");
+  }
+}
+
+function ended(server: string): BowlineError {
+  return new BowlineError("ConnectionFailed", `${server} ended the session.`);
+}

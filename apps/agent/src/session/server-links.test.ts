@@ -1,0 +1,158 @@
+import { BowlineError } from "@bowline/core";
+import { ManualClock } from "@bowline/core/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { eventually } from "../testing/eventually.ts";
+import { startScriptedServer, welcome, type SessionAnswer } from "../testing/scripted-server.ts";
+import { openTestSession, silentLogger } from "../testing/session-fixture.ts";
+import { ServerLinks, type ServerLinksOptions } from "./server-links.ts";
+
+/** A server that welcomes everybody until it is told otherwise. */
+async function startServer(more: Parameters<typeof welcome>[1] = {}) {
+  const state = { calls: [] as SessionAnswer[], attempts: 0, refusal: undefined as BowlineError | undefined };
+  const server = await startScriptedServer({
+    session: async (call) => {
+      state.attempts += 1;
+      if (state.refusal !== undefined) return call.fail(state.refusal);
+      await welcome(call, more);
+      state.calls.push(call);
+    },
+  });
+  return Object.assign(state, { server });
+}
+
+function startLinks(servers: readonly string[], more: Partial<ServerLinksOptions> = {}) {
+  const clock = new ManualClock();
+  const stop = new AbortController();
+  const links = new ServerLinks(
+    {
+      servers: () => servers,
+      open: (server, signal) => openTestSession(server, signal, { clock }),
+      refused: () => Promise.resolve(false),
+      clock,
+      random: () => 0,
+      logger: silentLogger,
+      ...more,
+    },
+    stop.signal,
+  );
+  onTestFinished(async () => {
+    const drained = links.drain("The test is over.", 0);
+    while ((await Promise.race([drained, clock.advance(2_000).then(() => "on")])) === "on");
+  });
+  return { clock, links, stop };
+}
+
+describe("the link to a server", () => {
+  test("is made again after it broke, later and later while it fails", async () => {
+    const { server } = await startServer();
+    const { clock, links } = startLinks([server.url]);
+    await links.connected;
+    server.cut();
+    await eventually(() => links.problem !== undefined);
+    expect(links.problem).toMatchObject({ code: "ConnectionFailed" });
+    await clock.advance(799);
+    expect(links.connects).toBe(1);
+    await clock.advance(1);
+    await eventually(() => links.sessions.length === 1);
+    expect(links.problem).toBeUndefined();
+    server.cut();
+    await eventually(() => links.problem !== undefined);
+    await clock.advance(1_599);
+    expect(links.connects).toBe(2);
+    await clock.advance(1);
+    await eventually(() => links.connects === 3);
+  });
+
+  test("goes to the next address when one does not answer", async () => {
+    const { server } = await startServer();
+    const { clock, links } = startLinks(["http://127.0.0.1:1", server.url]);
+    await eventually(() => links.problem !== undefined);
+    expect(links.sessions).toEqual([]);
+    await clock.advance(800);
+    await links.connected;
+  });
+
+  test("is made again at once when the server drains, but not again and again", async () => {
+    const state = await startServer();
+    const { clock, links } = startLinks([state.server.url]);
+    await links.connected;
+    await clock.advance(10_000);
+    const leave = (): void =>
+      void state.calls.at(-1)?.send({ message: { case: "draining", value: { reason: "x", withinMs: 0 } } });
+    leave();
+    await eventually(() => links.connects === 2);
+    await eventually(() => state.calls.length === 2);
+    leave();
+    await eventually(() => links.problem !== undefined);
+    expect(links.connects).toBe(2);
+    await clock.advance(800);
+    await eventually(() => links.connects === 3);
+  });
+
+  test("is not tried in a hurry by an agent that is refused", async () => {
+    const state = await startServer();
+    state.refusal = new BowlineError("Forbidden", "The key of this agent was revoked.");
+    const { clock, links } = startLinks([state.server.url]);
+    await eventually(() => links.problem !== undefined);
+    expect(links.problem).toMatchObject({ message: "The key of this agent was revoked." });
+    await clock.advance(29_999);
+    expect(state.attempts).toBe(1);
+    await clock.advance(1);
+    await eventually(() => state.attempts === 2);
+    await clock.advance(59_999);
+    expect(state.attempts).toBe(2);
+    state.refusal = undefined;
+    await clock.advance(1);
+    await links.connected;
+  });
+
+  test("is tried at once by an agent that has become another one", async () => {
+    const state = await startServer();
+    state.refusal = new BowlineError("Unauthorized", "The server does not know this agent.");
+    const { links } = startLinks([state.server.url], {
+      refused: () => {
+        state.refusal = undefined;
+        return Promise.resolve(true);
+      },
+    });
+    await links.connected;
+    expect(state.attempts).toBe(2);
+  });
+
+  test("ends when it is told to, whatever it is doing", async () => {
+    const { clock, links, stop } = startLinks(["http://127.0.0.1:1"]);
+    await eventually(() => links.problem !== undefined);
+    stop.abort();
+    await links.drain("Enough.", 0);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe("where there are several replicas", () => {
+  test("a second session goes to another one, and ends when there is no other", async () => {
+    const second = await startServer({ replica: "r2" });
+    const others: { otherReplicas?: string[] } = { otherReplicas: [second.server.url] };
+    const first = await startServer(others);
+    const { clock, links } = startLinks([first.server.url]);
+    await eventually(() => links.sessions.length === 2);
+    expect(links.sessions.map(({ welcome }) => welcome.replica)).toEqual(["r1", "r2"]);
+    expect(second.attempts).toBe(1);
+
+    // The first comes back and still names the second: that one stays.
+    first.server.cut();
+    await eventually(() => links.problem !== undefined);
+    expect(links.sessions.map(({ welcome }) => welcome.replica)).toEqual(["r2"]);
+    await clock.advance(800);
+    await eventually(() => links.sessions.length === 2);
+    expect(second.attempts).toBe(1);
+
+    delete others.otherReplicas;
+    first.server.cut();
+    await eventually(() => links.problem !== undefined);
+    await clock.advance(2_000);
+    await eventually(() => links.connects === 4 && links.sessions.length === 1);
+    await clock.advance(60_000);
+    await eventually(() => second.server.connections.size === 0);
+  });
+});

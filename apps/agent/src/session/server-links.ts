@@ -1,0 +1,78 @@
+import type { AgentSession } from "./agent-session.ts";
+import { ServerLink, type ServerLinkOptions } from "./server-link.ts";
+
+export type ServerLinksOptions = Omit<ServerLinkOptions, "welcomed">;
+
+/**
+ * The agent's sessions: one with a server, and where there are several replicas of it, one more with another of them, so
+ * that requests find a short way and one replica may go away unnoticed.
+ */
+export class ServerLinks {
+  readonly #options: ServerLinksOptions;
+  readonly #signal: AbortSignal;
+  readonly #first: ServerLink;
+  readonly #connected = Promise.withResolvers<void>();
+  #second: { readonly link: ServerLink; readonly servers: readonly string[] } | undefined;
+  /** Links that are given up, until nothing is left of them. */
+  readonly #leaving = new Set<Promise<void>>();
+  #finishedConnects = 0;
+
+  constructor(options: ServerLinksOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    const welcomed = (session: AgentSession): void => this.#welcomed(session);
+    this.#first = new ServerLink({ ...options, welcomed }, signal);
+  }
+
+  /** Resolves when the agent has been welcomed for the first time. */
+  get connected(): Promise<void> {
+    return this.#connected.promise;
+  }
+
+  /** Those that are open, the first one first. */
+  get sessions(): readonly AgentSession[] {
+    return [this.#first.session, this.#second?.link.session].filter((session) => session !== undefined);
+  }
+
+  /** Why there is no session. */
+  get problem(): Error | undefined {
+    return this.#first.problem;
+  }
+
+  /** How often a session was opened. */
+  get connects(): number {
+    return this.#first.connects + (this.#second?.link.connects ?? 0) + this.#finishedConnects;
+  }
+
+  async drain(reason: string, withinMs: number): Promise<void> {
+    await Promise.all([
+      this.#first.drain(reason, withinMs),
+      this.#second?.link.drain(reason, withinMs),
+      ...this.#leaving,
+    ]);
+  }
+
+  #welcomed({ welcome }: AgentSession): void {
+    this.#connected.resolve();
+    const others = welcome.otherReplicas;
+    const isStillThere = this.#second?.servers.some((server) => others.includes(server)) === true;
+    if (isStillThere && this.#second?.link.session?.welcome.replica !== welcome.replica) return;
+    this.#leaveSecond();
+    if (others.length === 0) return;
+    const options = { ...this.#options, servers: () => others, welcomed: () => {} };
+    this.#second = { link: new ServerLink(options, this.#signal), servers: others };
+  }
+
+  #leaveSecond(): void {
+    const left = this.#second?.link;
+    if (left === undefined) return;
+    this.#second = undefined;
+    this.#finishedConnects += left.connects;
+    const leaving = left.drain("The agent connects to another replica.", drainLimitMs);
+    this.#leaving.add(leaving);
+    void leaving.then(() => this.#leaving.delete(leaving));
+  }
+}
+
+/** How long streams may go on over a session with a replica that the agent leaves. */
+const drainLimitMs = 60_000;

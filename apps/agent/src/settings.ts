@@ -1,0 +1,1 @@
+export { agentSettings, type AgentSetting } from "./config/settings.ts";

@@ -1,0 +1,207 @@
+import { Cluster } from "@bowline/api";
+import { systemClock } from "@bowline/core";
+import { ManualClock } from "@bowline/core/testing";
+import { startPostgres, type PostgresServer } from "@bowline/test-services";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { eventually } from "../testing/eventually.ts";
+import type { DatabaseOptions } from "../../store/open-store.ts";
+import { PostgresSchemas } from "../../store/testing/postgres-schemas.ts";
+import { openTestStore } from "../../store/testing/store-harness.ts";
+import { openTestGateway } from "../testing/gateway-harness.ts";
+import { withPresence, type Presence } from "./presence.ts";
+
+const never: Presence = { connectedSinceMs: undefined, seen: undefined, end: undefined };
+
+describe("the status of a Cluster", () => {
+  async function newCluster(): Promise<Cluster> {
+    const store = await openTestStore({ type: "sqlite", file: ":memory:" });
+    const metadata = { name: "edge", labels: {}, annotations: {} };
+    return (await store.objects.create(Cluster, { metadata, spec: { provider: "existing" } })).object;
+  }
+  const seen = { version: "1.0", kubernetesVersion: "v1.36.0", clusterUid: "u", atMs: 5_000, rttMs: 12 };
+
+  test("says what is known of the agent, and why it is not connected", async () => {
+    const cluster = await newCluster();
+    const connected = withPresence(cluster, { ...never, connectedSinceMs: 1_000, seen }, 6_000);
+    expect(connected).toMatchObject({
+      agent: {
+        version: "1.0",
+        connectedSince: "1970-01-01T00:00:01.000Z",
+        lastSeenAt: "1970-01-01T00:00:05.000Z",
+        rttMs: 12,
+      },
+      kubernetesVersion: "v1.36.0",
+      clusterUid: "u",
+    });
+    const gone = withPresence({ ...cluster, status: connected }, { ...never, seen, end: "silent" }, 60_000);
+    expect(gone.agent).toEqual({ version: "1.0", lastSeenAt: "1970-01-01T00:00:05.000Z" });
+    expect(gone.conditions).toContainEqual(
+      expect.objectContaining({
+        type: "AgentConnected",
+        status: "False",
+        reason: "HeartbeatMissed",
+        message: expect.stringContaining("last heard from at 1970-01-01T00:00:05.000Z"),
+      }),
+    );
+  });
+
+  test("keeps a reason that says more than the end of a server", async () => {
+    const cluster = await newCluster();
+    const revoked = withPresence(cluster, { ...never, seen, end: "revoked" }, 1_000);
+    const later = withPresence({ ...cluster, status: revoked }, { ...never, end: "abandoned" }, 2_000);
+    expect(later.conditions).toContainEqual(expect.objectContaining({ reason: "Revoked" }));
+  });
+
+  test("does not go back in time with a clock that does", async () => {
+    const cluster = await newCluster();
+    const first = withPresence(cluster, { ...never, connectedSinceMs: 1, seen }, 6_000);
+    const earlier = { ...seen, atMs: 2_000 };
+    const second = withPresence(
+      { ...cluster, status: first },
+      { ...never, connectedSinceMs: 1, seen: earlier },
+      3_000,
+    );
+    expect(second.agent?.lastSeenAt).toBe(first.agent?.lastSeenAt);
+  });
+});
+
+describe("when agents were last seen", () => {
+  test("is written down twice a minute", async () => {
+    const clock = new ManualClock(Date.now());
+    const harness = await openTestGateway({ clock });
+    const session = await (await harness.joinedAgent("edge")).open({ nowMs: clock.now() });
+    const lastSeen = async (): Promise<string | undefined> =>
+      (await harness.cluster("edge")).status.agent?.lastSeenAt;
+    await eventually(async () => {
+      await clock.advance(20);
+      return lastSeen();
+    }).toBeDefined();
+    const [first, revision] = [await lastSeen(), await harness.store.changes.resourceVersion()];
+    for (let beats = 0; beats < 5; beats++) {
+      await clock.advance(5_000);
+      await session.beat();
+    }
+    expect(await harness.store.changes.resourceVersion()).toBe(revision);
+    await eventually(async () => {
+      await clock.advance(1_000);
+      await session.beat();
+      return lastSeen();
+    }).not.toBe(first);
+  });
+});
+
+describe("replicas on one database", () => {
+  let server: PostgresServer;
+  let schemas: PostgresSchemas;
+  beforeAll(async () => {
+    server = await startPostgres();
+    schemas = await PostgresSchemas.connect(server.url);
+  });
+  afterAll(async () => {
+    await schemas.close();
+    await server.stop();
+  });
+  const newDatabase = async (): Promise<DatabaseOptions> => ({
+    type: "postgres",
+    url: await schemas.create(),
+  });
+
+  test("agree about an agent that moves from one to the other", async () => {
+    const database = await newDatabase();
+    const [one, other] = [await openTestGateway({ database }), await openTestGateway({ database })];
+    const agent = await one.joinedAgent("edge");
+    const first = await agent.open();
+    await eventually(() => one.agentReason("edge")).toBe("Connected");
+    const second = await agent.openAt(other);
+    first.http2.destroy();
+    await first.ended;
+    const since = async () => (await one.cluster("edge")).status.agent?.connectedSince;
+    const before = await since();
+    await eventually(since).not.toBe(before);
+    expect(await one.agentReason("edge")).toBe("Connected");
+    second.http2.destroy();
+    await eventually(() => one.agentReason("edge")).toBe("Disconnected");
+    expect(await one.store.agents.sessions.listAbandoned(10)).toEqual([]);
+  });
+
+  test("end each other's sessions when an agent is revoked", async () => {
+    const database = await newDatabase();
+    const [one, other] = [await openTestGateway({ database }), await openTestGateway({ database })];
+    const agent = await one.joinedAgent("edge");
+    const session = await agent.open();
+    await eventually(() => one.agentReason("edge")).toBe("Connected");
+    other.gateway.revoked(await other.store.agents.revoke("edge"));
+    expect(await session.ended).toMatchObject({ code: "Forbidden" });
+    await eventually(() => one.agentReason("edge")).toBe("Revoked");
+  });
+
+  test("say that the agents of one that died are gone, but not those that have moved", async () => {
+    const store = await openTestStore(await newDatabase());
+    const make = async (name: string): Promise<string> => {
+      const metadata = { name, labels: {}, annotations: {} };
+      const { object } = await store.objects.create(Cluster, { metadata, spec: { provider: "existing" } });
+      await store.objects.writeStatus(Cluster, name, ({ status }) =>
+        withPresence(
+          { ...object, status },
+          {
+            connectedSinceMs: 1_000,
+            seen: {
+              version: "1",
+              kubernetesVersion: "",
+              clusterUid: object.metadata.id,
+              atMs: 1_000,
+              rttMs: 1,
+            },
+            end: undefined,
+          },
+          1_000,
+        ),
+      );
+      return object.metadata.id;
+    };
+    const [left, moved] = [await make("left"), await make("moved")];
+    await store.leases.tryAcquire("gateway/alive", "alive", 60_000);
+    await store.agents.sessions.open([
+      { id: "s1", clusterId: left, lease: "gateway/dead", openedAtMs: 1_000 },
+      { id: "s2", clusterId: moved, lease: "gateway/dead", openedAtMs: 1_000 },
+      { id: "s3", clusterId: moved, lease: "gateway/alive", openedAtMs: 9_000 },
+    ]);
+    const clock = new ManualClock(systemClock.now());
+    const harness = await openTestGateway({ clock, store });
+    await eventually(async () => {
+      await clock.advance(5_000);
+      return store.agents.sessions.listAbandoned(10);
+    }).toEqual([]);
+    expect(await harness.agentReason("left")).toBe("Disconnected");
+    expect(await harness.agentReason("moved")).toBe("Connected");
+    expect((await harness.cluster("moved")).status.agent?.connectedSince).toBe("1970-01-01T00:00:09.000Z");
+  });
+
+  test("write their sessions down again after they were thought dead", async () => {
+    const database = await newDatabase();
+    const clock = new ManualClock(systemClock.now());
+    const store = await openTestStore(database);
+    const harness = await openTestGateway({ clock, store });
+    const session = await (await harness.joinedAgent("edge")).open({ nowMs: clock.now() });
+    const advance = async (): Promise<string | undefined> => {
+      await clock.advance(1_000);
+      await session.beat();
+      return harness.agentReason("edge");
+    };
+    await eventually(advance).toBe("Connected");
+    // Another replica has taken them over.
+    const { id } = (await harness.cluster("edge")).metadata;
+    const key = `gateway/${harness.owner}`;
+    const { token = 0 } = (await store.leases.tryAcquire(key, harness.owner, 30_000)) ?? {};
+    await store.leases.release(key, token);
+    const abandoned = await store.agents.sessions.listAbandoned(10);
+    expect(abandoned).toMatchObject([{ clusterId: id }]);
+    await store.agents.sessions.remove(abandoned.map((session) => session.id));
+    expect(await store.agents.sessions.connectedSince(id)).toBeUndefined();
+    await eventually(async () => {
+      await advance();
+      return store.agents.sessions.connectedSince(id);
+    }).toBeDefined();
+  });
+});

@@ -1,0 +1,128 @@
+import { BowlineError, type Clock } from "@bowline/core";
+import type { KubeRequest, KubeResponse } from "@bowline/kube";
+import type { AnswerHead, StreamHandler, TunnelStream } from "@bowline/protocol";
+
+import type { TunnelRoute } from "../cluster-tunnels.ts";
+import { AnswerBody } from "./answer-body.ts";
+
+export interface ClusterExchangeOptions {
+  readonly request: KubeRequest;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly headersTimeoutMs: number;
+  /** `Infinity` for none. */
+  readonly bodyTimeoutMs: number;
+  /** Called once, when nothing more will happen. */
+  readonly onOver: () => void;
+}
+
+/** One request of the server's own client, and its answer. */
+export class ClusterExchange implements StreamHandler {
+  /** The head of the answer, whose body then streams. */
+  readonly response: Promise<KubeResponse>;
+  readonly #options: ClusterExchangeOptions;
+  readonly #answered = Promise.withResolvers<KubeResponse>();
+  #stream: TunnelStream | undefined;
+  #body: AnswerBody | undefined;
+  #isOver = false;
+  #cancelTimer = (): void => {};
+
+  constructor(options: ClusterExchangeOptions) {
+    this.#options = options;
+    this.response = this.#answered.promise;
+    // Whoever waits for it is told; who gave up before is not.
+    this.response.catch(() => {});
+    options.request.signal?.addEventListener("abort", this.#cancelled, { once: true });
+  }
+
+  /** Throws what the tunnel throws; nothing was sent then. */
+  open(route: TunnelRoute): void {
+    if (this.#isOver) return;
+    const { request, headers } = this.#options;
+    const body = request.body === undefined ? undefined : Buffer.from(request.body);
+    const length = body === undefined ? {} : { "content-length": String(body.length) };
+    const head = {
+      method: request.method,
+      path: request.path,
+      headers: Object.entries({ ...headers, ...length }).flat(),
+    };
+    this.#stream = route.open(head, this, { hasBody: body !== undefined });
+    if (body !== undefined) {
+      this.#stream.write(body);
+      this.#stream.end();
+    }
+    this.#limit(this.#options.headersTimeoutMs, "The cluster took too long to begin its answer.");
+  }
+
+  /** Gives up, and tells the cluster. */
+  fail(error: BowlineError): void {
+    if (this.#isOver) return;
+    this.#stream?.reset("cancelled");
+    this.error(error);
+  }
+
+  headers({ status, headers }: AnswerHead): void {
+    // 1xx answers only announce the real one.
+    if (status < 200) return;
+    this.#body = new AnswerBody({
+      read: () => this.#stream?.resume(),
+      abandoned: () => this.fail(new BowlineError("Cancelled", "The answer is no longer wanted.")),
+    });
+    this.#heard();
+    this.#answered.resolve({ status, headers: flatHeaders(headers), body: this.#body });
+  }
+
+  data(chunk: Buffer): boolean {
+    this.#heard();
+    return this.#body?.push(chunk) ?? true;
+  }
+
+  end(): void {
+    this.#over();
+    this.#body?.complete();
+  }
+
+  error(error: BowlineError): void {
+    this.#over();
+    this.#answered.reject(error);
+    this.#body?.destroy(error);
+  }
+
+  readonly #cancelled = (): void => {
+    const { signal } = this.#options.request;
+    if (signal !== undefined) this.fail(cancelledError(signal));
+  };
+
+  #heard(): void {
+    this.#limit(this.#options.bodyTimeoutMs, "The cluster fell silent in the middle of its answer.");
+  }
+
+  #limit(ms: number, message: string): void {
+    this.#cancelTimer();
+    if (ms === Infinity) return;
+    this.#cancelTimer = this.#options.clock.after(ms, () => this.fail(new BowlineError("Timeout", message)));
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    this.#cancelTimer();
+    this.#options.request.signal?.removeEventListener("abort", this.#cancelled);
+    this.#options.onOver();
+  }
+}
+
+/** What a request ends with when its signal aborts: the reason, if it already says what happened. */
+export function cancelledError({ reason }: AbortSignal): BowlineError {
+  if (reason instanceof BowlineError) return reason;
+  return new BowlineError("Cancelled", "The request was cancelled.", { cause: reason });
+}
+
+function flatHeaders(list: readonly string[]): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (let at = 0; at + 1 < list.length; at += 2) {
+    const name = (list[at] ?? "").toLowerCase();
+    const value = list[at + 1] ?? "";
+    flat[name] = flat[name] === undefined ? value : `${flat[name]}, ${value}`;
+  }
+  return flat;
+}

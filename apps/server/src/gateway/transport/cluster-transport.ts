@@ -1,0 +1,88 @@
+import { BowlineError, type Clock } from "@bowline/core";
+import type { KubeRequest, KubeResponse, Transport, TransportTarget } from "@bowline/kube";
+
+import type { ClusterTunnels, TunnelRoute } from "../cluster-tunnels.ts";
+import { cancelledError, ClusterExchange } from "./cluster-exchange.ts";
+
+export interface ClusterTransportOptions {
+  readonly tunnels: ClusterTunnels;
+  /** Name of the cluster. */
+  readonly cluster: string;
+  readonly clock: Clock;
+  /** Sent with every request, such as whom to impersonate; the agent adds its own credentials. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Until the head of an answer. The API server itself gives up after 60 s. */
+  readonly headersTimeoutMs?: number;
+  /** Silence in the middle of an answer that is not a stream. */
+  readonly bodyTimeoutMs?: number;
+}
+
+/** The way to the API server of a cluster through its agent, for the server's own client. */
+export class ClusterTransport implements Transport {
+  /** Tunnels have heartbeats. */
+  readonly detectsDeadPeer = true;
+  readonly target: TransportTarget;
+  readonly #options: ClusterTransportOptions;
+  readonly #underWay = new Set<ClusterExchange>();
+  #isClosed = false;
+
+  constructor(options: ClusterTransportOptions) {
+    this.#options = options;
+    this.target = { server: `cluster ${options.cluster}` };
+  }
+
+  /** `AgentOffline` when nobody is connected; what happens in the tunnel comes as the error it is told with. */
+  async request(request: KubeRequest): Promise<KubeResponse> {
+    if (request.signal?.aborted === true) throw cancelledError(request.signal);
+    const { clock, headersTimeoutMs = 75_000, bodyTimeoutMs = 60_000 } = this.#options;
+    const exchange = new ClusterExchange({
+      request,
+      headers: { ...request.headers, ...this.#options.headers },
+      clock,
+      headersTimeoutMs,
+      bodyTimeoutMs: request.longLived === true ? Infinity : bodyTimeoutMs,
+      onOver: () => this.#underWay.delete(exchange),
+    });
+    this.#underWay.add(exchange);
+    try {
+      this.#requireOpen();
+      await this.#send(exchange);
+      return await exchange.response;
+    } catch (error) {
+      exchange.fail(BowlineError.from(error));
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    for (const exchange of this.#underWay) exchange.fail(closedError());
+    return Promise.resolve();
+  }
+
+  /** A tunnel may go away between being found and being used; nothing was sent then, and there may be another. */
+  async #send(exchange: ClusterExchange): Promise<void> {
+    const first = await this.#route();
+    try {
+      exchange.open(first);
+    } catch (error) {
+      const { code } = BowlineError.from(error);
+      if (code !== "TunnelDraining" && code !== "TunnelLost") throw error;
+      exchange.open(await this.#route());
+    }
+  }
+
+  async #route(): Promise<TunnelRoute> {
+    const route = await this.#options.tunnels.find(this.#options.cluster);
+    this.#requireOpen();
+    return route;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw closedError();
+  }
+}
+
+function closedError(): BowlineError {
+  return new BowlineError("Cancelled", "The connection to the cluster has been closed by this program.");
+}
