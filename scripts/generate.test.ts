@@ -15,7 +15,9 @@ describe("staleFiles", () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "bowline-generate-"));
     cpSync(join(repository, "package.json"), join(root, "package.json"));
-    cpSync(join(repository, "docs/reference"), join(root, "docs/reference"), { recursive: true });
+    for (const folder of ["docs/reference", "deploy/crds"]) {
+      cpSync(join(repository, folder), join(root, folder), { recursive: true });
+    }
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
@@ -38,6 +40,12 @@ describe("staleFiles", () => {
     for (const { path, content } of stale) {
       expect(content).toBe(readFileSync(join(repository, path), "utf8"));
     }
+  });
+
+  test("finds a definition of a custom resource that somebody changed", () => {
+    const path = "deploy/crds/monitoring.bowline.dev_metricsagents.yaml";
+    edit(path, (content) => content.replace("maximum: 100\n", "maximum: 101\n"));
+    expect(staleFiles(root).map((stale) => stale.path)).toEqual([path]);
   });
 
   test("leaves alone what people write around the tables", () => {

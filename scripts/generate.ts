@@ -1,17 +1,18 @@
 /**
- * Writes the files that follow from the sources: the OpenAPI document, the tables of fields and conditions in the page
- * of each kind, the tables of the server's settings, the pages of the command line, and the code of the protocol's
- * messages. With `--check` it writes nothing, names each file that is stale and exits 1.
+ * Writes the files that follow from the sources: the OpenAPI document, the definitions of custom resources, the tables
+ * of fields and conditions in the page of each kind, the tables of the server's settings, the pages of the command
+ * line, and the code of the protocol's messages. With `--check` it writes nothing, names each file that is stale and exits 1.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { fieldsOf, kinds, openApiDocument, type Kind } from "@bowline/api";
 import { namedSettings } from "@bowline/server/settings";
 
 import { staleCliPages } from "./cli-pages.ts";
+import { customResources, definitionFiles } from "./custom-resources.ts";
 import { fieldTable } from "./field-table.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { withBlock } from "./page-block.ts";
@@ -24,19 +25,28 @@ interface GeneratedFile {
 }
 
 /** `WorkloadInstance` has its page in `workload-instance.md`. */
-function pagePath(kind: Kind): string {
-  const name = kind.kind.replaceAll(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
-  return `docs/reference/kinds/${name}.md`;
+function pageName(kind: string): string {
+  return `${kind.replaceAll(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.md`;
 }
 
-function blocksOf(kind: Kind): Record<string, string> {
-  const conditions = Object.entries(kind.conditions).map(([type, meaning]) => [`\`${type}\``, meaning]);
+function blocksOf({
+  spec,
+  status,
+  conditions,
+}: Pick<Kind, "spec" | "status" | "conditions">): Record<string, string> {
+  const rows = Object.entries(conditions).map(([type, meaning]) => [`\`${type}\``, meaning]);
   return {
-    "fields: spec": fieldTable(fieldsOf(kind.spec)),
-    "fields: status": fieldTable(fieldsOf(kind.status)),
-    filters: kind.filterable.map(({ text }) => `- \`${text}\``).join("\n"),
-    ...(conditions.length === 0 ? {} : { conditions: markdownTable(["Condition", "True when"], conditions) }),
+    "fields: spec": fieldTable(fieldsOf(spec)),
+    "fields: status": fieldTable(fieldsOf(status)),
+    ...(rows.length === 0 ? {} : { conditions: markdownTable(["Condition", "True when"], rows) }),
   };
+}
+
+function kindPage(root: string, kind: Kind): GeneratedFile {
+  return generatedPage(root, `docs/reference/kinds/${pageName(kind.kind)}`, {
+    ...blocksOf(kind),
+    filters: kind.filterable.map(({ text }) => `- \`${text}\``).join("\n"),
+  });
 }
 
 function settingBlocks(): Record<string, string> {
@@ -90,7 +100,11 @@ function currentContent(path: string): string | undefined {
 export function staleFiles(root: string): GeneratedFile[] {
   return [
     generatedDocument(root),
-    ...kinds.map((kind) => generatedPage(root, pagePath(kind), blocksOf(kind))),
+    ...definitionFiles(),
+    ...kinds.map((kind) => kindPage(root, kind)),
+    ...customResources.map((resource) =>
+      generatedPage(root, `docs/reference/monitoring/${pageName(resource.kind)}`, blocksOf(resource)),
+    ),
     generatedPage(root, "docs/reference/configuration.md", settingBlocks()),
   ]
     .map((file) => ({ ...file, content: formatted(file) }))
@@ -109,6 +123,7 @@ if (import.meta.main) {
       rmSync(join(root, path));
       console.log(`removed ${path}`);
     } else {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), content);
       console.log(`wrote ${path}`);
     }

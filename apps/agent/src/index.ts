@@ -1,4 +1,13 @@
 export type { AgentConfig } from "./config/agent-config.ts";
+export { dataHome } from "./config/data-home.ts";
 export { loadAgentConfig, type ConfigSources } from "./config/load-agent-config.ts";
+export { ServerDialer } from "./dial/server-dialer.ts";
+export { CurrentIdentity } from "./identity/current-identity.ts";
+export { establishIdentity } from "./identity/establish-identity.ts";
+export type { IdentityRecord } from "./identity/identity-record.ts";
+export type { IdentityStore } from "./identity/identity-store.ts";
+export { joinedIn } from "./identity/joined-in.ts";
+export { openLinks } from "./run/open-links.ts";
 export type { RunningAgent } from "./run/running-agent.ts";
 export { startAgent, type StartAgentOptions } from "./run/start-agent.ts";
+export type { ServerLinks } from "./session/server-links.ts";

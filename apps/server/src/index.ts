@@ -9,10 +9,11 @@ export {
   newEncryptionKey,
   reencryptSecrets,
   rotateEncryptionKey,
-  type MaintenanceOptions,
   type Reencrypted,
 } from "./maintenance/encryption-keys.ts";
 export { withMigrator } from "./maintenance/migrate-database.ts";
+export type { MaintenanceOptions } from "./maintenance/open-maintained-store.ts";
+export { recoverAdmin, type RecoveredAdmin } from "./maintenance/recover-admin.ts";
 export type { RunningServer } from "./run/running-server.ts";
 export { createServerLogger } from "./run/server-logger.ts";
 export { startServer, type StartOptions } from "./run/start-server.ts";

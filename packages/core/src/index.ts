@@ -31,6 +31,9 @@ export {
   type HistogramOptions,
   type MetricOptions,
 } from "./metrics.ts";
+export { connectionFailure, type ConnectionFailure } from "./network/connection-failure.ts";
+export { isLoopback, proxyFor, type Environment } from "./network/proxy-for.ts";
+export { hostAndPort, withoutCredentials } from "./network/shown-url.ts";
 export { attachProcessSignals, type SignalHost } from "./process-signals.ts";
 export type { Random, RandomBytes } from "./random.ts";
 export { redactSecrets, redactText, secretNames } from "./redact-secrets.ts";
@@ -46,5 +49,6 @@ export type {
 } from "./supervisor-snapshot.ts";
 export { Supervisor, type SupervisorOptions } from "./supervisor.ts";
 export { systemClock } from "./system-clock.ts";
+export { textLog } from "./text-log.ts";
 export { createUuidV7Generator, isUuidV7, uuidV7TimeMs } from "./uuid-v7.ts";
 export { keepYoungGenerationSmall } from "./young-generation.ts";

@@ -2,6 +2,7 @@ import type { Field } from "./field/field.ts";
 import { Report } from "./field/report.ts";
 import { formatRef, refOf, type KubeObject, type ObjectRef } from "./model/kube-object.ts";
 import { monitorKinds } from "./monitor-kinds.ts";
+import type { Selection } from "./render-options.ts";
 import type { InstanceExplanation, SearchVerdict } from "./render-result.ts";
 import type { Root } from "./root/read-root.ts";
 import { Scope } from "./scrape/scope.ts";
@@ -31,22 +32,22 @@ export interface Collected {
 }
 
 /** Finds out who collects which of the objects, which must be sorted. */
-export function collect(root: Root, objects: readonly KubeObject[], takesAll: boolean): Collected {
-  return new Collector(objects, takesAll).collect(root);
+export function collect(root: Root, objects: readonly KubeObject[], selection: Selection): Collected {
+  return new Collector(objects, selection).collect(root);
 }
 
 class Collector {
   readonly #byKind: ReadonlyMap<string, readonly KubeObject[]>;
   readonly #namespaces: NamespaceLabels;
-  readonly #takesAll: boolean;
+  readonly #selection: Selection;
   readonly #searches: Search[] = [];
   readonly #instances: InstanceExplanation[] = [];
   readonly #verdicts = new Map<string, SearchVerdict[]>();
 
-  constructor(objects: readonly KubeObject[], takesAll: boolean) {
+  constructor(objects: readonly KubeObject[], selection: Selection) {
     this.#byKind = Map.groupBy(objects, ({ kind }) => kind);
     this.#namespaces = namespaceLabelsOf(objects);
-    this.#takesAll = takesAll;
+    this.#selection = selection;
   }
 
   collect({ spec, scope }: Root): Collected {
@@ -96,9 +97,15 @@ class Collector {
   }
 
   #judge(search: Search, object: KubeObject): Verdict {
-    if (this.#takesAll)
-      return { selected: true, reason: "All objects are taken, whatever the selectors say." };
+    if (this.#takesAll(search.kind)) {
+      return { selected: true, reason: `Every ${search.kind} is taken, whatever the selectors say.` };
+    }
     return judge(search, object, this.#namespaces);
+  }
+
+  #takesAll(kind: string): boolean {
+    if (typeof this.#selection === "string") return this.#selection === "all";
+    return this.#selection.allOf.includes(kind);
   }
 
   #ofKind(kind: string): readonly KubeObject[] {

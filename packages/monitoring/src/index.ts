@@ -1,3 +1,26 @@
+export { adoptGrafanaObjects, isGrafanaObject, type AdoptedObjects } from "./compat/adopt-grafana-objects.ts";
+export { adoptGrafanaAgent, adoptMetricsInstance, type Adopted } from "./compat/grafana-agent.ts";
+export type { FieldWithoutMeaning } from "./compat/translate-fields.ts";
+export {
+  metricsAgentConditions,
+  metricsAgentResource,
+  type MetricsAgentSpec,
+  type MetricsAgentStatus,
+} from "./crd/metrics-agent-resource.ts";
+export {
+  metricsInstanceConditions,
+  metricsInstanceResource,
+  type MetricsInstanceSpec,
+  type MetricsInstanceStatus,
+} from "./crd/metrics-instance-resource.ts";
+export { monitoringDefinitions } from "./crd/monitoring-definitions.ts";
+export {
+  grafanaGroup,
+  monitoringApiVersion,
+  monitoringGroup,
+  monitoringVersion,
+  prometheusOperatorGroup,
+} from "./crd/monitoring-group.ts";
 export { diff, type NamedDiff, type RenderDiff } from "./diff.ts";
 export type { Problem } from "./field/report.ts";
 export { defaultCollectorVersion } from "./model/collector-version.ts";
@@ -5,7 +28,7 @@ export type { ConfigMap, ConfigValue } from "./model/config-value.ts";
 export { formatRef, refOf, type KubeObject, type ObjectRef } from "./model/kube-object.ts";
 export type { Reference, Resolve, ValueRef } from "./reference/reference.ts";
 export { resolveFromObjects } from "./reference/resolve-from-objects.ts";
-export type { RenderInput, RenderOptions } from "./render-options.ts";
+export type { RenderInput, RenderOptions, Selection } from "./render-options.ts";
 export type {
   Explanation,
   InstanceExplanation,
@@ -16,7 +39,6 @@ export type {
 } from "./render-result.ts";
 export { render } from "./render.ts";
 export type { Mode } from "./root/global-config.ts";
-export type { MetricsAgentSpec, MetricsInstanceSpec } from "./root/metrics-agent.ts";
 export { isRoot } from "./root/read-root.ts";
 export type { GeneratorSwitches } from "./root/read-settings.ts";
 export type { Job } from "./scrape/job.ts";

@@ -3,7 +3,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 
-import { isRoot, render, resolveFromObjects, type KubeObject, type RenderOptions } from "./index.ts";
+import {
+  isRoot,
+  render,
+  resolveFromObjects,
+  type KubeObject,
+  type RenderOptions,
+  type RenderResult,
+} from "./index.ts";
+import { promtoolName, promtoolProblem, promtoolVersion, understoodConfig } from "./testing/promtool.ts";
 
 /**
  * Inputs and expected outputs of another generator, which are not part of the project: they are read from beside it
@@ -34,6 +42,18 @@ function readObjects(text: string): KubeObject[] {
   });
 }
 
+function renderPair(name: string, version?: string): RenderResult {
+  const objects = readObjects(readPair(name, "input.yaml"));
+  const { mode, options } = parse(readPair(name, "meta.yaml")) as Meta;
+  const root = objects.find(isRoot);
+  if (root === undefined) throw new Error("the pair has no root");
+  const resolve = resolveFromObjects(objects);
+  return render(
+    { root, objects },
+    { ...options, mode, version, selection: "all", checks: "values", resolve },
+  );
+}
+
 /** A regex that is only digits is printed as a number there. */
 function comparable(config: Config): unknown {
   const { scrape_configs, remote_write, global } = config;
@@ -47,24 +67,14 @@ const where = names.length === 0 ? ` (absent: ${folder.pathname} does not exist)
 
 describe.skipIf(names.length === 0)(`the pairs of prometheus-operator${where}`, () => {
   test.each(names.length === 0 ? ["none"] : names)("%s", (name) => {
-    const objects = readObjects(readPair(name, "input.yaml"));
-    const meta = parse(readPair(name, "meta.yaml")) as Meta;
+    const result = renderPair(name);
     const expected = parse(readPair(name, "expected.yaml")) as Config;
-    const root = objects.find(isRoot);
-    if (root === undefined) throw new Error("the pair has no root");
-
-    const result = render(
-      { root, objects },
-      {
-        ...meta.options,
-        mode: meta.mode,
-        selection: "all",
-        checks: "values",
-        resolve: resolveFromObjects(objects),
-      },
-    );
-
     expect(result.rejected).toEqual([]);
     expect(comparable(parse(result.config) as Config)).toEqual(comparable(expected));
+  });
+
+  test.skipIf(promtoolVersion === undefined)(`${promtoolName} accepts them all`, () => {
+    const results = names.map((name) => renderPair(name, `v${promtoolVersion}`));
+    expect(promtoolProblem(results.map(understoodConfig))).toBeUndefined();
   });
 });

@@ -1,11 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import type { KubeObject, RenderOptions, RenderResult } from "./index.ts";
+import type { KubeObject, MetricsAgentSpec, RenderOptions } from "./index.ts";
+import { plausibleSpecs } from "./testing/plausible-objects.ts";
+import { flagsFor } from "./testing/promtool-rendered.ts";
+import { promtoolName, promtoolProblem, promtoolVersion, understoodConfig } from "./testing/promtool.ts";
 import {
   metricsAgent,
   metricsInstance,
@@ -17,13 +16,6 @@ import {
   secret,
   serviceMonitor,
 } from "./testing/sample-objects.ts";
-import { emitYaml } from "./yaml/emit-yaml.ts";
-
-/** Debian has it in its package `prometheus`. */
-const program = "promtool";
-const version = /version (\d+\.\d+\.\d+)/u.exec(
-  spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? "",
-)?.[1];
 
 const login = { name: "login", key: "value" };
 const tls = {
@@ -32,7 +24,7 @@ const tls = {
   keySecret: login,
   serverName: "a",
 };
-const rules = ["replace", "hashmod", "lowercase"].map((action) => ({
+const rules = (["replace", "hashmod", "lowercase"] as const).map((action) => ({
   action,
   sourceLabels: ["a"],
   targetLabel: "b",
@@ -86,7 +78,7 @@ const everything = {
   podTargetLabels: ["tier"],
   ...limits,
 };
-const remoteWrite = [
+const remoteWrite: MetricsAgentSpec["remoteWrite"] = [
   { url: "http://a", basicAuth: { username: login, password: login }, headers: { "X-Scope-OrgID": "1" } },
   {
     url: "https://b",
@@ -189,51 +181,31 @@ const cases: readonly [string, KubeObject, KubeObject[], Partial<RenderOptions>]
   ["several instances", agent, [...objects, ...instances], {}],
 ];
 
-/** Some builds, Debian's among them, are made without the discovery of Kubernetes. */
-const knowsKubernetes =
-  check("scrape_configs:\n- job_name: a\n  kubernetes_sd_configs:\n  - role: pod\n", []) === "accepted";
+describe.skipIf(promtoolVersion === undefined)(`the verdict of ${promtoolName}`, () => {
+  const version = `v${promtoolVersion}`;
 
-function check(config: string, flags: readonly string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), "promtool-"));
-  try {
-    const file = join(folder, "prometheus.yaml");
-    writeFileSync(file, config);
-    const args = ["check", "config", "--syntax-only", ...flags, file];
-    const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: 20_000 });
-    return status === 0 ? "accepted" : `${stdout}${stderr}`;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** The configuration with fixed targets instead of those that this build cannot discover. */
-function understood({ config, sections, jobs }: RenderResult): string {
-  if (knowsKubernetes) return config;
-  const fixed = jobs.map(({ config: job }) => ({
-    ...job,
-    kubernetes_sd_configs: undefined,
-    static_configs: job["static_configs"] ?? [{ targets: ["discovered:80"] }],
-  }));
-  return emitYaml({ ...sections, scrape_configs: fixed });
-}
-
-/** What was not checked stands in the name of the group. */
-const limitation = knowsKubernetes ? "" : " (built without Kubernetes: its discovery was not checked)";
-const what = version === undefined ? "(not installed: nothing was checked)" : `${version}${limitation}`;
-
-describe.skipIf(version === undefined)(`promtool ${what}`, () => {
   test.each(cases)("accepts the configuration for %s", (_, rootObject, given, options) => {
-    const result = renderObjects(rootObject, given, { ...options, version: `v${version}` });
-    const isAgent = (options.mode ?? (rootObject.kind === "Prometheus" ? "server" : "agent")) === "agent";
-
+    const result = renderObjects(rootObject, given, { ...options, version });
     expect(result.rejected).toEqual([]);
     expect(result.jobs.length).toBeGreaterThan(5);
-    expect(check(understood(result), isAgent ? ["--agent"] : [])).toBe("accepted");
+    expect(promtoolProblem([understoodConfig(result)], flagsFor(rootObject, options))).toBeUndefined();
+  });
+
+  test("accepts whatever is left of objects that have good, odd and bad values", () => {
+    const login = ["shop", "monitoring"].map((at) => secret(`${at}/login`, { value: "a: b\n#c" }));
+    const results = fc
+      .sample(plausibleSpecs, { numRuns: 250, seed: 20_261_115 })
+      .map(({ root: rootSpec, ...specs }) => {
+        const monitors = Object.entries(specs).map(([kind, spec]) => object(kind, "shop/odd", spec));
+        return renderObjects(prometheus(rootSpec), [...monitors, ...login], { version });
+      });
+    expect(results.flatMap(({ jobs }) => jobs).length).toBeGreaterThan(200);
+    expect(results.flatMap(({ rejected }) => rejected).length).toBeGreaterThan(200);
+    expect(promtoolProblem(results.map(understoodConfig))).toBeUndefined();
   });
 
   test("refuses what is wrong, so that its silence means something", () => {
-    expect(check("scrape_configs:\n- job_name: a\n  relabel_configs:\n  - regex: (\n", [])).toContain(
-      "missing closing )",
-    );
+    const bad = "scrape_configs:\n- job_name: a\n  relabel_configs:\n  - regex: (\n";
+    expect(promtoolProblem(["global: {}\n", bad])).toContain("missing closing )");
   });
 });

@@ -11,14 +11,16 @@ export interface RenderInput {
   readonly objects: readonly KubeObject[];
 }
 
+/** `all` takes every instance and monitor, whatever the selectors say; `allOf` does so for some kinds. */
+export type Selection = "selectors" | "all" | { readonly allOf: readonly string[] };
+
 export interface RenderOptions extends GeneratorSwitches {
   readonly resolve: Resolve;
   /** For which kind of collector; without it, the root's kind decides. */
   readonly mode?: Mode | undefined;
   /** The collector's version; without it the root's, or the newest that is known. */
   readonly version?: string | undefined;
-  /** `all` takes every monitor, whatever the selectors say. */
-  readonly selection?: "selectors" | "all" | undefined;
+  readonly selection?: Selection | undefined;
   readonly checks?: Checks | undefined;
   /** Where the files for TLS will be. */
   readonly certsDirectory?: string | undefined;

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { testRenderedWithPromtool } from "./testing/promtool-rendered.ts";
 import {
   namespace,
   object,
@@ -267,3 +268,5 @@ test("a version that is none is refused with a sentence", () => {
     "«latest» is no version of Prometheus",
   );
 });
+
+testRenderedWithPromtool();

@@ -10,6 +10,7 @@ import {
   type KubeObject,
   type ObjectRef,
 } from "./model/kube-object.ts";
+import { isOfKnownGroup } from "./model/known-group.ts";
 import { monitorKinds } from "./monitor-kinds.ts";
 import type { RenderInput, RenderOptions } from "./render-options.ts";
 import type { RenderedMonitor } from "./render-monitors.ts";
@@ -29,13 +30,13 @@ import { emitYaml } from "./yaml/emit-yaml.ts";
  */
 export function render(input: RenderInput, options: RenderOptions): RenderResult {
   const root = readRoot(input.root, options);
-  const { objects, conflicts } = sortObjects(input.objects);
+  const { objects, conflicts } = sortObjects(input.objects.filter(isOfKnownGroup));
   for (const ref of conflicts) {
     root.scope.report.note(
       `${formatRef(ref)} is given more than once, with different content; one of them is used.`,
     );
   }
-  const collected = collect(root, objects, options.selection === "all");
+  const collected = collect(root, objects, options.selection ?? "selectors");
   const maker = new JobMaker(root);
   const jobs = collected.collections.flatMap((collection) => {
     const own = maker.jobsOf(collection);
@@ -45,7 +46,7 @@ export function render(input: RenderInput, options: RenderOptions): RenderResult
     global: globalConfig(root.spec, root.scope, {
       mode: root.mode,
       scrapeInterval: root.settings.scrapeInterval,
-      externalLabels: externalLabels(root.spec, root.scope, zoneLabelOf(root.spec, options)),
+      externalLabels: externalLabels(root.spec, root.scope, zoneLabelOf(root.spec, root.scope, options)),
       enforcedLimits: root.settings.enforcedLimits,
     }),
     scrape_configs: jobs.map(({ config }) => config),

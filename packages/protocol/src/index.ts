@@ -1,7 +1,7 @@
 export { duplexChannel, type ByteChannel, type ChannelReceiver } from "./tunnel/byte-channel.ts";
 export type { AnswerHead, HeaderList, RequestHead } from "./tunnel/frame.ts";
 export { gatheredWrites } from "./tunnel/gathered-writes.ts";
-export type { ResetReason } from "./tunnel/reset-reason.ts";
+export { resetReasonOf, type ResetReason } from "./tunnel/reset-reason.ts";
 export type {
   AcceptStream,
   OpenOptions,
@@ -25,9 +25,17 @@ export {
   answerTunnel,
   callTunnel,
   refuseTunnel,
+  relayPath,
   tunnelPath,
   type CallTunnelOptions,
 } from "./http2/tunnel-call.ts";
+
+export {
+  agreeToSocketTunnel,
+  dialSocketTunnel,
+  refuseSocketTunnel,
+  tunnelProtocol,
+} from "./socket/socket-tunnel.ts";
 
 export { joinAgentOrder, joinServerOrder } from "./order/join-order.ts";
 export type { MessageOrder, OrderTracker } from "./order/message-order.ts";

@@ -28,6 +28,8 @@ export interface ApiServer extends AsyncDisposable {
   /** The text of a kubeconfig of one of the users, the admin by default. */
   kubeconfig(user?: string): string;
   token(user: string): string;
+  /** The program itself, for whoever needs it as somebody else or in other ways. */
+  readonly kubectlPath: string;
   /** Runs kubectl as the admin and resolves to what it printed. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<string>;
   /** The last lines of every process, by its name. */
@@ -84,6 +86,7 @@ export async function startApiServerBase(options: ApiServerBaseOptions): Promise
   const kubeconfig = (user = "admin"): string => kubeconfigText({ url, caCert, user, token: token(user) });
   await writeFile(files.kubeconfigPath, kubeconfig(), { mode: 0o600 });
   const processes = [etcd.process, server.process];
+  const kubectlPath = join(binaries, "kubectl");
   const owned = starting.move();
   const stop = (): Promise<void> => owned.disposeAsync();
   return {
@@ -94,8 +97,8 @@ export async function startApiServerBase(options: ApiServerBaseOptions): Promise
     version,
     kubeconfig,
     token,
-    kubectl: (args, kubectlOptions) =>
-      runKubectl(join(binaries, "kubectl"), files.kubeconfigPath, args, kubectlOptions),
+    kubectlPath,
+    kubectl: (args, kubectlOptions) => runKubectl(kubectlPath, files.kubeconfigPath, args, kubectlOptions),
     logs: () => Object.fromEntries(processes.map((each) => [each.name, each.lastLines()])),
     stop,
     [Symbol.asyncDispose]: stop,

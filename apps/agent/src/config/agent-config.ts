@@ -1,6 +1,8 @@
-import type { LogLevel } from "@bowline/core";
+import type { Environment, LogLevel } from "@bowline/core";
 
-import type { Environment } from "../dial/proxy-for.ts";
+export const logFormats = ["json", "text"] as const;
+
+type LogFormat = (typeof logFormats)[number];
 
 /** Everything the agent is told where it runs. */
 export interface AgentConfig {
@@ -18,12 +20,16 @@ export interface AgentConfig {
   readonly data: string | undefined;
   readonly dataHome: string;
   readonly secretName: string;
+  /** Where the Lease is by which the agents of a cluster agree on who reports; undefined where this is the only one. */
+  readonly leaseNamespace: string | undefined;
   readonly instance: string;
   readonly health: { readonly host: string; readonly port: number };
   readonly maxStreams: number;
   readonly drainTimeMs: number;
   /** Undefined: `info`, or what the server says. */
   readonly logLevel: LogLevel | undefined;
+  /** Undefined: lines for people at a terminal, else JSON. */
+  readonly logFormat: LogFormat | undefined;
   /** For proxies, exec plugins and the ServiceAccount. */
   readonly environment: Environment;
 }

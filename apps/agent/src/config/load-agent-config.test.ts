@@ -29,6 +29,8 @@ describe("the settings of an agent", () => {
       maxStreams: 1024,
       drainTimeMs: 20_000,
       logLevel: undefined,
+      logFormat: undefined,
+      leaseNamespace: undefined,
     });
   });
 
@@ -60,6 +62,7 @@ describe("the settings of an agent", () => {
     const path = await file("bwj_abc\n");
     expect(load({ "--join-token-file": path }).joinToken).toBe("bwj_abc");
     expect(load({}, { ...home, BOWLINE_JOIN_TOKEN: "bwj_def" }).joinToken).toBe("bwj_def");
+    expect(load({}, { ...home, BOWLINE_JOIN_TOKEN_FILE: "/used-up" }).joinToken).toBeUndefined();
   });
 
   test.each([
@@ -68,7 +71,9 @@ describe("the settings of an agent", () => {
     ["--drain-time", "soon", "a whole number from 0 to 86400"],
     ["--servers", "http://bowline.example.com", "one or more addresses such as https://"],
     ["--log-level", "loud", "one of trace, debug"],
-    ["--join-token-file", "/none", "a file that can be read, which /none is not"],
+    ["--log-format", "xml", "one of json, text"],
+    ["--lease-namespace", "a/b", "the name of a namespace"],
+    ["--join-token-file", "/", "a file that can be read, which / is not"],
     ["--server-ca-file", "/dev/null", "a file with certificates in PEM"],
   ])("say what is wrong with %s %s", (flag, value, expected) => {
     expect(() => load({ [flag]: value })).toThrow(

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 
-import { BowlineError, logLevels, type LogLevel } from "@bowline/core";
+import { BowlineError, logLevels, type Environment } from "@bowline/core";
 import { defaultKubeconfigPaths } from "@bowline/kube";
 
-import type { Environment } from "../dial/proxy-for.ts";
-import type { AgentConfig } from "./agent-config.ts";
+import { logFormats, type AgentConfig } from "./agent-config.ts";
+import { dataHome } from "./data-home.ts";
 import { agentSettings, type AgentSetting } from "./settings.ts";
 
 export interface ConfigSources {
@@ -32,11 +32,13 @@ export function loadAgentConfig(sources: ConfigSources): AgentConfig {
     data: data === undefined ? undefined : resolve(data),
     dataHome: dataHome(environment),
     secretName: given("secretName").text ?? agentSettings.secretName.default,
+    leaseNamespace: given("leaseNamespace").namespace(),
     instance: given("instance").text ?? randomUUID(),
     health: given("healthListen").address(kubeconfig === undefined ? "0.0.0.0:8081" : "127.0.0.1:8081"),
     maxStreams: given("maxStreams").count(1, 100_000) ?? Number(agentSettings.maxStreams.default),
     drainTimeMs: (given("drainTime").count(0, 86_400) ?? Number(agentSettings.drainTime.default)) * 1000,
-    logLevel: given("logLevel").logLevel(),
+    logLevel: given("logLevel").oneOf(logLevels),
+    logFormat: given("logFormat").oneOf(logFormats),
     environment,
   };
 }
@@ -77,6 +79,12 @@ class Given {
     throw this.wrong("an address with a port, such as 127.0.0.1:8081");
   }
 
+  /** It becomes part of an address. */
+  namespace(): string | undefined {
+    if (this.text === undefined || /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(this.text)) return this.text;
+    throw this.wrong("the name of a namespace");
+  }
+
   servers(): string[] {
     const servers = this.text === undefined ? [] : this.text.split(",").map((server) => server.trim());
     if (servers.every((server) => URL.canParse(server) && new URL(server).protocol === "https:"))
@@ -84,16 +92,21 @@ class Given {
     throw this.wrong("one or more addresses such as https://bowline.example.com, with commas between");
   }
 
-  logLevel(): LogLevel | undefined {
-    const level = logLevels.find((each) => each === this.text);
-    if (level !== undefined || this.text === undefined) return level;
-    throw this.wrong(`one of ${logLevels.join(", ")}`);
+  oneOf<Value extends string>(values: readonly Value[]): Value | undefined {
+    const value = values.find((each) => each === this.text);
+    if (value !== undefined || this.text === undefined) return value;
+    throw this.wrong(`one of ${values.join(", ")}`);
   }
 
   certificates(): string | undefined {
     const pem = this.contents();
     if (pem === undefined || pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
     throw this.wrong("a file with certificates in PEM");
+  }
+
+  /** Of the file it names; undefined when there is no such file. */
+  contentsIfThere(): string | undefined {
+    return this.text === undefined || existsSync(this.text) ? this.contents() : undefined;
   }
 
   /** Of the file it names. */
@@ -107,8 +120,12 @@ class Given {
   }
 }
 
+/**
+ * A token is needed once. An agent that has joined starts without it, also where it is told of a file that is gone: in a
+ * pod, that of a Secret which somebody has deleted since.
+ */
 function joinTokenOf(token: Given, file: Given): string | undefined {
-  const text = (file.contents() ?? token.text)?.trim();
+  const text = (file.contentsIfThere() ?? token.text)?.trim();
   return text === "" ? undefined : text;
 }
 
@@ -123,12 +140,4 @@ function kubeconfigOf(
   if (path === undefined && context === undefined && isInPod) return undefined;
   const home = environment["HOME"] ?? homedir();
   return { paths: defaultKubeconfigPaths({ KUBECONFIG: path }, home), context };
-}
-
-/** Where the XDG base directory rules put it; they say that a relative path is to be ignored. */
-function dataHome(environment: Environment): string {
-  const base = environment["XDG_DATA_HOME"];
-  const share =
-    base?.startsWith("/") === true ? base : join(environment["HOME"] ?? homedir(), ".local", "share");
-  return join(share, "bowline", "agents");
 }

@@ -64,6 +64,13 @@ export const agentSettings = {
     description: "The Secret of its own namespace in which an agent in a pod keeps its identity",
     default: "bowline-agent",
   },
+  leaseNamespace: {
+    flag: "lease-namespace",
+    variable: "BOWLINE_LEASE_NAMESPACE",
+    placeholder: "NAMESPACE",
+    description:
+      "Where the Lease bowline-agent is, whose holder reports of several agents (default: in a pod its own namespace; with a kubeconfig none: such an agent is the only one)",
+  },
   instance: {
     flag: "instance",
     variable: "BOWLINE_INSTANCE",
@@ -96,5 +103,11 @@ export const agentSettings = {
     placeholder: "LEVEL",
     description:
       "trace, debug, info, warn, error, fatal or silent (default: info, or what the server says; a level given here stays)",
+  },
+  logFormat: {
+    flag: "log-format",
+    variable: "BOWLINE_LOG_FORMAT",
+    placeholder: "json|text",
+    description: "How lines are written to standard error (default: text on a terminal, else json)",
   },
 } as const satisfies Readonly<Record<string, AgentSetting>>;

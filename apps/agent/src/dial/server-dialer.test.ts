@@ -35,8 +35,8 @@ async function startProxy(): Promise<{ readonly port: number; readonly asked: st
       client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
       return;
     }
-    const [host, port] = (request.url ?? "").split(":");
-    const upstream = connect(Number(port), host, () => {
+    // The network behind the proxy knows names that are not known here.
+    const upstream = connect(Number(new URL(`http://${request.url}`).port), "127.0.0.1", () => {
       client.write("HTTP/1.1 200 Connected\r\n\r\n");
       client.pipe(upstream).pipe(client);
     });
@@ -75,6 +75,14 @@ describe("dialling a server", () => {
     });
   });
 
+  test("for a tunnel fails in the same words", async () => {
+    const { url, caCert } = await startTlsServer();
+    const target = { server: url, caPem: caCert, signal };
+    await expect(dialer.dialTunnel(target, {})).rejects.toMatchObject({ code: "NotBowline" });
+    const stopped = { ...target, signal: AbortSignal.abort(new Error("Enough")) };
+    await expect(dialer.dialTunnel(stopped, {})).rejects.toThrow("Enough");
+  });
+
   test("gives up on somebody who says nothing, when its time is over or it is told to", async () => {
     const clock = new ManualClock();
     const sockets = new Set<Socket>();
@@ -104,11 +112,12 @@ describe("through a proxy", () => {
     const environment = { HTTPS_PROXY: `http://us%40er:pass@127.0.0.1:${port}` };
     const through = new ServerDialer({ clock: systemClock, environment });
     // Only who has spoken TLS with the simulated cluster can say that it is no Bowline server.
-    await expect(through.dial({ server: url, caPem: caCert, signal })).rejects.toMatchObject({
+    const server = `https://kubernetes.default:${new URL(url).port}`;
+    await expect(through.dial({ server, caPem: caCert, signal })).rejects.toMatchObject({
       code: "NotBowline",
     });
     const credentials = Buffer.from("us@er:pass").toString("base64");
-    expect(asked).toEqual([`${new URL(url).host} Basic ${credentials}`]);
+    expect(asked).toEqual([`${new URL(server).host} Basic ${credentials}`]);
   });
 
   test("what the proxy refuses is told", async () => {

@@ -1,14 +1,13 @@
 import type { ClientHttp2Session } from "node:http2";
 import { isIP } from "node:net";
-import { connect as connectTls, type ConnectionOptions } from "node:tls";
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
 
-import { BowlineError, withDeadline, type Clock } from "@bowline/core";
-import { openAgentSession } from "@bowline/protocol";
+import { BowlineError, proxyFor, withDeadline, type Clock, type Environment } from "@bowline/core";
+import { dialSocketTunnel, openAgentSession, tunnelProtocol, type ByteChannel } from "@bowline/protocol";
 
 import { dialError } from "./dial-error.ts";
 import { openSocket } from "./open-socket.ts";
 import { chainOf, type PresentedCertificate } from "./presented-chain.ts";
-import { proxyFor, type Environment } from "./proxy-for.ts";
 
 export interface ServerDialerOptions {
   readonly clock: Clock;
@@ -26,7 +25,14 @@ export interface DialTarget {
   readonly signal: AbortSignal;
 }
 
-/** Connects to servers: over TCP or through a proxy, in TLS, speaking HTTP/2. */
+export interface PresentedChainTarget extends Omit<DialTarget, "caPem"> {
+  readonly trusts: (chain: readonly PresentedCertificate[]) => boolean;
+}
+
+/** How long a server may take to close a connection that is not needed any more. */
+const leaveLimitMs = 1_000;
+
+/** Connects to servers: over TCP or through a proxy, in TLS, speaking HTTP/2 or carrying a tunnel. */
 export class ServerDialer {
   readonly #options: ServerDialerOptions;
 
@@ -39,15 +45,39 @@ export class ServerDialer {
     const url = serverUrl(server);
     return this.#within(url, signal, async (limit) => {
       const socket = await this.#socket(url, limit);
-      const tls = { ...identityOf(url), ...(caPem === undefined ? {} : { ca: caPem }) };
-      return openAgentSession({ authority: url.origin, socket, tls, signal: limit });
+      return openAgentSession({ authority: url.origin, socket, tls: trusting(url, caPem), signal: limit });
     });
   }
 
-  /** The certificates that a server shows, its own first, whether or not anybody should trust them. Nothing is sent. */
-  presentedChain({ server, signal }: Omit<DialTarget, "caPem">): Promise<PresentedCertificate[]> {
+  /**
+   * A connection for one tunnel and nothing else, with the headers of its call. Undefined where something on the way
+   * knows only HTTP/2.
+   */
+  dialTunnel(
+    { server, caPem, signal }: DialTarget,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<ByteChannel | undefined> {
     const url = serverUrl(server);
     return this.#within(url, signal, async (limit) => {
+      const socket = await this.#socket(url, limit);
+      const ALPNProtocols = [tunnelProtocol, "h2"];
+      const secure = connectTls({ ...trusting(url, caPem), socket, ALPNProtocols });
+      await handshakeOf(secure, limit);
+      if (secure.alpnProtocol === tunnelProtocol) {
+        return dialSocketTunnel(secure, { headers, signal: limit });
+      }
+      await this.#leave(secure);
+      return undefined;
+    });
+  }
+
+  /**
+   * The certificates that a server shows, its own first. Nothing is sent. If they are not trusted, the handshake is
+   * broken off, so that the server sees that; else it is left in peace.
+   */
+  presentedChain(target: PresentedChainTarget): Promise<PresentedCertificate[]> {
+    const url = serverUrl(target.server);
+    return this.#within(url, target.signal, async (limit) => {
       const socket = await this.#socket(url, limit);
       const secure = connectTls({
         ...identityOf(url),
@@ -58,16 +88,25 @@ export class ServerDialer {
       const stop = (): void => void secure.destroy(new Error("No longer wanted."));
       limit.addEventListener("abort", stop, { once: true });
       try {
-        await new Promise<void>((resolve, reject) => {
-          secure.once("secureConnect", resolve).once("error", reject);
-        });
-        return chainOf(secure.getPeerCertificate(true));
+        const chain = await shownBy(secure, target.trusts);
+        if (!secure.destroyed) await this.#leave(secure);
+        return chain;
       } finally {
         limit.removeEventListener("abort", stop);
         secure.destroy();
         socket.destroy();
       }
     });
+  }
+
+  async #leave(secure: TLSSocket): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      secure.once("close", () => resolve()).on("error", () => {});
+    });
+    const cancel = this.#options.clock.after(leaveLimitMs, () => secure.destroy());
+    secure.resume().end();
+    await closed;
+    cancel();
   }
 
   #socket(url: URL, signal: AbortSignal): ReturnType<typeof openSocket> {
@@ -94,6 +133,38 @@ export class ServerDialer {
       throw dialError(error, url.host);
     }
   }
+}
+
+/** Resolves when it is done; a connection that fails, or takes too long, is closed. */
+async function handshakeOf(secure: TLSSocket, signal: AbortSignal): Promise<void> {
+  const stop = (): void => void secure.destroy(new Error("No longer wanted."));
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      // The listener stays: whoever gets the connection may not be listening yet.
+      secure.once("secureConnect", resolve).on("error", reject);
+    });
+  } catch (error) {
+    secure.destroy();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function trusting(url: URL, caPem: string | undefined): ConnectionOptions {
+  return { ...identityOf(url), ...(caPem === undefined ? {} : { ca: caPem }) };
+}
+
+/** Breaks off before the handshake is complete, while this end has not sent its last part, unless it is trusted. */
+function shownBy(secure: TLSSocket, trusts: PresentedChainTarget["trusts"]): Promise<PresentedCertificate[]> {
+  return new Promise((resolve, reject) => {
+    secure.once("error", reject).once("secureConnect", () => {
+      const chain = chainOf(secure.getPeerCertificate(true));
+      if (!trusts(chain)) secure.destroy();
+      resolve(chain);
+    });
+  });
 }
 
 /** Names are sent, so that one address can serve several; addresses are only compared with the certificate. */

@@ -1,15 +1,17 @@
 import type { Metrics } from "@bowline/core";
 
+import type { ReporterElection } from "../report/reporter-election.ts";
 import type { ServerLinks } from "../session/server-links.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 
 export interface MeasuredParts {
   readonly links: Pick<ServerLinks, "sessions" | "connects">;
   readonly upstream: Pick<Upstream, "counts" | "openStreams">;
+  readonly reporter: Pick<ReporterElection, "isReporter">;
 }
 
 /** Shows what sessions and tunnels do. Returns what brings the numbers up to date; nothing is counted twice meanwhile. */
-export function addAgentMetrics(metrics: Metrics, { links, upstream }: MeasuredParts): () => void {
+export function addAgentMetrics(metrics: Metrics, { links, upstream, reporter }: MeasuredParts): () => void {
   const { counts } = upstream;
   const sessions = metrics.gauge({
     name: "bowline_agent_sessions",
@@ -24,6 +26,14 @@ export function addAgentMetrics(metrics: Metrics, { links, upstream }: MeasuredP
     name: "bowline_agent_streams",
     help: "Requests from servers that are under way.",
   });
+  const heldBytes = metrics.gauge({
+    name: "bowline_agent_held_bytes",
+    help: "Bytes from servers that wait to be taken by the API server.",
+  });
+  const isReporter = metrics.gauge({
+    name: "bowline_agent_is_reporter",
+    help: "1 for the agent of its cluster that reports, 0 for the others.",
+  });
   const refreshTotals = [
     total("connects", "Sessions that were opened.", () => links.connects),
     total("streams", "Requests that came from servers.", () => counts.streams),
@@ -35,6 +45,8 @@ export function addAgentMetrics(metrics: Metrics, { links, upstream }: MeasuredP
   return () => {
     sessions.set(links.sessions.length);
     streams.set(upstream.openStreams);
+    heldBytes.set(links.sessions.reduce((sum, session) => sum + session.heldBytes, 0));
+    isReporter.set(reporter.isReporter ? 1 : 0);
     roundTrip.reset();
     for (const [index, { roundTripMs }] of links.sessions.entries()) {
       if (roundTripMs !== undefined) roundTrip.set({ session: String(index + 1) }, roundTripMs / 1000);

@@ -1,6 +1,7 @@
 import { BowlineError, withDeadline, type Clock, type Logger, type Random } from "@bowline/core";
 import { decodeJoinToken, type JoinAccepted, type JoinToken } from "@bowline/protocol";
 
+import type { PresentedCertificate } from "../dial/presented-chain.ts";
 import type { ServerDialer } from "../dial/server-dialer.ts";
 import { untilItWorks } from "../run/until-it-works.ts";
 import { newPrivateKey, privateKeyOf } from "./agent-key.ts";
@@ -142,8 +143,11 @@ async function pinnedCa(
   { caFingerprint }: JoinToken,
 ): Promise<string | undefined> {
   if (caFingerprint === undefined) return undefined;
-  const chain = await dialer.presentedChain({ server, signal });
-  const pinned = chain.find(({ fingerprint }) => fingerprint === caFingerprint);
+  const find = (chain: readonly PresentedCertificate[]) =>
+    chain.find(({ fingerprint }) => fingerprint === caFingerprint);
+  const trusts = (chain: readonly PresentedCertificate[]) => find(chain) !== undefined;
+  const chain = await dialer.presentedChain({ server, signal, trusts });
+  const pinned = find(chain);
   if (pinned !== undefined) return pinned.pem;
   throw new BowlineError(
     "CertificateUntrusted",

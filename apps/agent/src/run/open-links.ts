@@ -9,10 +9,10 @@ import { ServerLinks } from "../session/server-links.ts";
 import type { OpenCluster } from "./open-cluster.ts";
 
 export interface OpenLinksOptions {
-  readonly config: AgentConfig;
-  readonly cluster: OpenCluster;
+  readonly config: Pick<AgentConfig, "servers" | "serverCaPem" | "instance" | "logLevel">;
+  readonly cluster: LinkedCluster;
   readonly identity: CurrentIdentity;
-  readonly dialer: ServerDialer;
+  readonly dialer: Pick<ServerDialer, "dial" | "dialTunnel">;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -20,6 +20,12 @@ export interface OpenLinksOptions {
   readonly version: string;
   /** No new sessions after it. */
   readonly signal: AbortSignal;
+}
+
+/** What servers are told about the cluster, and where their requests go. */
+interface LinkedCluster {
+  readonly upstream: Pick<OpenCluster["upstream"], "accept" | "maxStreams">;
+  readonly facts: Pick<OpenCluster["facts"], "latest">;
 }
 
 /** Keeps sessions with the server, and lets its requests into the cluster. */
@@ -34,7 +40,8 @@ export function openLinks(options: OpenLinksOptions): ServerLinks {
   return new ServerLinks(
     {
       servers: () => (config.servers.length === 0 ? identity.joined.servers : config.servers),
-      open: (server, limit) => openSession({ ...options, configuration }, server, limit),
+      open: (server, limit, otherReplica) =>
+        openSession({ ...options, configuration, otherReplica }, server, limit),
       refused: () => identity.reload(),
       clock,
       random,
@@ -45,24 +52,27 @@ export function openLinks(options: OpenLinksOptions): ServerLinks {
 }
 
 async function openSession(
-  options: OpenLinksOptions & { readonly configuration: AgentConfiguration },
+  options: OpenLinksOptions & {
+    readonly configuration: AgentConfiguration;
+    readonly otherReplica: string | undefined;
+  },
   server: string,
   signal: AbortSignal,
 ): Promise<AgentSession> {
-  const { config, cluster, identity, dialer, configuration, version } = options;
+  const { config, cluster, identity, dialer, configuration, version, otherReplica } = options;
   const facts = await cluster.facts.latest(signal);
-  const dial = (limit: AbortSignal) =>
-    dialer.dial({ server, caPem: config.serverCaPem ?? identity.joined.caPem, signal: limit });
+  const caPem = config.serverCaPem ?? identity.joined.caPem;
   return AgentSession.open(
     {
       ...options,
-      http2: await dial(signal),
-      dialAgain: dial,
+      http2: await dialer.dial({ server, caPem, signal }),
+      dialTunnel: (headers, limit) => dialer.dialTunnel({ server, caPem, signal: limit }, headers),
       hello: {
         ...facts,
         agentVersion: version,
         instance: config.instance,
         configVersion: configuration.version,
+        ...(otherReplica === undefined ? {} : { otherReplica }),
       },
       authorization: () => identity.authorization(),
       accept: cluster.upstream.accept,

@@ -19,6 +19,7 @@ import { establishIdentity } from "../identity/establish-identity.ts";
 import { identityStoreFor } from "./identity-store-for.ts";
 import { openCluster, type OpenCluster } from "./open-cluster.ts";
 import { openLinks } from "./open-links.ts";
+import { openReporter } from "./open-reporter.ts";
 import type { RunningAgent } from "./running-agent.ts";
 import { untilItWorks } from "./until-it-works.ts";
 
@@ -80,12 +81,14 @@ async function open(
 
   const dialer = new ServerDialer({ clock, environment: config.environment });
   const identity = await becomeSomebody(config, { ...options, signal, cluster, dialer });
+  // Given up when the shutdown begins, and waited for when the sessions are drained.
+  const reporter = openReporter({ ...options, config, cluster, shutdown });
   const links = openLinks({ ...options, config, cluster, identity, dialer, signal });
   shutdown.add("sessions", () => links.drain("The agent is stopping.", config.drainTimeMs), {
     limitMs: config.drainTimeMs + closingLimitMs / 2,
   });
   health.watch(links);
-  refreshMetrics = addAgentMetrics(metrics, { links, upstream: cluster.upstream });
+  refreshMetrics = addAgentMetrics(metrics, { links, upstream: cluster.upstream, reporter });
   const { clusterName, agentId } = identity.joined;
   return {
     clusterName,

@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { duplexPair, type Duplex } from "node:stream";
+
 import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
-import type { AcceptStream, TunnelStream } from "@bowline/protocol";
+import { duplexChannel, type AcceptStream, type ByteChannel, type TunnelStream } from "@bowline/protocol";
 import { describe, expect, test } from "vitest";
 
 import { eventually } from "../testing/eventually.ts";
@@ -136,12 +139,34 @@ describe("a session", () => {
 });
 
 describe("the tunnels of a session", () => {
-  test("are as many as the welcome says, the further ones on connections of their own", async () => {
-    const { server, tunnelHeaders } = await startServer({ tunnels: 3 });
-    const session = await openTestSession(server.url);
-    await eventually(() => server.tunnels.length === 3);
-    expect(server.connections.size).toBe(3);
-    expect(tunnelHeaders).toEqual(["s1", "s1", "s1"]);
+  test("are as many as the welcome says, each on a connection of its own", async () => {
+    const { server } = await startServer({ tunnels: 3 });
+    const dialled: { readonly headers: object; readonly far: Duplex }[] = [];
+    const dialTunnel = async (headers: object): Promise<ByteChannel> => {
+      const [near, far] = duplexPair();
+      dialled.push({ headers, far });
+      return duplexChannel(near);
+    };
+    const session = await openTestSession(server.url, signal, { dialTunnel });
+    await eventually(() => session.isServing);
+    expect(dialled.map(({ headers }) => headers)).toEqual(
+      Array.from({ length: 3 }, () => ({ authorization: "Bearer signed", "bowline-session": "s1" })),
+    );
+    expect(server.tunnels).toHaveLength(0);
+    const ended = dialled.map(({ far }) => once(far.resume(), "end"));
+    session.destroy();
+    await Promise.all([session.closed, ...ended]);
+  });
+
+  test.each([
+    ["can be none", async () => undefined],
+    ["is none", async () => Promise.reject(new BowlineError("Conflict", "Another replica."))],
+  ])("use the connection of the session where there %s for them", async (_, dialTunnel) => {
+    const { server, tunnelHeaders } = await startServer({ tunnels: 2 });
+    const session = await openTestSession(server.url, signal, { dialTunnel });
+    await eventually(() => server.tunnels.length === 2);
+    expect(server.connections.size).toBe(1);
+    expect(tunnelHeaders).toEqual(["s1", "s1"]);
     session.destroy();
     await session.closed;
     await eventually(() => server.connections.size === 0);

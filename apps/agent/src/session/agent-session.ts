@@ -3,10 +3,12 @@ import type { ClientHttp2Session } from "node:http2";
 import { BowlineError, withDeadline, type Clock, type Logger, type Random } from "@bowline/core";
 import {
   callMessages,
+  callTunnel,
   sessionCall,
   sessionHeader,
   type AcceptStream,
   type AgentConfig,
+  type ByteChannel,
   type MessageCall,
   type OpenSessionResponse,
   type ServerWelcome,
@@ -26,13 +28,18 @@ interface AgentHelloFacts {
   readonly instance: string;
   /** Of the configuration the agent has; empty for none. */
   readonly configVersion: string;
+  /** The replica that this must not be, because the agent has a session with it. */
+  readonly otherReplica?: string;
 }
 
 export interface AgentSessionOptions {
   /** Connected; the session owns it from now on. */
   readonly http2: ClientHttp2Session;
-  /** Another connection to the same server, for a further tunnel. */
-  readonly dialAgain: (signal: AbortSignal) => Promise<ClientHttp2Session>;
+  /** A connection to the same server for one tunnel; undefined where there can be none. */
+  readonly dialTunnel: (
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ) => Promise<ByteChannel | undefined>;
   readonly hello: AgentHelloFacts;
   /** What one call proves the agent with. */
   readonly authorization: () => string;
@@ -76,6 +83,8 @@ export class AgentSession {
   readonly departed: Promise<Departure>;
   /** Resolves when nothing of it is left. */
   readonly closed: Promise<void>;
+  /** Called when there are other replicas than before. */
+  onReplicas = (): void => {};
   readonly #options: AgentSessionOptions;
   readonly #call: MessageCall<AgentMessage, OpenSessionResponse>;
   readonly #heartbeats: Heartbeats;
@@ -83,6 +92,7 @@ export class AgentSession {
   readonly #departed = Promise.withResolvers<Departure>();
   readonly #ended: AbortController;
   #isLeaving = false;
+  #otherReplicas: readonly string[];
 
   /** Says hello and waits for the welcome. Rejects with what the server refuses the agent for; nothing is left then. */
   static async open(options: AgentSessionOptions, signal: AbortSignal): Promise<AgentSession> {
@@ -123,6 +133,7 @@ export class AgentSession {
     this.#call = opened.call;
     this.#ended = opened.ended;
     this.welcome = opened.welcome;
+    this.#otherReplicas = opened.welcome.otherReplicas;
     this.connectedAtMs = clock.now();
     this.departed = this.#departed.promise;
     this.closed = new Promise((resolve) => {
@@ -137,8 +148,13 @@ export class AgentSession {
         this.#end(new BowlineError("Timeout", "The server has not been heard for three heartbeats.")),
     });
     const tunnels = Math.min(Math.max(1, this.welcome.tunnels), maxTunnels);
-    this.#tunnels = Array.from({ length: tunnels }, (_, index) => this.#newTunnel(index));
+    this.#tunnels = Array.from({ length: tunnels }, () => this.#newTunnel());
     void this.#listen();
+  }
+
+  /** Where there are other replicas of the server, as far as the server has said. */
+  get otherReplicas(): readonly string[] {
+    return this.#otherReplicas;
   }
 
   /** How long the last heartbeat took there and back. */
@@ -149,6 +165,11 @@ export class AgentSession {
   /** Whether the server can send requests through it. */
   get isServing(): boolean {
     return !this.#isLeaving && this.#tunnels.some(({ isOpen }) => isOpen);
+  }
+
+  /** How many bytes have come through its tunnels and wait to be taken by the API server. */
+  get heldBytes(): number {
+    return this.#tunnels.reduce((sum, tunnel) => sum + tunnel.heldBytes, 0);
   }
 
   /** Says that the agent leaves, lets what is under way end within the time, and closes. */
@@ -183,6 +204,9 @@ export class AgentSession {
         return this.#heartbeats.acknowledged(message.value.sequence);
       case "config":
         return this.#configure(message.value);
+      case "replicas":
+        this.#otherReplicas = message.value.others;
+        return this.onReplicas();
       case "draining": {
         const { reason, withinMs } = message.value;
         this.#departed.resolve({ kind: "draining", reason });
@@ -205,23 +229,30 @@ export class AgentSession {
     if (message !== undefined) this.#call.send({ message });
   }
 
-  #newTunnel(index: number): AgentTunnel {
-    const { http2, dialAgain, authorization, accept, clock, random, logger } = this.#options;
-    return new AgentTunnel({
-      // One connection carries the session and the first tunnel; more of them are for more than one can carry.
-      connect: async (signal) => {
-        if (index === 0) return { http2, release: () => {} };
-        const own = await dialAgain(signal);
-        own.on("error", () => {});
-        return { http2: own, release: () => own.destroy() };
-      },
-      headers: () => ({ authorization: authorization(), [sessionHeader]: this.welcome.sessionId }),
-      accept,
-      clock,
-      random,
-      logger,
-      signal: this.#ended.signal,
+  #newTunnel(): AgentTunnel {
+    const { accept, clock, random, logger } = this.#options;
+    const connect = (signal: AbortSignal): Promise<ByteChannel> => this.#connectTunnel(signal);
+    return new AgentTunnel({ connect, accept, clock, random, logger, signal: this.#ended.signal });
+  }
+
+  /**
+   * A connection of its own carries more for less. Where there is none, such as behind a balancer that sends it to
+   * another replica than the session, or takes TLS apart, the connection of the session always works.
+   */
+  async #connectTunnel(signal: AbortSignal): Promise<ByteChannel> {
+    const { http2, dialTunnel, authorization, logger } = this.#options;
+    const headers = (): Record<string, string> => ({
+      authorization: authorization(),
+      [sessionHeader]: this.welcome.sessionId,
     });
+    try {
+      const own = await dialTunnel(headers(), signal);
+      if (own !== undefined) return own;
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.debug({ err: error }, "The tunnel has no connection of its own");
+    }
+    return callTunnel(http2, { headers: headers(), signal });
   }
 
   /** Lets the tunnels run dry, but not for ever, and closes. */

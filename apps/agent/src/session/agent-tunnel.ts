@@ -1,5 +1,3 @@
-import type { ClientHttp2Session } from "node:http2";
-
 import {
   Backoff,
   BowlineError,
@@ -9,15 +7,11 @@ import {
   type Logger,
   type Random,
 } from "@bowline/core";
-import { callTunnel, TunnelConnection, type AcceptStream, type ByteChannel } from "@bowline/protocol";
+import { TunnelConnection, type AcceptStream, type ByteChannel } from "@bowline/protocol";
 
 export interface AgentTunnelOptions {
-  /** A connection to dial the tunnel on, and what to call when it is not needed any more. */
-  readonly connect: (
-    signal: AbortSignal,
-  ) => Promise<{ readonly http2: ClientHttp2Session; readonly release: () => void }>;
-  /** Metadata of one call. */
-  readonly headers: () => Record<string, string>;
+  /** Asks the server for a tunnel; resolves to what carries it. */
+  readonly connect: (signal: AbortSignal) => Promise<ByteChannel>;
   readonly accept: AcceptStream;
   readonly clock: Clock;
   readonly random: Random;
@@ -26,8 +20,8 @@ export interface AgentTunnelOptions {
   readonly signal: AbortSignal;
 }
 
-/** How long the server may take to agree. */
-const callLimitMs = 15_000;
+/** How long the server may take to agree, on a connection of its own or else on that of the session. */
+const connectLimitMs = 30_000;
 
 /**
  * Keeps one tunnel of a session open: a tunnel that is lost while the session goes on is dialled again.
@@ -52,6 +46,11 @@ export class AgentTunnel {
 
   get isOpen(): boolean {
     return this.#current?.state === "open";
+  }
+
+  /** How many bytes have come from the server and wait to be taken by the API server. */
+  get heldBytes(): number {
+    return this.#current?.heldBytes ?? 0;
   }
 
   /** Lets no new streams begin; resolves when those under way are complete, or the tunnel is lost. */
@@ -85,11 +84,10 @@ export class AgentTunnel {
 
   /** Dials once, and waits for the end. */
   async #hold(signal: AbortSignal): Promise<void> {
-    const { connect, accept, clock } = this.#options;
-    const { http2, release } = await connect(signal);
+    const { accept, clock } = this.#options;
+    const channel = await this.#connect(signal);
     const ended = Promise.withResolvers<void>();
     try {
-      const channel = await this.#call(http2, signal);
       this.#current = new TunnelConnection(channel, {
         clock,
         accept,
@@ -99,19 +97,13 @@ export class AgentTunnel {
       await ended.promise;
     } finally {
       this.#current = undefined;
-      release();
     }
   }
 
-  #call(http2: ClientHttp2Session, signal: AbortSignal): Promise<ByteChannel> {
-    const { headers, clock } = this.#options;
+  #connect(signal: AbortSignal): Promise<ByteChannel> {
+    const { connect, clock } = this.#options;
     const onTimeout = (): BowlineError =>
       new BowlineError("Timeout", "The server did not agree to a tunnel in time.");
-    return withDeadline((limit) => callTunnel(http2, { headers: headers(), signal: limit }), {
-      clock,
-      limitMs: callLimitMs,
-      signal,
-      onTimeout,
-    });
+    return withDeadline(connect, { clock, limitMs: connectLimitMs, signal, onTimeout });
   }
 }

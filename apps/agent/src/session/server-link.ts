@@ -1,5 +1,6 @@
 import {
   Backoff,
+  backoffDelayMs,
   BowlineError,
   fullJitterBackoff,
   LinkedAbortController,
@@ -14,8 +15,14 @@ import type { AgentSession } from "./agent-session.ts";
 export interface ServerLinkOptions {
   /** Where to connect to, the best first; asked before each attempt. */
   readonly servers: () => readonly string[];
-  /** Connects and is welcomed. */
-  readonly open: (server: string, signal: AbortSignal) => Promise<AgentSession>;
+  /** Connects and is welcomed. `Conflict` when the address leads to the other replica. */
+  readonly open: (
+    server: string,
+    signal: AbortSignal,
+    otherReplica: string | undefined,
+  ) => Promise<AgentSession>;
+  /** The replica to which this link must not lead, because another one does. */
+  readonly otherReplica?: () => string | undefined;
   /** The server does not accept the agent; returns whether the agent has become another one meanwhile. */
   readonly refused: () => Promise<boolean>;
   readonly welcomed: (session: AgentSession) => void;
@@ -23,6 +30,12 @@ export interface ServerLinkOptions {
   readonly random: Random;
   readonly logger: Logger;
 }
+
+/**
+ * All the agents of a server lose it in the same moment, and one that takes them over needs some milliseconds for each
+ * of them: the first attempts are spread over seconds already.
+ */
+const reconnectBackoff: ResettingBackoffPolicy = { ...fullJitterBackoff, baseMs: 3_000 };
 
 /** Somebody has to do something about a refusal; until then asking is of little use, but not of none. */
 const refusedBackoff: ResettingBackoffPolicy = {
@@ -33,7 +46,16 @@ const refusedBackoff: ResettingBackoffPolicy = {
   resetAfterMs: 3_600_000,
 };
 
-/** A session that has lasted so long may be followed by another one at once, when its server drains. */
+/** A load balancer leads elsewhere soon, or there is nothing else behind it and nobody misses the second session. */
+const sameReplicaBackoff: ResettingBackoffPolicy = {
+  baseMs: 500,
+  maxMs: 300_000,
+  factor: 3,
+  jitter: 1,
+  resetAfterMs: 600_000,
+};
+
+/** A session that has lasted so long may be followed by another one soon, when its server drains. */
 const lastingMs = 10_000;
 
 /**
@@ -80,28 +102,39 @@ export class ServerLink {
 
   async #keep(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
-    const backoff = new Backoff(fullJitterBackoff, clock, random);
+    const backoff = new Backoff(reconnectBackoff, clock, random);
     const afterRefusal = new Backoff(refusedBackoff, clock, random);
+    const afterSameReplica = new Backoff(sameReplicaBackoff, clock, random);
     for (let turn = 0; !signal.aborted; turn++) {
       const problem = await this.#holdOne(turn, signal);
       if (signal.aborted) return;
-      if (problem === undefined) continue;
+      if (problem === undefined) {
+        // Everybody else whom the server sends away has heard it just now as well.
+        await this.#pause(backoffDelayMs(0, reconnectBackoff, random), signal);
+        continue;
+      }
       this.#problem = problem;
       const isRefused = problem.code === "Unauthorized" || problem.code === "Forbidden";
       if (isRefused && (await this.#becameAnother())) continue;
-      const delayMs = (isRefused ? afterRefusal : backoff).nextDelayMs();
-      this.#tell(problem, isRefused, delayMs);
-      await clock.sleep(delayMs, signal).catch(() => {});
+      const leadsBack = problem.code === "Conflict" && this.#options.otherReplica !== undefined;
+      const usual = leadsBack ? afterSameReplica : backoff;
+      const delayMs = (isRefused ? afterRefusal : usual).nextDelayMs();
+      if (!leadsBack) this.#tell(problem, isRefused, delayMs);
+      await this.#pause(delayMs, signal);
     }
   }
 
-  /** Connects once. Resolves to what went wrong, or to nothing when the next attempt should follow at once. */
+  async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
+    await this.#options.clock.sleep(delayMs, signal).catch(() => {});
+  }
+
+  /** Connects once. Resolves to what went wrong, or to nothing when the next attempt should follow soon. */
   async #holdOne(turn: number, signal: AbortSignal): Promise<BowlineError | undefined> {
     const { clock, logger } = this.#options;
     const servers = this.#options.servers();
     const server = servers[turn % servers.length] ?? "";
     try {
-      const session = await this.#options.open(server, signal);
+      const session = await this.#options.open(server, signal, this.#options.otherReplica?.());
       const startedMs = clock.monotonicMs();
       this.#adopt(session, server);
       const departure = await session.departed;

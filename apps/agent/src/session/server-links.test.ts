@@ -9,12 +9,18 @@ import { ServerLinks, type ServerLinksOptions } from "./server-links.ts";
 
 /** A server that welcomes everybody until it is told otherwise. */
 async function startServer(more: Parameters<typeof welcome>[1] = {}) {
-  const state = { calls: [] as SessionAnswer[], attempts: 0, refusal: undefined as BowlineError | undefined };
+  const state = {
+    calls: [] as SessionAnswer[],
+    attempts: 0,
+    refusal: undefined as BowlineError | undefined,
+    otherReplicas: [] as string[],
+  };
   const server = await startScriptedServer({
     session: async (call) => {
       state.attempts += 1;
       if (state.refusal !== undefined) return call.fail(state.refusal);
-      await welcome(call, more);
+      const { otherReplica } = await welcome(call, more);
+      state.otherReplicas.push(otherReplica);
       state.calls.push(call);
     },
   });
@@ -27,7 +33,7 @@ function startLinks(servers: readonly string[], more: Partial<ServerLinksOptions
   const links = new ServerLinks(
     {
       servers: () => servers,
-      open: (server, signal) => openTestSession(server, signal, { clock }),
+      open: (server, signal, otherReplica) => openTestSession(server, signal, { clock, otherReplica }),
       refused: () => Promise.resolve(false),
       clock,
       random: () => 0,
@@ -51,14 +57,14 @@ describe("the link to a server", () => {
     server.cut();
     await eventually(() => links.problem !== undefined);
     expect(links.problem).toMatchObject({ code: "ConnectionFailed" });
-    await clock.advance(799);
+    await clock.advance(2_999);
     expect(links.connects).toBe(1);
     await clock.advance(1);
     await eventually(() => links.sessions.length === 1);
     expect(links.problem).toBeUndefined();
     server.cut();
     await eventually(() => links.problem !== undefined);
-    await clock.advance(1_599);
+    await clock.advance(5_999);
     expect(links.connects).toBe(2);
     await clock.advance(1);
     await eventually(() => links.connects === 3);
@@ -69,11 +75,11 @@ describe("the link to a server", () => {
     const { clock, links } = startLinks(["http://127.0.0.1:1", server.url]);
     await eventually(() => links.problem !== undefined);
     expect(links.sessions).toEqual([]);
-    await clock.advance(800);
+    await clock.advance(3_000);
     await links.connected;
   });
 
-  test("is made again at once when the server drains, but not again and again", async () => {
+  test("is made again when the server drains, by each agent at another moment, but not again and again", async () => {
     const state = await startServer();
     const { clock, links } = startLinks([state.server.url]);
     await links.connected;
@@ -81,12 +87,16 @@ describe("the link to a server", () => {
     const leave = (): void =>
       void state.calls.at(-1)?.send({ message: { case: "draining", value: { reason: "x", withinMs: 0 } } });
     leave();
+    await eventually(() => links.sessions.length === 0);
+    await clock.advance(2_999);
+    expect(links.connects).toBe(1);
+    await clock.advance(1);
     await eventually(() => links.connects === 2);
     await eventually(() => state.calls.length === 2);
     leave();
     await eventually(() => links.problem !== undefined);
     expect(links.connects).toBe(2);
-    await clock.advance(800);
+    await clock.advance(3_000);
     await eventually(() => links.connects === 3);
   });
 
@@ -143,16 +153,49 @@ describe("where there are several replicas", () => {
     first.server.cut();
     await eventually(() => links.problem !== undefined);
     expect(links.sessions.map(({ welcome }) => welcome.replica)).toEqual(["r2"]);
-    await clock.advance(800);
+    await clock.advance(3_000);
     await eventually(() => links.sessions.length === 2);
     expect(second.attempts).toBe(1);
 
     delete others.otherReplicas;
     first.server.cut();
     await eventually(() => links.problem !== undefined);
-    await clock.advance(2_000);
+    await clock.advance(6_000);
     await eventually(() => links.connects === 4 && links.sessions.length === 1);
     await clock.advance(60_000);
     await eventually(() => second.server.connections.size === 0);
+  });
+
+  test("a second session follows when another replica comes, and leaves when it goes", async () => {
+    const second = await startServer({ replica: "r2" });
+    const first = await startServer();
+    const { clock, links } = startLinks([first.server.url]);
+    await links.connected;
+    await eventually(() => first.calls.length === 1);
+    const tell = (...others: string[]): void =>
+      void first.calls.at(-1)?.send({ message: { case: "replicas", value: { others } } });
+    tell(second.server.url);
+    await eventually(() => links.sessions.length === 2);
+    expect(second.otherReplicas).toEqual(["r1"]);
+    tell();
+    await eventually(() => links.sessions.length === 1);
+    await clock.advance(60_000);
+    await eventually(() => second.server.connections.size === 0);
+  });
+
+  test("behind one address, dials until it is led to another one", async () => {
+    const state = await startServer();
+    const { clock, links } = startLinks([state.server.url]);
+    await links.connected;
+    await eventually(() => state.calls.length === 1);
+    state.refusal = new BowlineError("Conflict", "The agent has a session with this replica already.");
+    state.calls.at(-1)?.send({ message: { case: "replicas", value: { others: [state.server.url] } } });
+    const timePasses = setInterval(() => void clock.advance(100), 5);
+    onTestFinished(() => clearInterval(timePasses));
+    await eventually(() => state.attempts >= 3);
+    expect(links.sessions).toHaveLength(1);
+    state.refusal = undefined;
+    await eventually(() => links.sessions.length === 2);
+    expect(state.otherReplicas).toEqual(["", "r1"]);
   });
 });

@@ -1,7 +1,7 @@
 import type { AgentSession } from "./agent-session.ts";
 import { ServerLink, type ServerLinkOptions } from "./server-link.ts";
 
-export type ServerLinksOptions = Omit<ServerLinkOptions, "welcomed">;
+export type ServerLinksOptions = Omit<ServerLinkOptions, "welcomed" | "otherReplica">;
 
 /**
  * The agent's sessions: one with a server, and where there are several replicas of it, one more with another of them, so
@@ -52,14 +52,24 @@ export class ServerLinks {
     ]);
   }
 
-  #welcomed({ welcome }: AgentSession): void {
+  #welcomed(session: AgentSession): void {
     this.#connected.resolve();
-    const others = welcome.otherReplicas;
+    session.onReplicas = () => {
+      if (session === this.#first.session) this.#chooseSecond(session);
+    };
+    this.#chooseSecond(session);
+  }
+
+  #chooseSecond({ welcome, otherReplicas: others }: AgentSession): void {
     const isStillThere = this.#second?.servers.some((server) => others.includes(server)) === true;
     if (isStillThere && this.#second?.link.session?.welcome.replica !== welcome.replica) return;
     this.#leaveSecond();
     if (others.length === 0) return;
-    const options = { ...this.#options, servers: () => others, welcomed: () => {} };
+    const otherReplica = (): string | undefined => this.#first.session?.welcome.replica;
+    // Each agent begins with another one, or all would have theirs with the same.
+    const first = Math.floor(this.#options.random() * others.length);
+    const servers = [...others.slice(first), ...others.slice(0, first)];
+    const options = { ...this.#options, servers: () => servers, otherReplica, welcomed: () => {} };
     this.#second = { link: new ServerLink(options, this.#signal), servers: others };
   }
 

@@ -22,24 +22,27 @@ const echoPath: AcceptStream = (stream, { path }) => {
 
 export interface SessionFixtureOptions extends Partial<AgentSessionOptions> {
   readonly clock?: Clock;
+  /** Said in the hello. */
+  readonly otherReplica?: string | undefined;
 }
 
 /** Opens a session with a scripted server, as `open` of a link does. */
 export async function openTestSession(
   server: string,
   signal: AbortSignal = new AbortController().signal,
-  more: SessionFixtureOptions = {},
+  { otherReplica = "", ...more }: SessionFixtureOptions = {},
 ): Promise<AgentSession> {
   const session = await AgentSession.open(
     {
       http2: await dialPlainly(server, signal),
-      dialAgain: (limit) => dialPlainly(server, limit),
+      dialTunnel: async () => undefined,
       hello: {
         agentVersion: "1.2.3",
         kubernetesVersion: "v1.36.0",
         clusterUid: "u1",
         instance: "pod-1",
         configVersion: "",
+        otherReplica,
       },
       authorization: () => "Bearer signed",
       accept: echoPath,

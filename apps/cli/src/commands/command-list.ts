@@ -142,6 +142,12 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./credential/credential-command.ts")).addCredentialCommand,
   },
   {
+    name: "metrics",
+    group: "clusters",
+    summary: "See what becomes of ServiceMonitors and other monitors",
+    load: async () => (await import("./metrics/metrics-command.ts")).addMetricsCommand,
+  },
+  {
     name: "token",
     group: "manage",
     summary: "Create, list and revoke tokens",
@@ -195,5 +201,17 @@ export const commandList: readonly ListedCommand[] = [
     group: "run",
     summary: "Run the agent of a cluster",
     load: async () => (await import("./agent/agent-command.ts")).loadAgentCommand(),
+  },
+  {
+    name: "operator",
+    group: "run",
+    summary: "Run the monitoring operator of a cluster",
+    load: async () => (await import("./operator/operator-command.ts")).loadOperatorCommand(),
+  },
+  {
+    name: "demo",
+    group: "run",
+    summary: "Run a server with two simulated clusters, to look around",
+    load: async () => (await import("./demo/demo-command.ts")).addDemoCommand,
   },
 ];

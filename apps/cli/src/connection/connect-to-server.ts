@@ -1,10 +1,10 @@
 import { createClient, type Client, type ClientLimits } from "@bowline/client";
+import { proxyFor } from "@bowline/core";
 
 import type { CommandContext } from "../command-context.ts";
 import { chooseConnection, type ConnectionChoice } from "./choose-connection.ts";
 import { readConfig } from "./config-file.ts";
 import { readNamedFile, requireCertificates, requireToken } from "./named-file.ts";
-import { proxyFor } from "./proxy-for.ts";
 
 /** A client for the server that the flags, the environment or the current context name. */
 export async function connectToServer(
@@ -39,7 +39,7 @@ export function clientFor(context: CommandContext, access: ServerAccess): Client
   const { clock, random, signal, version, environment } = context;
   return createClient({
     ...access,
-    proxyUrl: URL.canParse(access.server) ? proxyFor(access.server, environment) : undefined,
+    proxyUrl: URL.canParse(access.server) ? proxyFor(new URL(access.server), environment)?.href : undefined,
     userAgent: `bowline/${version}`,
     clock,
     random,

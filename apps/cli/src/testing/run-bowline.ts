@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@bowline/core";
+import { systemClock, type Clock, type Random } from "@bowline/core";
 
 import type { Environment } from "../command-context.ts";
 import { run } from "../run.ts";
@@ -7,6 +7,7 @@ import { FakeTerminal, type FakeTerminalOptions } from "../terminal/testing/fake
 export interface RunBowlineOptions extends FakeTerminalOptions {
   readonly environment?: Environment;
   readonly clock?: Clock;
+  readonly random?: Random;
   readonly signal?: AbortSignal;
   readonly terminal?: FakeTerminal;
 }
@@ -25,7 +26,7 @@ export async function runBowline(args: readonly string[], options: RunBowlineOpt
     version: "1.2.3",
     terminal,
     clock: options.clock ?? systemClock,
-    random: Math.random,
+    random: options.random ?? Math.random,
     environment: options.environment ?? {},
     signal: options.signal ?? new AbortController().signal,
   });

@@ -272,6 +272,7 @@ describe("secrets", () => {
 /** A value of each setting that has no default. */
 const sampleText: Readonly<Record<string, string>> = {
   "gateway.urls": "https://agents.example.com",
+  "replica.url": "https://10.1.2.3:7443",
   advertisedUrl: "https://bowline.example.com",
   data: "/srv/bowline",
   role: "all",

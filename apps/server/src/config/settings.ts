@@ -44,7 +44,7 @@ export const settings = {
     type: choice("all", "api", "controllers", "gateway"),
     default: "all",
     description:
-      "What this process does: `api` answers requests; `gateway` holds the connections of agents, and answers requests to their clusters; `controllers` bring objects to their desired state; `all` does everything. All of them answer probes and /metrics. Anything but `all` needs PostgreSQL.",
+      "What this process does: `api` answers requests, those to clusters through servers that hold their agents; `gateway` holds the connections of agents, and answers requests to clusters only; `controllers` bring objects to their desired state; `all` does everything. All of them answer probes and /metrics. Anything but `all` needs PostgreSQL.",
   },
   trustedProxies: {
     type: list,
@@ -149,6 +149,16 @@ export const settings = {
       otherwise: "the advertised URL",
       description:
         "Where agents reach this server, the best first, if not under the advertised URL. New join tokens carry it.",
+    },
+  },
+
+  replica: {
+    url: {
+      type: exactUrl(["https:"], "https://10.1.2.3:7443"),
+      otherwise:
+        "made from the address it listens on; where that is every network, from an address of the machine",
+      description:
+        "Where the other servers on the same PostgreSQL reach this one, past any load balancer, to relay requests for agents that are connected here.",
     },
   },
 

@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import type { BrokerMessage } from "../broker/broker.ts";
 import { InProcessBroker } from "../broker/in-process-broker.ts";
-import { openBroker } from "../broker/open-broker.ts";
 import type { Store } from "../store/store.ts";
 import { cluster, definition } from "../store/testing/sample-objects.ts";
 import { openTestStore } from "../store/testing/store-harness.ts";
@@ -93,14 +92,5 @@ describe("The controllers", () => {
     await running.stop();
     await running.finished;
     expect(() => running.checkRunning()).toThrow("controllers is stopped");
-  });
-});
-
-describe("The broker that is opened", () => {
-  test("is shared exactly where NATS is given", async () => {
-    const alone = openBroker({ clock, random });
-    const together = openBroker({ clock, random, nats: { url: "nats://127.0.0.1:1" } });
-    expect([alone.isShared, together.isShared]).toEqual([false, true]);
-    await Promise.all([alone.close(), together.close()]);
   });
 });

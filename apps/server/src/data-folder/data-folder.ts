@@ -13,6 +13,8 @@ export interface DataFolder {
   readonly caCertificate: string;
   /** The server's own certificate and its key, in one file so that they are always a pair. */
   readonly servingCertificate: string;
+  /** The same for what other replicas are shown. */
+  readonly replicaCertificate: string;
 }
 
 function dataFolderAt(path: string): DataFolder {
@@ -23,6 +25,7 @@ function dataFolderAt(path: string): DataFolder {
     adminToken: join(path, "admin.token"),
     caCertificate: join(path, "tls", "ca.crt"),
     servingCertificate: join(path, "tls", "server.pem"),
+    replicaCertificate: join(path, "tls", "replica.pem"),
   };
 }
 

@@ -2,7 +2,7 @@ import { randomBytes as systemRandomBytes } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 
 import type { Clock, Logger, Metrics, Random, RandomBytes } from "@bowline/core";
-import { joinCall, sessionCall, tunnelPath } from "@bowline/protocol";
+import { joinCall, relayPath, sessionCall, tunnelPath } from "@bowline/protocol";
 
 import { createRequestIds } from "../api/frame/request-ids.ts";
 import { AuditBuffer } from "../audit/audit-buffer.ts";
@@ -14,13 +14,16 @@ import type { ClusterTunnels } from "./cluster-tunnels.ts";
 import { measureGateway } from "./gateway-metrics.ts";
 import { AgentAuthenticator } from "./identity/agent-authenticator.ts";
 import { JoinService } from "./join/join-service.ts";
+import type { CallHandler } from "./listener/agent-call.ts";
 import { AgentListener } from "./listener/agent-listener.ts";
 import type { AgentSockets } from "./listener/shared-port.ts";
+import { http2TunnelCall } from "./listener/tunnel-call.ts";
 import { AbandonedSessions } from "./presence/abandoned-sessions.ts";
 import { agentEvent } from "./presence/presence-event.ts";
 import { PresenceRefresher } from "./presence/presence-refresher.ts";
 import { PresenceWriter } from "./presence/presence-writer.ts";
 import { ReplicaLease } from "./presence/replica-lease.ts";
+import { Replicas, type ReplicaAddress, type ReplicaTrust } from "./replicas/replicas.ts";
 import { AgentRegistry } from "./session/agent-registry.ts";
 import type { AgentSession } from "./session/agent-session.ts";
 import { ClusterChanges } from "./session/cluster-changes.ts";
@@ -40,12 +43,16 @@ export interface GatewayOptions {
   readonly version: string;
   /** Names this process among the replicas, and is never used again. */
   readonly owner: string;
+  /** Where there may be other replicas on the same database. */
+  readonly replicas?: ReplicaTrust | undefined;
 }
 
 /** Where agents connect. */
 export interface Gateway extends AgentSockets {
-  /** The way into the clusters whose agents are connected here. */
+  /** The way into the clusters whose agents are connected here, or to another replica. */
   readonly tunnels: ClusterTunnels;
+  /** Takes agents from now on, and lets the other replicas know where. */
+  enter(address: ReplicaAddress): Promise<void>;
   /** Ends the sessions of keys that were revoked. */
   revoked(revoked: Revoked): void;
   /** Tells agents to go elsewhere, and waits for what is under way in their tunnels until the signal aborts. */
@@ -75,6 +82,7 @@ class OpenGateway implements Gateway {
   readonly #abandoned: AbandonedSessions;
   readonly #heartbeats: Heartbeats;
   readonly #changes: ClusterChanges;
+  readonly #replicas: Replicas | undefined;
   readonly #listener: AgentListener;
   readonly #newRequestId: () => string;
   #closing: Promise<void> | undefined;
@@ -84,14 +92,16 @@ class OpenGateway implements Gateway {
     const { store, owner, clock, logger, randomBytes = systemRandomBytes } = options;
     this.#newRequestId = createRequestIds(randomBytes);
     const shared = { ...options, registry: this.#registry };
-    this.tunnels = new RegistryTunnels(this.#registry, store.objects);
     this.#audit = new AuditBuffer({ log: store.audit, clock, logger });
     this.#lease = new ReplicaLease({
       leases: store.leases,
       owner,
       clock,
-      onRegained: () => this.#presence.writeAgain(),
+      onRegained: () => this.#regained(),
     });
+    const here = new RegistryTunnels(this.#registry, store.objects);
+    this.#replicas = options.replicas && this.#joinReplicas(options.replicas, here);
+    this.tunnels = this.#replicas?.tunnels ?? here;
     this.#presence = new PresenceWriter({ ...shared, lease: this.#lease.key });
     this.#refresher = new PresenceRefresher({
       ...shared,
@@ -102,18 +112,27 @@ class OpenGateway implements Gateway {
       sessions: store.agents.sessions,
       takeOver: (sessions) => this.#presence.takeOver(sessions),
     });
-    this.#heartbeats = new Heartbeats(shared);
+    this.#heartbeats = new Heartbeats({ ...shared, otherReplicas: () => this.#otherReplicas() });
     this.#changes = new ClusterChanges(shared);
     this.#listener = this.#createListener();
-    measureGateway(options.metrics, { registry: this.#registry, listener: this.#listener });
+    measureGateway(options.metrics, {
+      registry: this.#registry,
+      listener: this.#listener,
+      replicas: this.#replicas,
+    });
   }
 
   async start(): Promise<void> {
     await this.#lease.start();
     await this.#changes.start();
+    await this.#replicas?.start();
     this.#abandoned.start();
     this.#heartbeats.start();
     this.#refresher.start();
+  }
+
+  async enter(address: ReplicaAddress): Promise<void> {
+    await this.#replicas?.enter(address);
   }
 
   accept(socket: TLSSocket): void {
@@ -139,11 +158,12 @@ class OpenGateway implements Gateway {
 
   async #close(withinMs: number, signal: AbortSignal): Promise<void> {
     this.#listener.close();
-    const draining = [...this.#registry.sessions()].map((session) =>
-      session.drain("The server is stopping.", withinMs),
-    );
-    await Promise.race([Promise.all(draining), whenAborted(signal)]);
+    const reason = "The server is stopping.";
+    const sessions = [...this.#registry.sessions()];
+    const draining = sessions.map((session) => session.drain(reason, withinMs));
+    await Promise.race([Promise.all([...draining, this.#replicas?.drain(reason)]), whenAborted(signal)]);
     for (const session of this.#registry.sessions()) session.close("stopping");
+    await this.#replicas?.close();
     await this.#atMost(goodbyeMs, this.#listener.closed());
     this.#listener.destroy();
     this.#heartbeats.stop();
@@ -161,6 +181,17 @@ class OpenGateway implements Gateway {
     cancel();
   }
 
+  #joinReplicas(trust: ReplicaTrust, here: RegistryTunnels): Replicas {
+    return new Replicas({
+      ...this.#options,
+      ...trust,
+      registry: this.#registry,
+      here,
+      lease: this.#lease.key,
+      audit: new AgentAudit(this.#audit),
+    });
+  }
+
   #createListener(): AgentListener {
     const { store, clock, randomBytes = systemRandomBytes } = this.#options;
     const audit = new AgentAudit(this.#audit);
@@ -173,17 +204,30 @@ class OpenGateway implements Gateway {
       authenticator: new AgentAuthenticator({ agents: store.agents, clock }),
       agents: store.agents,
       replica: this.#options.owner,
+      otherReplicas: () => this.#otherReplicas(),
       onConfigProblem: (session: AgentSession, problem: string) => this.#configProblem(session, problem),
       onJoined: (cluster: string) => this.#recheck(cluster),
     };
-    return new AgentListener({
-      clock,
-      newRequestId: this.#newRequestId,
-      handlers: new Map([
-        [joinCall.path, new JoinService(services).serve],
-        [sessionCall.path, new SessionService(services).serve],
-        [tunnelPath, new TunnelService(services).serve],
-      ]),
+    const takeTunnel = new TunnelService(services).serve;
+    const handlers = new Map<string, CallHandler>([
+      [joinCall.path, new JoinService(services).serve],
+      [sessionCall.path, new SessionService(services).serve],
+      [tunnelPath, (call) => takeTunnel(http2TunnelCall(call))],
+    ]);
+    const tunnelHandlers = new Map([[tunnelPath, takeTunnel]]);
+    if (this.#replicas !== undefined) tunnelHandlers.set(relayPath, this.#replicas.serve);
+    return new AgentListener({ clock, newRequestId: this.#newRequestId, handlers, tunnelHandlers });
+  }
+
+  #otherReplicas(): readonly string[] {
+    return this.#replicas?.otherAgentUrls ?? [];
+  }
+
+  /** Others may have taken this replica for dead, and its sessions for abandoned. */
+  #regained(): void {
+    this.#presence.writeAgain();
+    this.#replicas?.enterAgain().catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, "The other replicas do not know that this one is back");
     });
   }
 

@@ -1,15 +1,9 @@
-import { systemClock, type Logger } from "@bowline/core";
+import { systemClock } from "@bowline/core";
 
 import type { ServerConfig } from "../config/server-config.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
 import { addNewestKey, newKeyLine, readKeysFile } from "../data-folder/encryption-keys-file.ts";
-import { openDatabase } from "../run/open-database.ts";
-
-export interface MaintenanceOptions {
-  readonly config: ServerConfig;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
-}
+import { openMaintainedStore, type MaintenanceOptions } from "./open-maintained-store.ts";
 
 export interface Reencrypted {
   /** How many objects and values had another key. */
@@ -28,7 +22,7 @@ export function newEncryptionKey(): string {
 /** Puts a new key first in the file and encrypts everything with it. */
 export async function rotateEncryptionKey(options: MaintenanceOptions): Promise<Reencrypted> {
   // Opened before the file is touched: a database that a server uses, or that has other keys, is left as it is.
-  const store = await open(options);
+  const store = await openMaintainedStore(options);
   try {
     await addNewestKey(fileOf(options.config), systemClock.now());
   } finally {
@@ -39,7 +33,7 @@ export async function rotateEncryptionKey(options: MaintenanceOptions): Promise<
 
 /** Encrypts everything with the first key of the file. */
 export async function reencryptSecrets(options: MaintenanceOptions): Promise<Reencrypted> {
-  const store = await open(options);
+  const store = await openMaintainedStore(options);
   try {
     const file = fileOf(options.config);
     const [newest, ...others] = (await readKeysFile(file)).map(({ id }) => id);
@@ -47,10 +41,6 @@ export async function reencryptSecrets(options: MaintenanceOptions): Promise<Ree
   } finally {
     await store.close();
   }
-}
-
-function open({ config, logger, signal }: MaintenanceOptions): ReturnType<typeof openDatabase> {
-  return openDatabase({ config, folder: openDataFolder(config.data), clock: systemClock, logger, signal });
 }
 
 function fileOf(config: ServerConfig): string {

@@ -7,12 +7,16 @@ import type { FastifyInstance } from "fastify";
 import { serverOptionsFor, type HttpLimits } from "../api/frame/limits.ts";
 import type { Address } from "../config/setting-types.ts";
 import { SharedPort, type AgentSockets } from "../gateway/listener/shared-port.ts";
+import { replicaServerName } from "../gateway/replicas/relay/dial-replica.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import { keepCertificateFresh } from "../tls/keep-certificate-fresh.ts";
+import type { KeyPair } from "../tls/key-pair.ts";
 
 export interface HttpFrontOptions {
   /** Undefined for a server that does not speak TLS. */
   readonly certificate: CertificateSource | undefined;
+  /** For other replicas, who ask for it by name. */
+  readonly replicaCertificate?: CertificateSource | undefined;
   /** Takes the connections of agents; without it there are none. */
   readonly agents?: AgentSockets | undefined;
   readonly clock: Clock;
@@ -32,7 +36,7 @@ export class HttpFront {
   /** Answers under way. */
   readonly #responses = new Set<ServerResponse>();
   readonly #stop = new AbortController();
-  #refreshing: Promise<void> | undefined;
+  #refreshing: Promise<unknown> | undefined;
 
   constructor(options: HttpFrontOptions) {
     this.#options = options;
@@ -97,6 +101,8 @@ export class HttpFront {
       handler,
     );
     port.divert(server);
+    const { replicaCertificate } = this.#options;
+    if (replicaCertificate !== undefined) server.addContext(replicaServerName, replicaCertificate.current);
     return server;
   }
 
@@ -107,14 +113,25 @@ export class HttpFront {
   }
 
   #keepFresh(): void {
-    const { certificate: source, clock, logger } = this.#options;
+    const { certificate, replicaCertificate } = this.#options;
+    this.#refreshing = Promise.all([
+      this.#refresh(certificate, (server, pair) => server.setSecureContext(pair)),
+      this.#refresh(replicaCertificate, (server, pair) => server.addContext(replicaServerName, pair)),
+    ]);
+  }
+
+  async #refresh(
+    source: CertificateSource | undefined,
+    show: (server: TlsServer, pair: KeyPair) => void,
+  ): Promise<void> {
     if (source === undefined) return;
-    this.#refreshing = keepCertificateFresh({
+    const { clock, logger } = this.#options;
+    await keepCertificateFresh({
       source,
       clock,
       signal: this.#stop.signal,
       onRenewed: (pair) => {
-        for (const server of this.#servers) if ("setSecureContext" in server) server.setSecureContext(pair);
+        for (const server of this.#servers) if ("setSecureContext" in server) show(server, pair);
         logger.info("The certificate was renewed");
       },
       onFailure: (error) => logger.error({ err: error }, "The certificate cannot be renewed"),

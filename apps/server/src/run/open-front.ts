@@ -23,6 +23,7 @@ import { ObjectWatch } from "../watch/object-watch.ts";
 import { defaultWatchLimits } from "../watch/stream/watch-limits.ts";
 import { WatchMetrics } from "../watch/stream/watch-metrics.ts";
 import { WatcherPool } from "../watch/stream/watcher-pool.ts";
+import { holdsAgents } from "./agent-roles.ts";
 import { HttpFront } from "./http-front.ts";
 import { createReadiness } from "./readiness.ts";
 import type { Background } from "./start-background.ts";
@@ -43,8 +44,12 @@ export interface FrontOptions {
   readonly background: Pick<Background, "checks">;
   readonly metrics: Metrics;
   readonly certificate: CertificateSource | undefined;
+  /** For other replicas. */
+  readonly replicaCertificate?: CertificateSource | undefined;
   /** Where agents connect; without it there are none. The front closes it. */
   readonly gateway?: Gateway | undefined;
+  /** Told how many bytes have passed between clients and clusters, as they pass. */
+  readonly bytesPassed?: ((count: number) => void) | undefined;
   /** What agents are told about a server that listens there; undefined when it takes none. */
   readonly joinEndpoint?: ((bound: Address) => JoinEndpoint | undefined) | undefined;
   readonly clock: Clock;
@@ -56,15 +61,16 @@ export interface FrontOptions {
 
 /** Makes the API with the routes of its role; every role has those for probes and metrics. */
 export async function openFront(options: FrontOptions): Promise<Front> {
-  const { config, store, access, metrics, clock, logger, certificate, gateway } = options;
+  const { config, store, access, metrics, clock, logger, certificate, replicaCertificate, gateway } = options;
   const takesAgents = gateway !== undefined && holdsAgents(config);
   const http = new HttpFront({
     certificate,
+    replicaCertificate,
     agents: takesAgents ? gateway : undefined,
     clock,
     logger,
   });
-  const proxy = takesAgents ? await openProxy(options, gateway) : undefined;
+  const proxy = gateway === undefined ? undefined : await openProxy(options, gateway);
   const watchers = new WatcherPool({
     clock,
     limits: { ...defaultWatchLimits, maxWatchers: config.limits.watchers },
@@ -153,10 +159,6 @@ function pluginsFor(options: FrontOptions, { watchers, proxy, endpoint }: Servic
 
 function servesApi({ role }: ServerConfig): boolean {
   return role === "all" || role === "api";
-}
-
-function holdsAgents({ role, tls }: ServerConfig): boolean {
-  return (role === "all" || role === "gateway") && tls.mode === "on";
 }
 
 /** A server that does not serve the API has no objects to show. */

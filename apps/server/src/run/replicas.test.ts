@@ -1,5 +1,4 @@
-import { copyFileSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 
 import { freePort, startNats, startPostgres, type PostgresServer } from "@bowline/test-services";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -7,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { eventually } from "../gateway/testing/eventually.ts";
 import { TestAgent } from "../gateway/testing/test-agent.ts";
 import { PostgresSchemas } from "../store/testing/postgres-schemas.ts";
-import { send, type Answer } from "./testing/https-request.ts";
-import { startTestServer, tempFolder, type TestServer } from "./testing/start-test-server.ts";
+import { keysFile, startReplica } from "./testing/start-replica.ts";
+import { startTestServer, tempFolder } from "./testing/start-test-server.ts";
 
 let postgres: PostgresServer;
 let schemas: PostgresSchemas;
@@ -21,33 +20,6 @@ afterAll(async () => {
   await schemas.close();
   await postgres.stop();
 });
-
-interface Replica extends TestServer {
-  readonly folder: string;
-  ask(token: string | undefined, path: string, body?: unknown): Promise<Answer>;
-}
-
-/** A server with a folder of its own, and the keys of another. */
-async function startReplica(flags: Readonly<Record<string, string>>, keysOf?: Replica): Promise<Replica> {
-  const folder = await tempFolder();
-  if (keysOf !== undefined) copyFileSync(keysFile(keysOf.folder), keysFile(folder));
-  const server = await startTestServer({ "--data": folder, ...flags });
-  const ca = readFileSync(server.caFile ?? "", "utf8");
-  return {
-    ...server,
-    folder,
-    ask: (token, path, body) =>
-      send(server.url + path, {
-        ca,
-        ...(token === undefined ? {} : { token }),
-        ...(body === undefined ? {} : { method: "POST", body }),
-      }),
-  };
-}
-
-function keysFile(folder: string): string {
-  return join(folder, "encryption.keys");
-}
 
 const cluster = {
   apiVersion: "bowline.dev/v1",

@@ -1,7 +1,6 @@
-import { createLogger, type Logger } from "@bowline/core";
+import { createLogger, textLog, type Logger } from "@bowline/core";
 
 import type { ServerConfig } from "../config/server-config.ts";
-import { textLog } from "./text-log.ts";
 
 /** Writes to standard error: text for people at a terminal, JSON for what collects logs. */
 export function createServerLogger({ log }: ServerConfig): Logger {

@@ -1,4 +1,4 @@
-import { hostname } from "node:os";
+import { hostname, networkInterfaces } from "node:os";
 
 import type { ServerConfig } from "../config/server-config.ts";
 import type { Address } from "../config/setting-types.ts";
@@ -17,6 +17,21 @@ export function advertisedUrl(config: ServerConfig, bound: Address): string {
 export function agentUrls(config: ServerConfig, bound: Address): readonly [string, ...string[]] {
   const [first, ...others] = config.gateway.urls?.split(",").map((url) => url.trim()) ?? [];
   return first === undefined ? [advertisedUrl(config, bound)] : [first, ...others];
+}
+
+/** The address that other replicas are told. */
+export function replicaUrl(config: ServerConfig, bound: Address): string {
+  if (config.replica.url !== undefined) return config.replica.url;
+  // Not the name of the machine, which others cannot resolve where it is a pod.
+  const host = anyHost.has(bound.host) ? (ownAddress() ?? "127.0.0.1") : bound.host;
+  return `https://${addressText({ host, port: bound.port })}`;
+}
+
+/** An address that others may reach this machine at; IPv4 where there is one. */
+function ownAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const usable = all.filter(({ internal, address }) => !internal && !address.startsWith("fe80:"));
+  return (usable.find(({ family }) => family === "IPv4") ?? usable[0])?.address;
 }
 
 /** `127.0.0.1:7443`, `[::1]:7443` */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { BowlineError, Metrics, Shutdown, type Clock, type Logger, type Random } from "@bowline/core";
+import { youngCollector } from "@bowline/protocol";
 
 import { bootstrapAdmin } from "../auth/bootstrap/bootstrap-admin.ts";
 import { openAccess } from "../auth/open-access.ts";
@@ -9,14 +10,16 @@ import type { Address } from "../config/setting-types.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
 import type { JoinEndpoint } from "../gateway/join/join-routes.ts";
 import { openGateway, type Gateway, type GatewayOptions } from "../gateway/open-gateway.ts";
+import { holdsAgents, reachesAgents } from "./agent-roles.ts";
 import { addressOf } from "./database-failure.ts";
 import { drain } from "./drain.ts";
 import { oidcSettings } from "./oidc-settings.ts";
 import { openDatabase } from "./open-database.ts";
 import { openFront } from "./open-front.ts";
+import { openReplicaTrust } from "./replica-trust.ts";
 import type { RunningServer } from "./running-server.ts";
 import { startBackground } from "./start-background.ts";
-import { addressText, advertisedUrl, agentUrls } from "./server-urls.ts";
+import { addressText, advertisedUrl, agentUrls, replicaUrl } from "./server-urls.ts";
 import { openServingCertificate, type ServingCertificate } from "./serving-certificate.ts";
 
 export interface StartOptions {
@@ -27,7 +30,10 @@ export interface StartOptions {
   readonly version: string;
   /** Stops the server, also while it starts. */
   readonly signal?: AbortSignal;
-  /** Adds what is known about the process to the metrics; it is watched until the process ends. */
+  /**
+   * The server is all that the process does: what is known about the process is added to the metrics, and its memory is
+   * looked after, until the process ends.
+   */
   readonly processMetrics?: boolean;
 }
 
@@ -68,6 +74,7 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
   const folder = openDataFolder(config.data);
   const metrics = new Metrics({ version, revision: "unknown" });
   if (options.processMetrics === true) metrics.collectProcessMetrics();
+  const bytesPassed = options.processMetrics === true ? youngCollector() : undefined;
   const owner = randomUUID();
 
   const store = await openDatabase({ config, folder, clock, logger, signal });
@@ -79,7 +86,17 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
   const certificate = await openServingCertificate({ config, folder, store, clock });
   const background = await startBackground({ config, store, metrics, owner, clock, random, logger });
   shutdown.add("the broker", () => background.close());
-  const gateway = await openAgentGateway(config, { store, clock, random, logger, metrics, version, owner });
+  const replicas = await openReplicaTrust({ config, folder, store, clock, random });
+  const gateway = await openAgentGateway(config, {
+    store,
+    clock,
+    random,
+    logger,
+    metrics,
+    version,
+    owner,
+    replicas,
+  });
   shutdown.add("the gateway", (limit) => gateway?.close(0, limit));
   const front = await openFront({
     config,
@@ -88,7 +105,9 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
     background,
     metrics,
     certificate: certificate?.source,
+    replicaCertificate: replicas?.certificate,
     gateway,
+    bytesPassed,
     joinEndpoint: (bound) => joinEndpoint(config, certificate, bound),
     clock,
     random,
@@ -101,6 +120,9 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
   });
   signal.throwIfAborted();
   const bound = await front.listen(config.listen);
+  if (holdsAgents(config)) {
+    await gateway?.enter({ url: replicaUrl(config, bound), agentUrls: agentUrls(config, bound) });
+  }
 
   const url = advertisedUrl(config, bound);
   const address = addressText(bound);
@@ -118,11 +140,11 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
   };
 }
 
-/** Where agents are known: on every server but those that only run controllers, and only with TLS. */
 async function openAgentGateway(config: ServerConfig, options: GatewayOptions): Promise<Gateway | undefined> {
-  if (config.role === "controllers") return undefined;
-  if (config.tls.mode === "on") return openGateway(options);
-  options.logger.info("No agent can connect, because this server speaks no TLS");
+  if (reachesAgents(config)) return openGateway(options);
+  if (config.role !== "controllers") {
+    options.logger.info("No agent can connect, because this server speaks no TLS");
+  }
   return undefined;
 }
 

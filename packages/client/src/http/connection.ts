@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-import { BowlineError, withDeadline, type Clock } from "@bowline/core";
+import { BowlineError, withDeadline, withoutCredentials, type Clock } from "@bowline/core";
 import type { Dispatcher } from "undici";
 
 import type { ClientLimits } from "../client-options.ts";
@@ -8,7 +8,7 @@ import { answerError } from "./answer-error.ts";
 import { flatHeaders, readBody, type Answer } from "./answer.ts";
 import { addressOf, type ApiRequest } from "./api-request.ts";
 import { cancelled } from "./cancellation.ts";
-import { connectionError, withoutCredentials, type Endpoint } from "./connection-error.ts";
+import { connectionError, type Endpoint } from "./connection-error.ts";
 import { createConnectionPool } from "./connection-pool.ts";
 
 export interface ConnectionOptions {

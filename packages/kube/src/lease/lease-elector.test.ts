@@ -184,6 +184,29 @@ describe("LeaseElector", () => {
     expect(api.lease?.spec?.holderIdentity).toBe("two");
   });
 
+  it("does not give back what somebody else has when it is stopped in that moment", async () => {
+    const api = new LeaseApi();
+    const clock = new ManualClock();
+    const work = Promise.withResolvers<void>();
+    let stopped: Promise<LeadershipEnd> | undefined;
+    const one = new Participant(api, "one", {
+      clock,
+      onStartedLeading: (signal) => {
+        signal.addEventListener("abort", () => {
+          stopped = one.stop();
+          work.resolve();
+        });
+        return work.promise;
+      },
+    });
+    await clock.settle();
+    const usurped = { ...api.lease, spec: { holderIdentity: "two", leaseDurationSeconds: 15 } };
+    api.answer({ method: "PUT", path: "", body: JSON.stringify(usurped) });
+    await clock.advance(2_000);
+    await stopped;
+    expect(api.lease?.spec?.holderIdentity).toBe("two");
+  });
+
   it("reports what the work throws, and keeps leading", async () => {
     const clock = new ManualClock();
     const one = new Participant(new LeaseApi(), "one", {

@@ -194,7 +194,7 @@ export class LeaseElector {
 
   /** Gives the lease back, unless the work goes on: then nobody may step in before the lease has run out. */
   async #release(work: Promise<void>, validUntilMs: number): Promise<void> {
-    const { client, clock } = this.#options;
+    const { client, clock, identity } = this.#options;
     const remainingMs = Math.max(0, validUntilMs - clock.monotonicMs());
     const waiting = new AbortController();
     const timeIsUp = clock.sleep(remainingMs, waiting.signal).then(
@@ -204,7 +204,8 @@ export class LeaseElector {
     const hasEnded = await Promise.race([work.then(() => true), timeIsUp]);
     waiting.abort();
     const { lease } = this.#observed;
-    if (!hasEnded || lease === undefined) return;
+    // Who is told to stop in the moment in which somebody else has taken the lease has nothing to give back.
+    if (!hasEnded || lease === undefined || this.#observed.holder !== identity) return;
     try {
       await this.#withLimit(undefined, (signal) =>
         client.update<Lease>(resources.leases, releasedLease(lease, clock.now()), { signal }),

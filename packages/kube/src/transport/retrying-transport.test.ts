@@ -105,7 +105,9 @@ describe("Retry-After", () => {
 });
 
 describe("a socket the server closed a moment ago", () => {
-  const broken = new BowlineError("ConnectionFailed", "broke", { details: { errno: "ECONNRESET" } });
+  const broken = new BowlineError("ConnectionFailed", "broke", {
+    cause: Object.assign(new Error("x"), { code: "ECONNRESET" }),
+  });
 
   it("costs a read nothing", async () => {
     const inner = new ScriptedTransport(broken, { status: 200 });

@@ -1,7 +1,7 @@
-import type { Clock } from "@bowline/core";
+import { withoutCredentials, type Clock } from "@bowline/core";
 import type { KubeRequest, KubeResponse, Transport, TransportTarget } from "../transport.ts";
 import { cancelled, closedTransport, unlessCancelled } from "./cancellation.ts";
-import { connectionError, withoutCredentials, type Endpoint } from "./connection-error.ts";
+import { connectionError, type Endpoint } from "./connection-error.ts";
 import { ConnectionPools, type PoolSettings } from "./connection-pools.ts";
 import { gunzipped } from "./gunzip.ts";
 import { dispatchStreaming } from "./response-stream.ts";

@@ -8,6 +8,14 @@ export function isLabelName(name: string, scope: Scope): boolean {
   return scope.isAtLeast("3.0") ? name !== "" : legacyName.test(name);
 }
 
+/** The name that a field gives to a label, which may be empty; the usual one where it gives none that is valid. */
+export function readLabelName(field: Field, scope: Scope, usual: string): string {
+  const name = field.text() ?? usual;
+  if (name === "" || isLabelName(name, scope)) return name;
+  field.reject(`${field.path} is no name of a label.`, "Use letters, digits and underscores only.");
+  return usual;
+}
+
 /** Labels with their values, without those that would make Prometheus refuse the whole configuration. */
 export function readLabels(field: Field, scope: Scope): Record<string, string> {
   const labels = Object.entries(field.textMap());

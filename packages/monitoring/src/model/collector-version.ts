@@ -24,8 +24,19 @@ export function parseCollectorVersion(text: string): CollectorVersion {
 
 /** Whether the version is `minimum` ("2.45") or newer. No field has come with a patch release. */
 export function isAtLeast(version: CollectorVersion, minimum: Minimum): boolean {
-  const [major = 0, minor = 0] = minimum.split(".").map(Number);
+  const { major, minor } = parseMinimum(minimum);
   return version.major > major || (version.major === major && version.minor >= minor);
+}
+
+/** Every field of every endpoint asks, always for one of a few versions. */
+const minimums = new Map<Minimum, Pick<CollectorVersion, "major" | "minor">>();
+
+function parseMinimum(minimum: Minimum): Pick<CollectorVersion, "major" | "minor"> {
+  const known = minimums.get(minimum);
+  if (known !== undefined) return known;
+  const [major = 0, minor = 0] = minimum.split(".").map(Number);
+  minimums.set(minimum, { major, minor });
+  return { major, minor };
 }
 
 export type Minimum = `${number}.${number}`;

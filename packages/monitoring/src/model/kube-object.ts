@@ -24,6 +24,13 @@ export function refOf(object: KubeObject): ObjectRef {
   return { kind: object.kind, namespace: namespaceOf(object), name: object.metadata.name };
 }
 
+/** The group of its API; empty for the core group, undefined where the object does not say. */
+export function groupOf({ apiVersion }: KubeObject): string | undefined {
+  if (apiVersion === undefined) return undefined;
+  const slash = apiVersion.indexOf("/");
+  return slash === -1 ? "" : apiVersion.slice(0, slash);
+}
+
 /** `kubectl` puts an object without a namespace into this one; files often leave it out. */
 export function namespaceOf(object: KubeObject): string {
   return object.metadata.namespace ?? "default";

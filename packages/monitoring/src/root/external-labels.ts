@@ -1,4 +1,4 @@
-import { readLabels } from "../check/label-name.ts";
+import { readLabelName, readLabels } from "../check/label-name.ts";
 import type { Field } from "../field/field.ts";
 import type { ConfigMap } from "../model/config-value.ts";
 import type { Scope } from "../scrape/scope.ts";
@@ -13,28 +13,23 @@ export function externalLabels(spec: Field, scope: Scope, zoneLabel: string | un
   const own = readLabels(spec.get("externalLabels"), scope);
   const identity = `${root.namespace}/${root.name}`;
   const zone = zoneLabel === undefined ? {} : { [zoneLabel]: "$(TOPOLOGY_ZONE)" };
+  // The empty name switches a label off.
+  const named = (field: string, usual: string, value: string): Record<string, string> => {
+    const label = readLabelName(spec.get(field), scope, usual);
+    return label === "" ? {} : { [label]: value };
+  };
   const labels =
     root.kind === "MetricsAgent"
       ? {
-          ...named(spec.get("metricsExternalLabelName"), "cluster", identity),
+          ...named("metricsExternalLabelName", "cluster", identity),
           ...own,
-          ...named(
-            spec.get("replicaExternalLabelName"),
-            "__replica__",
-            "replica-$(STATEFULSET_ORDINAL_NUMBER)",
-          ),
+          ...named("replicaExternalLabelName", "__replica__", "replica-$(STATEFULSET_ORDINAL_NUMBER)"),
         }
       : {
           ...own,
-          ...named(spec.get("prometheusExternalLabelName"), "prometheus", identity),
-          ...named(spec.get("replicaExternalLabelName"), "prometheus_replica", "$(POD_NAME)"),
+          ...named("prometheusExternalLabelName", "prometheus", identity),
+          ...named("replicaExternalLabelName", "prometheus_replica", "$(POD_NAME)"),
         };
   const all: Readonly<Record<string, string>> = { ...labels, ...zone };
   return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** The empty name switches a label off. */
-function named(field: Field, name: string, value: string): Record<string, string> {
-  const label = field.text() ?? name;
-  return label === "" ? {} : { [label]: value };
 }

@@ -4,6 +4,7 @@ import type { Field } from "../field/field.ts";
 import { Report } from "../field/report.ts";
 import { defaultCollectorVersion, parseCollectorVersion } from "../model/collector-version.ts";
 import { refOf, type KubeObject } from "../model/kube-object.ts";
+import { isOfKnownGroup } from "../model/known-group.ts";
 import { ReferenceBook } from "../reference/reference-book.ts";
 import type { RenderOptions } from "../render-options.ts";
 import { Scope } from "../scrape/scope.ts";
@@ -26,12 +27,12 @@ const rootModes: Readonly<Record<string, Mode>> = {
   MetricsAgent: "agent",
 };
 
-export function isRoot({ kind }: KubeObject): boolean {
-  return Object.hasOwn(rootModes, kind);
+export function isRoot(object: KubeObject): boolean {
+  return Object.hasOwn(rootModes, object.kind) && isOfKnownGroup(object);
 }
 
 export function readRoot(object: KubeObject, options: RenderOptions): Root {
-  const mode = Object.hasOwn(rootModes, object.kind) ? rootModes[object.kind] : undefined;
+  const mode = isRoot(object) ? rootModes[object.kind] : undefined;
   if (mode === undefined) {
     throw new BowlineError(
       "InvalidArgument",

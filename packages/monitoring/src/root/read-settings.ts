@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import { isLabelName } from "../check/label-name.ts";
+import { isLabelName, readLabelName } from "../check/label-name.ts";
 import { readDuration } from "../check/prometheus-duration.ts";
 import type { Field } from "../field/field.ts";
 import { unlessEmpty, type ConfigMap } from "../model/config-value.ts";
@@ -10,6 +10,7 @@ import { readScrapeClasses } from "../scrape/scrape-class.ts";
 import type { Scope } from "../scrape/scope.ts";
 import type { Exclusion, Settings } from "../scrape/settings.ts";
 import { shardRules, type Sharding } from "../scrape/sharding.ts";
+import { readTargetLabels } from "../scrape/target-labels.ts";
 
 /** What decides about the jobs and stands in no custom resource. */
 export interface GeneratorSwitches {
@@ -36,7 +37,7 @@ export function readSettings(spec: Field, scope: Scope, switches: GeneratorSwitc
     enforcedNamespaceLabel: readEnforcedLabel(spec.get("enforcedNamespaceLabel"), scope),
     exclusions: spec.get("excludedFromEnforcement").list().map(readExclusion),
     enforcedLimits: readEnforcedLimits(spec),
-    podTargetLabels: spec.get("podTargetLabels").texts(),
+    podTargetLabels: readTargetLabels(spec.get("podTargetLabels"), scope),
     prefersEndpointSlices: role === "EndpointSlice",
     endpointSliceSupported: switches.endpointSliceSupported ?? false,
     scrapeClasses: readScrapeClasses(spec.get("scrapeClasses"), scope),
@@ -95,10 +96,10 @@ function topologyOf(spec: Field, switches: GeneratorSwitches): Field | undefined
 }
 
 /** The external label with the zone of the collector; none without sharding by zones. */
-export function zoneLabelOf(spec: Field, switches: GeneratorSwitches): string | undefined {
+export function zoneLabelOf(spec: Field, scope: Scope, switches: GeneratorSwitches): string | undefined {
   const topology = topologyOf(spec, switches);
   if (topology === undefined) return undefined;
-  const name = topology.get("externalLabelName").text() ?? "zone";
+  const name = readLabelName(topology.get("externalLabelName"), scope, "zone");
   return name === "" ? undefined : name;
 }
 

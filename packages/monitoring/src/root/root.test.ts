@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { RenderOptions } from "../index.ts";
+import { testRenderedWithPromtool } from "../testing/promtool-rendered.ts";
 import {
   metricsAgent,
   metricsInstance,
@@ -219,3 +220,5 @@ describe("a MetricsAgent", () => {
     expect(result.rejected.map(({ object }) => object.name)).toEqual(["bad"]);
   });
 });
+
+testRenderedWithPromtool();

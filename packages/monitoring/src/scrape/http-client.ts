@@ -130,7 +130,8 @@ export function oauth2(field: Field, scope: Scope): ConfigMap | undefined {
   return scope.since("2.27", field, () => {
     for (const name of ["clientId", "clientSecret", "tokenUrl"]) {
       const part = field.get(name);
-      if (!part.present) part.reject(`${part.path} is missing.`, "Give clientId, clientSecret and tokenUrl.");
+      if (!part.present || part.value === "")
+        part.reject(`${part.path} is missing.`, "Give clientId, clientSecret and tokenUrl.");
     }
     return {
       client_id: scope.secretOrConfigMap(field.get("clientId")),

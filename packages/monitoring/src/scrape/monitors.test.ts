@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { KubeObject, RenderOptions } from "../index.ts";
+import { testRenderedWithPromtool } from "../testing/promtool-rendered.ts";
 import {
   firstJob,
   object,
@@ -392,3 +393,5 @@ test("a target may refer to groups of the regex", () => {
   const job = endpointJob({ relabelings }, { version: "v2.42.0" });
   expect(job.relabel_configs).toContainEqual({ source_labels: ["a"], target_label: "x_${1}_y" });
 });
+
+testRenderedWithPromtool();

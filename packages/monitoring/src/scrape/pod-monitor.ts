@@ -3,11 +3,13 @@ import type { ConfigMap } from "../model/config-value.ts";
 import { readLabelSelector } from "../select/label-selector.ts";
 import { kubernetesDiscovery, namespacesOf, roleSelectors, usesRoleSelector } from "./discovery.ts";
 import { endpointJob } from "./endpoint-job.ts";
+import { readPortName } from "./port.ts";
 import { copy, copyLabel, dropFinishedPods, keep, keepJobName, selectorRules, set } from "./rules.ts";
 import { classOf, type ScrapeClass } from "./scrape-class.ts";
 import type { Scope } from "./scope.ts";
 import { targetPortOf, targetPortRules } from "./service-monitor.ts";
 import type { Settings } from "./settings.ts";
+import { readTargetLabels } from "./target-labels.ts";
 
 /** A PodMonitor becomes one job per endpoint. */
 export function podMonitorJobs(spec: Field, scope: Scope, settings: Settings): ConfigMap[] {
@@ -77,7 +79,7 @@ function targetRules(spec: Field, endpoint: Field, { scope, settings }: RuleCont
     ...(usesRoleSelector(spec, scope) ? [] : selectorRules("pod", terms)),
     ...portRules(endpoint),
     ...nameRules,
-    ...[...spec.get("podTargetLabels").texts(), ...settings.podTargetLabels].map((label) =>
+    ...[...readTargetLabels(spec.get("podTargetLabels"), scope), ...settings.podTargetLabels].map((label) =>
       copyLabel("pod", label),
     ),
     set("job", `${namespace}/${name}`),
@@ -95,7 +97,7 @@ const nameRules: readonly ConfigMap[] = [
 
 /** The name of a port comes before its number, and both before the older targetPort. */
 function portRules(endpoint: Field): ConfigMap[] {
-  const port = endpoint.get("port").word();
+  const port = readPortName(endpoint.get("port"));
   if (port !== undefined) return [keep("__meta_kubernetes_pod_container_port_name", port)];
   const number = endpoint.get("portNumber").count() ?? 0;
   if (number > 0) return [keep("__meta_kubernetes_pod_container_port_number", String(number))];

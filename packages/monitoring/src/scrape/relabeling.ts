@@ -3,6 +3,7 @@ import { re2Problem } from "../check/re2-problem.ts";
 import type { Field } from "../field/field.ts";
 import { isAtLeast, type Minimum } from "../model/collector-version.ts";
 import { unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { readableRegex } from "./rules.ts";
 import type { Scope } from "./scope.ts";
 
 /** The actions of relabel rules, with the version that brought the younger ones. */
@@ -53,7 +54,7 @@ function relabelConfig(rule: Field, scope: Scope): ConfigMap {
     source_labels: unlessNone(rule.get("sourceLabels").texts()),
     separator: rule.get("separator").text(),
     target_label: rule.get("targetLabel").word(),
-    regex,
+    regex: regex === undefined ? undefined : readableRegex(regex),
     modulus: modulus === 0 ? undefined : modulus,
     replacement: rule.get("replacement").text(),
     action,
@@ -111,9 +112,10 @@ function checkOtherFields(rule: Field, action: string): void {
   }
   if (action === "keepequal" || action === "dropequal")
     unwanted.push("regex", "modulus", "separator", "replacement");
+  if (action === "lowercase" || action === "uppercase") unwanted.push("replacement");
   for (const name of unwanted) {
     const field = rule.get(name);
-    if (isSet(field))
+    if (isSet(field, defaults[name]))
       field.reject(
         `${field.path} has no meaning with the action ${action}, which Prometheus refuses.`,
         `Remove ${name}.`,
@@ -121,7 +123,12 @@ function checkOtherFields(rule: Field, action: string): void {
   }
 }
 
-function isSet(field: Field): boolean {
-  const { value } = field;
-  return value !== undefined && value !== "" && value !== 0 && !(Array.isArray(value) && value.length === 0);
+/** What Prometheus cannot tell from a field that is not there. */
+const defaults: Readonly<Record<string, string>> = { regex: "(.*)", separator: ";", replacement: "$1" };
+
+/** Of some fields, "" is left out; of those with a default, it is another value. */
+function isSet({ value }: Field, usual: string | undefined): boolean {
+  if (value === undefined || value === usual || value === 0) return false;
+  if (value === "") return usual !== undefined && usual !== defaults["regex"];
+  return !(Array.isArray(value) && value.length === 0);
 }

@@ -12,7 +12,7 @@ export const dropFinishedPods: ConfigMap = {
 };
 
 /** Label names allow fewer characters than Kubernetes does. */
-function sanitize(label: string): string {
+export function sanitize(label: string): string {
   return label.replaceAll(/[^a-zA-Z0-9_]/gu, "_");
 }
 
@@ -25,7 +25,12 @@ export function set(target: string, value: string): ConfigMap {
 }
 
 export function keep(source: string, regex: string): ConfigMap {
-  return { action: "keep", source_labels: [source], regex };
+  return { action: "keep", source_labels: [source], regex: readableRegex(regex) };
+}
+
+/** Prometheus takes these words for no regular expression at all, quoted or not; in a group they are one. */
+export function readableRegex(regex: string): string {
+  return /^(?:null|Null|NULL|~)$/u.test(regex) ? `(?:${regex})` : regex;
 }
 
 /** Copies a Kubernetes label to the target, if the object has it. */

@@ -108,15 +108,9 @@ function discoveries(spec: Field, scope: Scope, settings: Settings): ConfigMap {
       targets: item.get("targets").texts(),
       labels: unlessEmpty(readLabels(item.get("labels"), scope)),
     })),
-    file_sd_configs: each(spec.get("fileSDConfigs"), (item) => ({
-      files: item
-        .get("files")
-        .list()
-        .flatMap((file) => filePath(file, settings) ?? []),
-      refresh_interval: readDuration(item.get("refreshInterval")),
-    })),
+    file_sd_configs: each(spec.get("fileSDConfigs"), (item) => fileDiscovery(item, settings)),
     http_sd_configs: each(spec.get("httpSDConfigs"), (item) => ({
-      url: readHttpUrl(item.get("url")),
+      url: readHttpUrl(required(item.get("url"))),
       refresh_interval: readDuration(item.get("refreshInterval")),
       ...client(item, scope),
     })),
@@ -125,14 +119,41 @@ function discoveries(spec: Field, scope: Scope, settings: Settings): ConfigMap {
   };
 }
 
+/** Prometheus refuses any other name of a file. */
+const discoveryFile = /^[^*]*(?:\*[^/]*)?\.(?:json|yml|yaml|JSON|YML|YAML)$/u;
+
+function fileDiscovery(item: Field, settings: Settings): ConfigMap {
+  const files = required(item.get("files"))
+    .list()
+    .flatMap((file) => {
+      const path = filePath(required(file), settings);
+      if (path === undefined || discoveryFile.test(path)) return path ?? [];
+      file.reject(
+        `${file.path} is no file of JSON or YAML.`,
+        "Name a file that ends in .json, .yml or .yaml.",
+      );
+      return [];
+    });
+  return { files, refresh_interval: readDuration(item.get("refreshInterval")) };
+}
+
+/** The field, after a problem if nothing is in it. */
+function required(field: Field): Field {
+  const { value } = field;
+  if (value === undefined || value === "" || (Array.isArray(value) && value.length === 0)) {
+    field.reject(`${field.path} is missing.`, `Give ${field.path}.`);
+  }
+  return field;
+}
+
 function dnsDiscovery(item: Field): ConfigMap {
   const type = item.get("type").choice(["A", "AAAA", "MX", "NS", "SRV"]);
   const port = item.get("port").count();
-  if (type !== undefined && type !== "SRV" && port === undefined) {
+  if (type !== undefined && type !== "SRV" && (port ?? 0) === 0) {
     item.get("port").reject(`${item.path}.port is missing, and only SRV records have one.`, "Give the port.");
   }
   return {
-    names: item.get("names").texts(),
+    names: required(item.get("names")).texts(),
     refresh_interval: readDuration(item.get("refreshInterval")),
     type,
     port,

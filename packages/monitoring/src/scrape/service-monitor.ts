@@ -3,10 +3,12 @@ import type { ConfigMap } from "../model/config-value.ts";
 import { readLabelSelector } from "../select/label-selector.ts";
 import { kubernetesDiscovery, namespacesOf, roleSelectors, usesRoleSelector } from "./discovery.ts";
 import { endpointJob } from "./endpoint-job.ts";
+import { readPortName } from "./port.ts";
 import { copy, copyLabel, dropFinishedPods, keep, keepJobName, selectorRules, set } from "./rules.ts";
 import { classOf, type ScrapeClass } from "./scrape-class.ts";
 import type { Scope } from "./scope.ts";
 import type { Settings } from "./settings.ts";
+import { readTargetLabels } from "./target-labels.ts";
 
 /** A ServiceMonitor becomes one job per endpoint. */
 export function serviceMonitorJobs(spec: Field, scope: Scope, settings: Settings): ConfigMap[] {
@@ -69,7 +71,7 @@ interface RuleContext {
 function targetRules(spec: Field, endpoint: Field, { scope, settings }: RuleContext): ConfigMap[] {
   const terms = readLabelSelector(spec.get("selector"));
   const discovered = usesEndpointSlices(spec, scope, settings) ? "endpointslice" : "endpoint";
-  const port = endpoint.get("port").word();
+  const port = readPortName(endpoint.get("port"));
   const jobLabel = spec.get("jobLabel").word();
   const endpointName = port ?? targetPortOf(endpoint);
   return [
@@ -80,11 +82,8 @@ function targetRules(spec: Field, endpoint: Field, { scope, settings }: RuleCont
       : [keep(`__meta_kubernetes_${discovered}_port_name`, port)]),
     ...nameRules[discovered],
     ...(endpoint.get("filterRunning").flag() === false ? [] : [dropFinishedPods]),
-    ...spec
-      .get("targetLabels")
-      .texts()
-      .map((label) => copyLabel("service", label)),
-    ...[...spec.get("podTargetLabels").texts(), ...settings.podTargetLabels].map((label) =>
+    ...readTargetLabels(spec.get("targetLabels"), scope).map((label) => copyLabel("service", label)),
+    ...[...readTargetLabels(spec.get("podTargetLabels"), scope), ...settings.podTargetLabels].map((label) =>
       copyLabel("pod", label),
     ),
     jobIsService,
@@ -134,5 +133,5 @@ export function targetPortRules(endpoint: Field): ConfigMap[] {
 export function targetPortOf(endpoint: Field): string | undefined {
   const field = endpoint.get("targetPort");
   if (typeof field.value === "number") return field.count() === 0 ? undefined : String(field.value);
-  return field.word();
+  return readPortName(field);
 }

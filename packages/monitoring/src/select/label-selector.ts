@@ -1,10 +1,29 @@
-import { matchesLabels, type LabelRequirement } from "@bowline/api";
+import { labelValue, matchesLabels, qualifiedName, type LabelRequirement, type TextRule } from "@bowline/api";
 
 import type { Field } from "../field/field.ts";
 import { compareText } from "../model/kube-object.ts";
 
 /** A requirement, and whether it was written as `matchLabels`: the text form of a selector tells the two apart. */
 export type SelectorTerm = LabelRequirement & { readonly isEquality?: true };
+
+/** A value becomes part of a regular expression, so one that no label can have must not get there. */
+const keyRule = ruleOf(qualifiedName);
+const valueRule = ruleOf(labelValue);
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly maxLength: number;
+  readonly expects: string;
+}
+
+function ruleOf({ pattern, maxLength, expects }: TextRule): Rule {
+  return { pattern: new RegExp(pattern, "u"), maxLength, expects };
+}
+
+function checkText(field: Field, text: string, { pattern, maxLength, expects }: Rule): void {
+  if (text.length <= maxLength && pattern.test(text)) return;
+  field.reject(`${field.path} is nothing that a label can be.`, `Use ${expects}.`);
+}
 
 const operators = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
 
@@ -13,12 +32,12 @@ export function readLabelSelector(field: Field): SelectorTerm[] {
   const labels = field
     .get("matchLabels")
     .entries()
-    .map(([key, value]): SelectorTerm => ({
-      key,
-      operator: "in",
-      values: [value.text() ?? ""],
-      isEquality: true,
-    }));
+    .map(([key, field]): SelectorTerm => {
+      checkText(field, key, keyRule);
+      const value = field.text() ?? "";
+      checkText(field, value, valueRule);
+      return { key, operator: "in", values: [value], isEquality: true };
+    });
   return [...labels, ...field.get("matchExpressions").list().flatMap(readExpression)];
 }
 
@@ -26,6 +45,8 @@ function readExpression(expression: Field): SelectorTerm[] {
   const key = expression.get("key").word();
   const operator = expression.get("operator").choice(operators);
   const values = expression.get("values").texts();
+  if (key !== undefined) checkText(expression.get("key"), key, keyRule);
+  for (const value of expression.get("values").list()) checkText(value, value.text() ?? "", valueRule);
   if (key === undefined || !expression.get("operator").present) {
     expression.reject(`${expression.path} lacks its key or its operator.`, "Give both key and operator.");
   }

@@ -71,13 +71,24 @@ export function namespace(name: string, labels: Record<string, string>): KubeObj
   return { kind: "Namespace", metadata: { name, labels } };
 }
 
+export interface Rendering {
+  readonly root: KubeObject;
+  readonly objects: readonly KubeObject[];
+  readonly options: Partial<RenderOptions>;
+}
+
+/** Everything that a file of tests has rendered, by what came out, for a check at its end. */
+export const renderings = new Map<string, Rendering>();
+
 /** Renders with the Secrets among the objects. */
 export function renderObjects(
   root: KubeObject,
   objects: readonly KubeObject[],
   options: Partial<RenderOptions> = {},
 ): RenderResult {
-  return render({ root, objects }, { resolve: resolveFromObjects(objects), ...options });
+  const result = render({ root, objects }, { resolve: resolveFromObjects(objects), ...options });
+  renderings.set(result.config, { root, objects, options });
+  return result;
 }
 
 /** The configuration as its readers see it. */

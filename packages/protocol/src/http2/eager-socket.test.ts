@@ -65,6 +65,36 @@ describe("EagerSocket", () => {
     expect(stuck.isPaused()).toBe(true);
   });
 
+  test("what came before the other side closed can still be read", async () => {
+    const slow = new SlowSocket();
+    const eager = new EagerSocket(slow);
+    const flushed = Promise.withResolvers<void>();
+    eager.write("never taken");
+    eager.flushed(flushed.resolve);
+    slow.push("last words");
+    slow.push(null);
+    await once(slow, "end");
+    slow.destroy();
+    await once(slow, "close");
+    await flushed.promise;
+    expect(eager.destroyed).toBe(false);
+    expect(await text(eager)).toBe("last words");
+    if (!eager.closed) await once(eager, "close");
+  });
+
+  test("can be ended after the socket has ended by itself", async () => {
+    const slow = new SlowSocket({ allowHalfOpen: false, autoDestroy: false });
+    const eager = new EagerSocket(slow);
+    slow.push(null);
+    await once(slow, "finish");
+    const errors: unknown[] = [];
+    eager.on("error", (error) => errors.push(error)).resume();
+    eager.end();
+    await once(eager, "close");
+    expect(errors).toEqual([]);
+    expect(slow.destroyed).toBe(true);
+  });
+
   test("ends and breaks together with the socket", async () => {
     const slow = new SlowSocket();
     const eager = new EagerSocket(slow);

@@ -23,7 +23,7 @@ export class EagerSocket extends Duplex {
       })
       .on("end", () => this.push(null))
       .on("error", (error) => this.destroy(error))
-      .on("close", () => this.destroy());
+      .on("close", () => this.#closed());
   }
 
   /** Calls back when the network has taken everything written so far, or never will. */
@@ -54,14 +54,27 @@ export class EagerSocket extends Duplex {
   }
 
   override _final(done: (error?: Error | null) => void): void {
-    this.#socket.end(done);
+    // A socket ends by itself when the other side has: to end it once more would be an error.
+    if (this.#socket.destroyed || this.#socket.writableFinished) done();
+    else this.#socket.end(done);
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#socket.destroy();
+    this.#takeNoMore();
+    done(error);
+  }
+
+  /** What came before the other side ended can still be read. */
+  #closed(): void {
+    this.#takeNoMore();
+    if (this.#socket.readableEnded && !this.readableEnded) this.once("end", () => this.destroy());
+    else this.destroy();
+  }
+
+  #takeNoMore(): void {
     this.#taken = this.#writes;
     this.#tell();
-    done(error);
   }
 
   #took(): void {

@@ -8,6 +8,7 @@ import type {
 import { BowlineError } from "@bowline/core";
 
 import { TunnelService } from "../gen/bowline/agent/v1/tunnel_pb.ts";
+import { RelayService } from "../gen/bowline/replica/v1/relay_pb.ts";
 import { duplexChannel, type ByteChannel } from "../tunnel/byte-channel.ts";
 import { eagerSocketOf } from "./agent-session.ts";
 import { grpcContentType, refusalIn, type AnswerHead } from "./answer-head.ts";
@@ -16,23 +17,28 @@ import { grpcTrailers } from "./grpc-status.ts";
 /** The `:path` of the call that carries a tunnel. */
 export const tunnelPath = `/${TunnelService.typeName}/${TunnelService.method.connect.name}`;
 
+/** The `:path` of the call by which one replica of the server relays to another. */
+export const relayPath = `/${RelayService.typeName}/${RelayService.method.connect.name}`;
+
 export interface CallTunnelOptions {
+  /** That of a tunnel by default. */
+  readonly path?: string;
   /** Such as `authorization`. */
   readonly headers?: OutgoingHttpHeaders;
   /** Gives up waiting for the server's answer. */
   readonly signal: AbortSignal;
 }
 
-/** The agent's side: calls the tunnel, and resolves once the server has agreed. */
+/** The side that dials: calls the tunnel, and resolves once the server has agreed. */
 export async function callTunnel(
   session: ClientHttp2Session,
-  { headers, signal }: CallTunnelOptions,
+  { path = tunnelPath, headers, signal }: CallTunnelOptions,
 ): Promise<ByteChannel> {
   signal.throwIfAborted();
   const stream = session.request({
     ...headers,
     ":method": "POST",
-    ":path": tunnelPath,
+    ":path": path,
     "content-type": grpcContentType,
     te: "trailers",
   });
@@ -67,7 +73,7 @@ async function answerOf(stream: ClientHttp2Stream, signal: AbortSignal): Promise
   }
 }
 
-/** The server's side: agrees to a call of `tunnelPath`; what the stream carries is the tunnel's from now on. */
+/** The server's side: agrees to a call of a tunnel; what the stream carries is the tunnel's from now on. */
 export function answerTunnel(stream: ServerHttp2Stream): ByteChannel {
   stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
   stream.respond({ ":status": 200, "content-type": grpcContentType }, { waitForTrailers: true });

@@ -49,6 +49,7 @@ export const sessionServerOrder = new MessageOrder<
       heartbeat: "welcoming",
       heartbeatAck: "welcoming",
       config: "welcoming",
+      replicas: "welcoming",
       draining: "draining",
     },
     draining: { heartbeat: "draining", heartbeatAck: "draining" },

@@ -12,6 +12,7 @@ const reasons = {
   upstream: { wire: WireReason.UPSTREAM, code: "ResponseInvalid", text: "The target broke off" },
   timeout: { wire: WireReason.TIMEOUT, code: "Timeout", text: "A time limit passed on the other side" },
   internal: { wire: WireReason.INTERNAL, code: "Internal", text: "The other side failed" },
+  lost: { wire: WireReason.LOST, code: "TunnelLost", text: "The tunnel behind the other side is gone" },
 } as const satisfies Record<string, { wire: number; code: ErrorCode; text: string }>;
 
 export type ResetReason = keyof typeof reasons;
@@ -19,6 +20,13 @@ export type ResetReason = keyof typeof reasons;
 const byWire = new Map<number, ResetReason>(
   Object.entries(reasons).map(([name, { wire }]) => [wire, name as ResetReason]),
 );
+
+const byCode = new Map<ErrorCode, ResetReason>(
+  Object.entries(reasons).map(([name, { code }]) => [code, name as ResetReason]),
+);
+
+/** The reason that becomes this error on the other side: how a stream's end is passed on to the next tunnel. */
+export const resetReasonOf = ({ code }: BowlineError): ResetReason => byCode.get(code) ?? "internal";
 
 export const wireReason = (reason: ResetReason): number => reasons[reason].wire;
 

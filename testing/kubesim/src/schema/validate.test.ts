@@ -228,6 +228,17 @@ describe("changes of built-in kinds", () => {
     ]);
   });
 
+  it("lets the pods of a StatefulSet mount its claims", () => {
+    const container = { name: "a", image: "i", volumeMounts: [{ name: "data", mountPath: "/data" }] };
+    const pods = { ...template, spec: { containers: [container] } };
+    const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    const claims = { volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim }] };
+    expect(problems("apps", "StatefulSet", { spec: { ...workload, template: pods, ...claims } })).toEqual([]);
+    expect(problems("apps", "Deployment", { spec: { ...workload, template: pods } })).toEqual([
+      'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "data"',
+    ]);
+  });
+
   it("may set a pod's image and add tolerations, but nothing else", () => {
     const image = { spec: { ...pod.spec, containers: [{ name: "a", image: "j" }] } };
     const tolerations = {

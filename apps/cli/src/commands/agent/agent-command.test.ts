@@ -1,12 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 import { startKubesim, type Kubesim } from "@bowline/kubesim";
+import { TcpRelay } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { eventually } from "../../testing/eventually.ts";
 import { runBowline } from "../../testing/run-bowline.ts";
-import { AgentBench } from "./testing/agent-bench.ts";
-import { relayTo } from "./testing/tcp-relay.ts";
+import { AgentBench, answerTo, healthPage, responseTo } from "./testing/agent-bench.ts";
 
 async function startCluster(): Promise<Kubesim> {
   const cluster = await startKubesim({ controllers: false });
@@ -20,6 +22,9 @@ const configMap = {
   metadata: { name: "greeting", namespace: "default" },
   data: { hello: "world" },
 };
+
+/** How the server sees it in its audit. */
+const distrusted = expect.stringMatching(/^failed {2}.*it may not trust the CA of this server/u);
 
 describe("bowline agent", () => {
   test("joins the server, lets its requests into the cluster, and comes back as who it was", async () => {
@@ -41,12 +46,15 @@ describe("bowline agent", () => {
     expect(await bench.get(`${path}/none`)).toMatchObject({ status: 404, body: { reason: "NotFound" } });
     expect(cluster.api.get("configmaps", "default", "greeting")).toBeDefined();
 
-    const health = /http:\/\/\S+/u.exec(first.terminal.written)?.[0] ?? "";
-    expect(await (await fetch(health)).text()).toContain("[+]session ok");
-    const metrics = await (await fetch(health.replace("readyz", "metrics"))).text();
+    expect(await healthPage(first.terminal.written, "readyz")).toContain("[+]session ok");
+    const metrics = await healthPage(first.terminal.written, "metrics");
     expect(metrics).toMatch(/^bowline_agent_sessions 1$/mu);
     expect(metrics).toMatch(/^bowline_agent_streams 0$/mu);
+    expect(metrics).toMatch(/^bowline_agent_is_reporter 1$/mu);
     expect(metrics).toMatch(/^bowline_agent_request_bytes_total [1-9]/mu);
+    const ofServer = await text(await responseTo(bench.request("/metrics").end()));
+    // One for the session, and one that carries the tunnel and nothing else.
+    expect(ofServer).toMatch(/^bowline_agent_connections 2$/mu);
 
     expect((await first.stop()).code).toBe(0);
     expect(await bench.get("/clusters/edge/version")).toMatchObject({ status: 503 });
@@ -72,17 +80,25 @@ describe("bowline agent", () => {
       /^1 error: The join token was used before, with another key/u,
     );
     expect(await refused(joinToken.slice(0, -3), "b")).toMatch(/^2 error: The join token is not complete/u);
+    await bench.post("/api/v1/clusters", { metadata: { name: "gone" }, spec: {} });
+    const orphan = String((await bench.post("/api/v1/clusters/gone/join-tokens")).body["token"]);
+    await answerTo(bench.request("/api/v1/clusters/gone", { method: "DELETE" }).end());
+    expect(await refused(orphan, "c")).toMatch(/^1 error: The server does not know this join token/u);
     // Somebody sits where another server was.
     const stranger = await AgentBench.open();
     const theirs = await stranger.newJoinToken();
     await stranger.server[Symbol.asyncDispose]();
-    await relayTo(bench.port, stranger.port);
-    expect(await refused(theirs, "c")).toMatch(
+    const relay = await TcpRelay.start(bench.port, stranger.port);
+    onTestFinished(() => relay[Symbol.asyncDispose]());
+    expect(await refused(theirs, "d")).toMatch(
       /^1 error: \S+ shows no certificate of the CA that the join token names/u,
     );
-    await expect
-      .poll(async () => (await bench.get("/api/v1/audit?verb=join")).body["items"])
-      .toMatchObject([{ outcome: "denied" }, { outcome: "allowed" }]);
+    await eventually(() => bench.audited("join")).toEqual([
+      expect.stringMatching(/^denied {2}The server does not know this join token/u),
+      expect.stringMatching(/^denied edge The join token was used before, with another key/u),
+      expect.stringMatching(/^allowed edge Agent \S+ joined with key 1/u),
+    ]);
+    await eventually(() => bench.audited("connect")).toEqual([distrusted]);
   });
 
   test("is refused with a copied key in another cluster, and once it is revoked", async () => {
@@ -95,19 +111,25 @@ describe("bowline agent", () => {
     });
     await bench.reachable(true);
     const copied = await bench.startAgent(other.kubeconfig(), { flags });
-    const health = /http:\/\/\S+/u.exec(copied.terminal.written)?.[0] ?? "";
-    await expect
-      .poll(async () => (await fetch(health)).text())
-      .toContain("The key of this agent belongs to an agent in another cluster");
+    await eventually(() => healthPage(copied.terminal.written, "readyz")).toContain(
+      "The key of this agent belongs to an agent in another cluster",
+    );
     await copied.stop();
 
     await bench.post("/api/v1/clusters/edge/revoke-agents");
     await bench.reachable(false);
-    const ownHealth = /http:\/\/\S+/u.exec(agent.terminal.written)?.[0] ?? "";
-    await expect.poll(async () => (await fetch(ownHealth)).text()).toContain("was revoked");
+    await eventually(() => healthPage(agent.terminal.written, "readyz")).toContain("was revoked");
+    await agent.stop();
+    const revoked = await bench.startAgent(cluster.kubeconfig(), { flags });
+    await eventually(() => healthPage(revoked.terminal.written, "readyz")).toContain("was revoked at");
+    await revoked.stop();
+    await eventually(() => bench.audited("connect")).toEqual([
+      expect.stringMatching(/^denied edge The key of this agent was revoked at 2.*bowline cluster rotate/u),
+      expect.stringMatching(/^denied edge The key of this agent belongs to an agent in another cluster/u),
+    ]);
+    expect(await bench.audited("revoke")).toEqual([expect.stringMatching(/^allowed edge/u)]);
 
     // A new token makes it somebody again; the old key stays dead.
-    await agent.stop();
     const before = await readFile(join(data, "identity.json"), "utf8");
     await bench.startAgent(cluster.kubeconfig(), { joinToken: await bench.newJoinToken(), flags });
     await bench.reachable(true);
@@ -121,16 +143,18 @@ describe("bowline agent", () => {
       joinToken: await bench.newJoinToken(),
       flags,
     });
+    await bench.reachable(true);
     await joined.stop();
+    expect(await bench.audited("connect")).toEqual([]);
     const caFile = join(bench.folder, "other-ca.crt");
     await writeFile(caFile, cluster.caCert);
     const agent = await bench.startAgent(cluster.kubeconfig(), {
       flags: [...flags, "--server-ca-file", caFile],
     });
-    const health = /http:\/\/\S+/u.exec(agent.terminal.written)?.[0] ?? "";
-    await expect
-      .poll(async () => (await fetch(health)).text())
-      .toContain("is not signed by the CA that the agent trusts");
+    await eventually(() => healthPage(agent.terminal.written, "readyz")).toContain(
+      "is not signed by the CA that the agent trusts",
+    );
+    await eventually(() => bench.audited("connect")).toEqual([distrusted]);
     expect(await bench.get("/clusters/edge/version")).toMatchObject({ status: 503 });
   });
 

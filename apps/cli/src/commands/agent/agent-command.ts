@@ -18,7 +18,7 @@ export async function loadAgentCommand(): Promise<AddCommand> {
       )
       .action(async () => {
         const { runAgent } = await import("./run-agent.ts");
-        await runAgent(context, givenFlags(command));
+        await runAgent(context, { flags: givenFlags(command), environment: context.environment });
       });
     addSettingOptions(command, settings);
     addExamples(command, [

@@ -1,12 +1,10 @@
-import { Cluster, type JoinToken } from "@bowline/api";
-import type { Client, ReadObject } from "@bowline/client";
-import { BowlineError } from "@bowline/core";
+import type { JoinToken } from "@bowline/api";
 
 import type { CommandContext } from "../../command-context.ts";
 import type { DocumentFormat } from "../../output/to-document.ts";
-import { isNotFound } from "../../resources/find-objects.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { agentManifest } from "./agent-manifest.ts";
+import { ensureCluster } from "./ensure-cluster.ts";
 import { joinLifetimeSeconds } from "./join-lifetime.ts";
 import { parseLabels } from "./parse-labels.ts";
 import { printManifest } from "./print-manifest.ts";
@@ -31,52 +29,13 @@ export async function addCluster(
   const expiresInSeconds = joinLifetimeSeconds(options.expires);
   const wanted = { labels: parseLabels(options.labels ?? []), region: options.region };
   const client = await context.client();
-  const outcome = await ensureCluster(client, { name, ...wanted }, context.signal);
+  const { outcome } = await ensureCluster(client, { name, ...wanted }, context.signal);
   context.terminal.error(`cluster/${name} ${outcome}\n`);
   const joinToken = await client.createJoinToken(name, { expiresInSeconds, signal: context.signal });
   const image = options.image ?? `bowline-agent:${context.version}`;
   const objects = agentManifest({ cluster: name, namespace, image, joinToken: joinToken.token });
   context.terminal.out(printManifest(objects, options.output));
   context.terminal.error(nextSteps(name, joinToken, context.terminal.isTty));
-}
-
-interface WantedCluster {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly region: string | undefined;
-}
-
-async function ensureCluster(client: Client, wanted: WantedCluster, signal: AbortSignal): Promise<string> {
-  const { name, labels, region } = wanted;
-  const spec = region === undefined ? {} : { region };
-  const existing = await find(client, name, signal);
-  if (existing === undefined) {
-    await client.apply(Cluster, name, { metadata: { name, labels }, spec }, { ifNoneMatch: "*", signal });
-    return "created";
-  }
-  if (existing.status.agent !== undefined) {
-    throw new BowlineError(
-      "AlreadyExists",
-      `The cluster "${name}" has an agent already; \`bowline cluster rotate ${name}\` lets it join again.`,
-    );
-  }
-  // A patch, as the Cluster may hold more than this command knows of.
-  if (region === undefined && Object.keys(labels).length === 0) return "exists, and waits for its agent";
-  await client.patch(Cluster, name, { metadata: { labels }, spec }, { signal });
-  return "configured";
-}
-
-async function find(
-  client: Client,
-  name: string,
-  signal: AbortSignal,
-): Promise<ReadObject<typeof Cluster> | undefined> {
-  try {
-    return await client.get(Cluster, name, { signal });
-  } catch (thrown) {
-    if (isNotFound(thrown)) return undefined;
-    throw thrown;
-  }
 }
 
 function nextSteps(name: string, { expiresAt, server }: JoinToken, isTty: boolean): string {

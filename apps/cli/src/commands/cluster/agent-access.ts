@@ -31,6 +31,7 @@ export async function rotateAgent(
   context.terminal.error(`The manifest is for \`kubectl apply -f -\`, with the context of that cluster.
 It holds a secret that lets one agent join until ${expiresAt}; the key from before works until then.
 Then start the agent again: kubectl -n ${namespace} rollout restart deployment/${agentNames.agent}
+An agent that runs with --run does not read it: stop that one, and run bowline cluster rotate ${name} --run
 `);
 }
 

@@ -1,3 +1,4 @@
+import { BowlineError } from "@bowline/core";
 import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../../command-context.ts";
@@ -5,6 +6,11 @@ import { addExamples } from "../../help/examples.ts";
 import type { AddClusterOptions } from "./add-cluster.ts";
 import type { RotateOptions } from "./agent-access.ts";
 import { namespaceOption } from "./namespace-option.ts";
+import type { KubeOptions } from "./run-here.ts";
+
+interface RunFlags extends KubeOptions {
+  readonly run: boolean;
+}
 
 const collect = (label: string, labels: readonly string[] = []): string[] => [...labels, label];
 
@@ -13,16 +19,22 @@ export function addAdd(command: Command, context: CommandContext): void {
     .command("add")
     .summary("Add a cluster, and print what runs its agent")
     .description(
-      "Add a cluster, and print the manifest that runs its agent there, to be piped to kubectl apply. The manifest holds a join token, which works once and not for long.",
+      "Add a cluster, and print the manifest that runs its agent there, to be piped to kubectl apply. The manifest holds a join token, which works once and not for long.\n\nWith --run, the agent runs here instead, in the foreground, and reaches the cluster by a kubeconfig. It keeps who it is in a folder of its own below ~/.local/share/bowline/agents; the same command connects it again. What else the agent can be told, it takes from its environment variables.",
     )
     .argument("<NAME>", "What to call the cluster")
     .addOption(new Option("-l, --labels <KEY=VALUE>", "A label; give it again for more").argParser(collect))
     .option("--region <REGION>", "Where the cluster runs")
     .option("--image <IMAGE>", "The image of the agent; the one of this version, if left out");
-  addManifestFlags(add).action(async (name: string, options: AddClusterOptions) => {
-    const { addCluster } = await import("./add-cluster.ts");
-    await addCluster(context, name, options);
-  });
+  addRunFlags(addManifestFlags(add), ["image"]).action(
+    async (name: string, options: AddClusterOptions & RunFlags) => {
+      if (isToRun(options)) {
+        const { addClusterHere } = await import("./run-here.ts");
+        return addClusterHere(context, name, options);
+      }
+      const { addCluster } = await import("./add-cluster.ts");
+      return addCluster(context, name, options);
+    },
+  );
   addExamples(add, [
     {
       does: "Add a cluster that kubectl reaches already",
@@ -32,6 +44,10 @@ export function addAdd(command: Command, context: CommandContext): void {
       does: "Leave more time, and keep the manifest for somebody else to apply",
       run: "bowline cluster add prod-eu-1 --expires 24h > agent.yaml",
     },
+    {
+      does: "Run the agent here, for a cluster of the kubeconfig",
+      run: "bowline cluster add edge --run --kube-context edge",
+    },
   ]);
 }
 
@@ -40,18 +56,23 @@ export function addRotate(command: Command, context: CommandContext): void {
     .command("rotate")
     .summary("Let an agent join again, with a new key")
     .description(
-      "Print a Secret with a new join token, to be piped to kubectl apply. The agent makes a new key when it joins with it, and the one from before stops working then.",
+      "Print a Secret with a new join token, to be piped to kubectl apply. The agent makes a new key when it joins with it, and the one from before stops working then.\n\nAn agent that `bowline cluster add --run` has started is stopped first; then `bowline cluster rotate --run` starts it with a new key.",
     )
     .argument("<NAME>", "The cluster");
-  addManifestFlags(rotate).action(async (name: string, options: RotateOptions) => {
+  addRunFlags(addManifestFlags(rotate)).action(async (name: string, options: RotateOptions & RunFlags) => {
+    if (isToRun(options)) {
+      const { rotateHere } = await import("./run-here.ts");
+      return rotateHere(context, name, options);
+    }
     const { rotateAgent } = await import("./agent-access.ts");
-    await rotateAgent(context, name, options);
+    return rotateAgent(context, name, options);
   });
   addExamples(rotate, [
     {
       does: "Renew the key of an agent",
       run: "bowline cluster rotate prod-eu-1 | kubectl --context prod-eu-1 apply -f -\nkubectl --context prod-eu-1 -n bowline-system rollout restart deployment/bowline-agent",
     },
+    { does: "Of one that runs here", run: "bowline cluster rotate edge --run --kube-context edge" },
   ]);
 }
 
@@ -83,4 +104,21 @@ function addManifestFlags(command: Command): Command {
         .choices(["yaml", "json"])
         .default("yaml"),
     );
+}
+
+/** What a manifest could be told is of no use to an agent that runs here. */
+function addRunFlags(command: Command, ofManifests: readonly string[] = []): Command {
+  return command
+    .addOption(
+      new Option("--run", "Run the agent here, until Ctrl-C, instead of printing a manifest")
+        .conflicts(["expires", "namespace", "output", ...ofManifests])
+        .default(false),
+    )
+    .option("--kubeconfig <FILE>", "With --run: how to reach the cluster (default: as kubectl does)")
+    .option("--kube-context <NAME>", "With --run: the context in the kubeconfig (default: the current one)");
+}
+
+function isToRun({ run, kubeconfig, kubeContext }: RunFlags): boolean {
+  if (run || (kubeconfig === undefined && kubeContext === undefined)) return run;
+  throw new BowlineError("InvalidArgument", "--kubeconfig and --kube-context are for --run.");
 }

@@ -83,9 +83,9 @@ describe("the agent with its roles", () => {
     const body = { data: { key: "c2VjcmV0" } };
     expect(await asAgent("PATCH", keySecret, { body, headers: patch })).toBe(200);
     const lease = "/apis/coordination.k8s.io/v1/namespaces/bowline-system/leases/bowline-agent";
-    expect(await asAgent("PATCH", lease, { body: { spec: { holderIdentity: "a" } }, headers: patch })).toBe(
-      200,
-    );
+    const found = await (await call("GET", lease, { token: agentToken })).json();
+    const held = { ...Object(found), spec: { holderIdentity: "a" } };
+    expect(await asAgent("PUT", lease, { body: held })).toBe(200);
     for (const object of objects) expect((await apply(object)).status).toBe(200);
     expect(await (await call("GET", keySecret)).json()).toMatchObject(body);
     expect(await (await call("GET", lease)).json()).toMatchObject({ spec: { holderIdentity: "a" } });

@@ -31,7 +31,7 @@ function clientWith(existing: object | undefined): RecordingClient {
     },
     apply: async (_, name, body, options) => {
       calls.push(["apply", name, body, options?.ifNoneMatch]);
-      return Object({ outcome: "created" });
+      return Object({ outcome: "created", object: sampleObject(Cluster, name) });
     },
     patch: async (_, name, patch) => {
       calls.push(["patch", name, patch]);

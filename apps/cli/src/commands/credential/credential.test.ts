@@ -25,7 +25,7 @@ describe("bowline credential", () => {
     const { code, out, error } = await credential({ BOWLINE_TOKEN: "bwl_abc" });
     expect({ code, error }).toEqual({ code: 0, error: "" });
     expect(JSON.parse(out)).toEqual({
-      apiVersion: "client.authentication.k8s.io/v1",
+      apiVersion: "client.authentication.k8s.io/v1beta1",
       kind: "ExecCredential",
       status: { token: "bwl_abc" },
     });

@@ -43,7 +43,7 @@ describe("bowline kubeconfig", () => {
           name: user,
           user: {
             exec: {
-              apiVersion: "client.authentication.k8s.io/v1",
+              apiVersion: "client.authentication.k8s.io/v1beta1",
               args: expect.arrayContaining(["credential", "--context", "local"]),
               interactiveMode: "Never",
             },

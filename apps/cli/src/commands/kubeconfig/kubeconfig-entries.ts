@@ -34,8 +34,11 @@ export interface EntriesOptions {
   readonly credential: ProgramStart;
 }
 
-/** The version of the agreement between kubectl and the programs it asks for a token. */
-export const execApiVersion = "client.authentication.k8s.io/v1";
+/**
+ * The version of the agreement between kubectl and the programs it asks for a token. A kubectl before 1.22 does not know
+ * `v1`; every later one knows both.
+ */
+export const execApiVersion = "client.authentication.k8s.io/v1beta1";
 
 /** What kubectl calls a cluster that it reaches through Bowline. */
 export function kubeContextName(cluster: string): string {

@@ -1,14 +1,13 @@
 import { resolve } from "node:path";
 
 import type { Whoami } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isLoopback } from "@bowline/core";
 
 import type { CommandContext } from "../../command-context.ts";
 import { changeConfig, readConfig } from "../../connection/config-file.ts";
 import { contextNamePattern, type ContextEntry } from "../../connection/context-entry.ts";
 import { clientFor } from "../../connection/connect-to-server.ts";
 import { readNamedFile, requireToken } from "../../connection/named-file.ts";
-import { isLoopback } from "../../connection/proxy-for.ts";
 import { trustServer } from "./trust-server.ts";
 
 export interface LoginOptions {

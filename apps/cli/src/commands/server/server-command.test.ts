@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { FakeTerminal } from "../../terminal/testing/fake-terminal.ts";
 import { runBowline, type Ran, type RunBowlineOptions } from "../../testing/run-bowline.ts";
-import { ServerClient, tempFolder } from "./testing/server-client.ts";
+import { responseTo, ServerClient, tempFolder } from "./testing/server-client.ts";
 
 interface Started {
   readonly client: ServerClient;
@@ -121,5 +121,25 @@ describe("the commands for a server that is stopped", () => {
     const { client } = await start(data);
     expect((await client.get("/api/v1/whoami")).status).toBe(200);
     expect(await output(["keys", "new"])).toMatch(/^0 \d{4}-\d\d-\d\d-[0-9a-f]{8}:[A-Za-z0-9+/]{43}=\n$/u);
+  });
+
+  test("recover lets the admin in again when every token is lost, and writes it down", async () => {
+    const data = await tempFolder();
+    const server = await start(data);
+    const gone = server.client.open("DELETE", "/api/v1/tokens/admin").end();
+    expect((await responseTo(gone)).statusCode).toBe(200);
+    expect((await server.client.get("/api/v1/whoami")).status).toBe(401);
+    expect(await output(["recover", "--data", data])).toMatch(/^1 error: Another process works on/u);
+    await server.stop();
+
+    const { code, out, error } = await runBowline(["server", "recover", "--data", data]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^bwl_\w+\n$/u)]);
+    expect(error).toMatch(/^token\/recovery-\w+ works until /u);
+    writeFileSync(join(data, "admin.token"), out);
+    const { client } = await start(data);
+    expect((await client.get("/api/v1/whoami")).body).toContain('"role":"admin"');
+    const audit = (await client.get("/api/v1/audit?user=system%3Arecovery")).body;
+    expect(audit).toContain('"kind":"Token"');
+    expect(audit).not.toContain(out.trim());
   });
 });

@@ -5,6 +5,7 @@ import { addExamples } from "../../help/examples.ts";
 import type { AddCommand } from "../command-list.ts";
 import { addKeysCommand } from "./keys-command.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
+import { addRecoverCommand } from "./recover-command.ts";
 import { givenFlags, loadSettingOptions } from "./setting-options.ts";
 
 /** The flags of the server are those of its table of settings, which is small; the server itself is read when it runs. */
@@ -24,6 +25,7 @@ export async function loadServerCommand(): Promise<AddCommand> {
     addCheckConfigCommand(command, context);
     addMigrateCommand(command, context);
     addKeysCommand(command, context);
+    addRecoverCommand(command, context);
     addExamples(command, [
       { does: "A server for this machine, with its data in your home folder", run: "bowline server" },
       {

@@ -59,6 +59,7 @@ export async function openFuzzServer(database: DatabaseOptions): Promise<FuzzSer
     background: { checks: new Map() },
     metrics: new Metrics({ version: "1.2.3", revision: "test" }),
     certificate: undefined,
+    joinEndpoint: () => ({ servers: ["https://bowline.example.com"] }),
     clock,
     logger,
     version: "1.2.3",

@@ -5,14 +5,15 @@ import {
   type JetStreamPublishOptions,
   type PubAck,
 } from "@nats-io/jetstream";
-import { connect, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 
 import type { Broker, BrokerMessage } from "../broker.ts";
+import { dialNats } from "./dial-nats.ts";
 import type { DeliveryLink } from "./jetstream-delivery.ts";
 import { answerLimitMs, JetStreamSession } from "./jetstream-session.ts";
 import { JetStreamSource } from "./jetstream-source.ts";
 import { NatsLink } from "./nats-link.ts";
-import { connectionOptions, publicAddress, type NatsOptions } from "./nats-options.ts";
+import { publicAddress, type NatsOptions } from "./nats-options.ts";
 import { WorkStream } from "./work-stream.ts";
 
 export interface JetStreamBrokerOptions {
@@ -27,9 +28,6 @@ export interface JetStreamBrokerOptions {
 
 /** How many messages are on their way at the same time. */
 const maxUnanswered = 256;
-/** A server that vanished without a word is noticed after this much, times the pings it may owe. */
-const pingMs = 10_000;
-const maxUnansweredPings = 2;
 
 /** The broker of several replicas. It is usable whether or not NATS is there; what it cannot do meanwhile it rejects. */
 export class JetStreamBroker implements Broker, DeliveryLink {
@@ -47,7 +45,7 @@ export class JetStreamBroker implements Broker, DeliveryLink {
     this.#ackWaitMs = ackWaitMs;
     this.#work = new WorkStream({ name, ackWaitMs });
     const address = publicAddress(options.nats.url);
-    this.#link = new NatsLink({ address, dial: () => dial(options.nats, name), clock, random });
+    this.#link = new NatsLink({ address, dial: () => dialNats(options.nats, name), clock, random });
   }
 
   async publish(messages: readonly BrokerMessage[]): Promise<void> {
@@ -155,18 +153,6 @@ export class JetStreamBroker implements Broker, DeliveryLink {
 interface SessionEntry {
   readonly connection: NatsConnection;
   readonly opening: Promise<JetStreamSession>;
-}
-
-async function dial(nats: NatsOptions, name: string): Promise<NatsConnection> {
-  return connect({
-    ...(await connectionOptions(nats)),
-    name,
-    timeout: answerLimitMs,
-    reconnect: false,
-    pingInterval: pingMs,
-    maxPingOut: maxUnansweredPings,
-    noAsyncTraces: true,
-  });
 }
 
 function bodyOf({ key, generation }: BrokerMessage): string {

@@ -6,6 +6,8 @@ export interface NatsLinkOptions {
   readonly address: string;
   /** Connects once; must end within a few seconds. */
   readonly dial: () => Promise<NatsConnection>;
+  /** Called with each new connection. */
+  readonly onConnected?: (connection: NatsConnection) => void;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -34,6 +36,10 @@ export class NatsLink {
   constructor(options: NatsLinkOptions) {
     this.#options = options;
     this.#running = this.#run();
+  }
+
+  get isConnected(): boolean {
+    return this.#connection?.isClosed() === false;
   }
 
   /** `BrokerUnavailable`, with why, while there is none. */
@@ -74,6 +80,7 @@ export class NatsLink {
     try {
       const connection = await this.#options.dial();
       this.#connection = connection;
+      this.#options.onConnected?.(connection);
       this.#tell();
       if (this.#stop.signal.aborted) await connection.close();
       this.#error = (await connection.closed()) ?? new Error("the connection was closed");

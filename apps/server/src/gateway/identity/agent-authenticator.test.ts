@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 
 import { ManualClock } from "@bowline/core/testing";
 import { signAgentToken } from "@bowline/protocol";
@@ -44,6 +44,13 @@ async function forged(claims: Record<string, unknown>, header = { alg: "EdDSA" }
   return new SignJWT({ ...good, ...claims }).setProtectedHeader(header).sign(privateKey);
 }
 
+/** A token that the agent has signed, with a header that it would not choose. */
+function withHeader(header: object): string {
+  const [, claims = ""] = token().split(".");
+  const statement = `${Buffer.from(JSON.stringify(header)).toString("base64url")}.${claims}`;
+  return `${statement}.${sign(null, Buffer.from(statement), privateKey).toString("base64url")}`;
+}
+
 describe("an agent", () => {
   test("is who has signed the token", async () => {
     expect(await authenticate(token())).toEqual(agent);
@@ -67,10 +74,18 @@ describe("an agent", () => {
       () => forged({ exp: Math.floor(clock.now() / 1000) + 3_600 }),
       "within 60 seconds",
     ],
+    ["another algorithm", () => withHeader({ alg: "ES256" }), "is signed with EdDSA"],
+    ["what has to be understood", () => withHeader({ alg: "EdDSA", crit: ["b64"] }), "is signed with EdDSA"],
+    ["a header that is none", () => token().replace(/^[^.]+/u, "bm9uZQ"), "is damaged"],
+    [
+      "other claims than were signed",
+      async () => (await forged({})).replace(/\.[^.]+\./u, `.${token().split(".")[1]}.`),
+      "not signed with the key",
+    ],
     [
       "no signature",
       async () => (await forged({})).replace(/[^.]+$/u, "").replace(/^[^.]+/u, "eyJhbGciOiJub25lIn0"),
-      "is damaged|needs a token|not signed",
+      "needs a token that the agent has signed|is signed with EdDSA",
     ],
   ])("is refused with %s", async (_, make, problem) => {
     await expect(authenticate(await make())).rejects.toMatchObject({

@@ -1,21 +1,23 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { TLSSocket } from "node:tls";
 
-/** One socket of an agent, and what is said over it. */
+/** Who is told whether anybody known uses a connection. */
+export interface ConnectionUse {
+  readonly useful: () => void;
+  readonly useless: () => void;
+}
+
+/** One socket of an agent: it speaks HTTP/2, or carries a tunnel and nothing else. */
 export class AgentConnection {
   /** Where it comes from. */
   readonly address: string;
-  readonly #http2: ServerHttp2Session;
+  readonly #http2: ServerHttp2Session | undefined;
   readonly #socket: TLSSocket;
   readonly #onUseless: () => void;
   readonly #onUseful: () => void;
   #uses = 0;
 
-  constructor(
-    http2: ServerHttp2Session,
-    socket: TLSSocket,
-    told: { readonly useful: () => void; readonly useless: () => void },
-  ) {
+  constructor(socket: TLSSocket, told: ConnectionUse, http2?: ServerHttp2Session) {
     this.#http2 = http2;
     this.#socket = socket;
     this.#onUseful = told.useful;
@@ -36,14 +38,15 @@ export class AgentConnection {
     };
   }
 
-  /** Lets calls under way end, and accepts no others. */
+  /** Lets calls under way end, and accepts no others. A tunnel is for its owner to end. */
   close(): void {
-    this.#http2.close();
+    if (this.#http2 !== undefined) this.#http2.close();
+    else if (this.#uses === 0) this.#socket.destroy();
   }
 
   /** Cuts it. */
   destroy(): void {
-    this.#http2.destroy();
+    this.#http2?.destroy();
     this.#socket.destroy();
   }
 }

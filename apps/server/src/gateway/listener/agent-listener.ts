@@ -1,21 +1,31 @@
 import {
   performServerHandshake,
   type IncomingHttpHeaders,
+  type ServerHttp2Session,
   type ServerHttp2Stream,
   type ServerOptions,
 } from "node:http2";
 import type { TLSSocket } from "node:tls";
 
 import { BowlineError, type Clock } from "@bowline/core";
-import { refuseTunnel as refuseCall, tunnelHttp2Options, widenSessionWindow } from "@bowline/protocol";
+import {
+  refuseTunnel as refuseCall,
+  tunnelHttp2Options,
+  tunnelProtocol,
+  widenSessionWindow,
+} from "@bowline/protocol";
 
 import type { AgentCall, CallHandler } from "./agent-call.ts";
-import { AgentConnection } from "./agent-connection.ts";
+import { AgentConnection, type ConnectionUse } from "./agent-connection.ts";
 import { IdleConnections } from "./idle-connections.ts";
+import { TunnelSockets } from "./tunnel-sockets.ts";
+import type { TunnelHandler } from "./tunnel-call.ts";
 
 export interface AgentListenerOptions {
   /** By the path of the call. */
   readonly handlers: ReadonlyMap<string, CallHandler>;
+  /** Take the connections that carry a tunnel and nothing else, by the path that those ask for. */
+  readonly tunnelHandlers: ReadonlyMap<string, TunnelHandler>;
   readonly clock: Clock;
   readonly newRequestId: () => string;
 }
@@ -41,17 +51,19 @@ const http2Options: ServerOptions = {
   maxSessionRejectedStreams: 16,
 };
 
-/** Speaks HTTP/2 on the sockets of agents, and hands their calls to whom they are for. */
+/** Speaks with agents on their sockets, most of it in HTTP/2, and hands their calls to whom they are for. */
 export class AgentListener {
   readonly #options: AgentListenerOptions;
   readonly #connections = new Set<AgentConnection>();
   readonly #strangers: IdleConnections<AgentConnection>;
+  readonly #tunnels: TunnelSockets;
   #isClosing = false;
   #onEmpty = (): void => {};
 
   constructor(options: AgentListenerOptions) {
     this.#options = options;
     this.#strangers = new IdleConnections(options.clock, strangerLimitMs);
+    this.#tunnels = new TunnelSockets(options);
   }
 
   get connections(): number {
@@ -62,19 +74,25 @@ export class AgentListener {
   accept(socket: TLSSocket): void {
     // Errors are followed by a close, which is what matters.
     socket.on("error", () => {});
-    if (socket.destroyed || this.#isClosing || this.#strangers.size >= maxStrangers) {
+    if (!socket.writable || this.#isClosing || this.#strangers.size >= maxStrangers) {
       socket.destroy();
       return;
     }
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 30_000);
+    if (socket.alpnProtocol === tunnelProtocol) this.#acceptTunnel(socket);
+    else this.#acceptCalls(socket);
+  }
+
+  #acceptTunnel(socket: TLSSocket): void {
+    const connection = this.#add(socket);
+    socket.once("close", () => this.#closed(connection));
+    this.#tunnels.accept(socket, connection);
+  }
+
+  #acceptCalls(socket: TLSSocket): void {
     const session = performServerHandshake(socket, http2Options);
-    const connection = new AgentConnection(session, socket, {
-      useful: () => this.#strangers.delete(connection),
-      useless: () => this.#strangers.add(connection),
-    });
-    this.#connections.add(connection);
-    this.#strangers.add(connection);
+    const connection = this.#add(socket, session);
     widenSessionWindow(session);
     session.on("error", () => {});
     session.on("stream", (stream, headers) => this.#call(connection, stream, headers));
@@ -97,6 +115,17 @@ export class AgentListener {
   destroy(): void {
     this.#isClosing = true;
     for (const connection of this.#connections) connection.destroy();
+  }
+
+  #add(socket: TLSSocket, session?: ServerHttp2Session): AgentConnection {
+    const told: ConnectionUse = {
+      useful: () => this.#strangers.delete(connection),
+      useless: () => this.#strangers.add(connection),
+    };
+    const connection = new AgentConnection(socket, told, session);
+    this.#connections.add(connection);
+    this.#strangers.add(connection);
+    return connection;
   }
 
   #call(connection: AgentConnection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {

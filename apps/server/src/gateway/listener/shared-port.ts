@@ -1,7 +1,7 @@
 import type { Server } from "node:https";
 import { TLSSocket, type TlsOptions } from "node:tls";
 
-import { agentProtocol, chooseProtocol } from "./agent-protocol.ts";
+import { chooseProtocol, isAgentProtocol } from "./agent-protocol.ts";
 
 /** Whoever takes the connections of agents. */
 export interface AgentSockets {
@@ -32,8 +32,8 @@ export class SharedPort {
       // Node calls it as a method of the socket.
       ALPNCallback(this: unknown, { protocols }) {
         const protocol = chooseProtocol(protocols, takesAgents);
-        const isAgent = protocol === agentProtocol && this instanceof TLSSocket;
-        if (isAgent) greeting.set(this, this.remoteAddress ?? "");
+        if (isAgentProtocol(protocol) && this instanceof TLSSocket)
+          greeting.set(this, this.remoteAddress ?? "");
         return protocol;
       },
     };
@@ -41,17 +41,25 @@ export class SharedPort {
 
   /** Hands the connections of agents on, and leaves all others to the server that they came to. */
   divert(server: Server): void {
+    // Before others hear of it. Whoever answered what came too late would have written to a connection that, should the
+    // handshake succeed after all, an agent is taken in on: two writers on one TLS socket end the whole process.
+    server.prependListener("tlsClientError", (_, socket) => socket.destroy());
     const agents = this.#agents;
     if (agents === undefined) return;
     const listeners = server.listeners("secureConnection");
     server.removeAllListeners("secureConnection");
     server.on("secureConnection", (socket) => {
-      if (socket.alpnProtocol === agentProtocol) agents.accept(socket);
+      if (isAgentProtocol(socket.alpnProtocol)) agents.accept(socket);
       else for (const listener of listeners) listener.call(server, socket);
     });
-    server.on("tlsClientError", (_, socket) => {
+    server.on("tlsClientError", (error, socket) => {
       const address = this.#greeting.get(socket);
-      if (address !== undefined) agents.distrusted(address);
+      if (address !== undefined && !isTooLate(error)) agents.distrusted(address);
     });
   }
+}
+
+/** It may only have been slow, as all are while thousands connect. */
+function isTooLate(error: Error): boolean {
+  return "code" in error && error.code === "ERR_TLS_HANDSHAKE_TIMEOUT";
 }

@@ -50,7 +50,12 @@ describe("the status of a Cluster", () => {
     const cluster = await newCluster();
     const revoked = withPresence(cluster, { ...never, seen, end: "revoked" }, 1_000);
     const later = withPresence({ ...cluster, status: revoked }, { ...never, end: "abandoned" }, 2_000);
-    expect(later.conditions).toContainEqual(expect.objectContaining({ reason: "Revoked" }));
+    expect(later.conditions).toContainEqual(
+      expect.objectContaining({
+        reason: "Revoked",
+        message: expect.stringContaining("with `bowline cluster rotate edge`."),
+      }),
+    );
   });
 
   test("does not go back in time with a clock that does", async () => {
@@ -119,7 +124,7 @@ describe("replicas on one database", () => {
     const since = async () => (await one.cluster("edge")).status.agent?.connectedSince;
     const before = await since();
     await eventually(since).not.toBe(before);
-    expect(await one.agentReason("edge")).toBe("Connected");
+    await eventually(() => one.agentReason("edge")).toBe("Connected");
     second.http2.destroy();
     await eventually(() => one.agentReason("edge")).toBe("Disconnected");
     expect(await one.store.agents.sessions.listAbandoned(10)).toEqual([]);

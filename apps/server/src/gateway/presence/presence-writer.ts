@@ -14,6 +14,7 @@ import type { Store } from "../../store/store.ts";
 import type { AgentRegistry, RegistryListener } from "../session/agent-registry.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import type { SessionEnd } from "../session/session-end.ts";
+import { gatherDelayMs } from "./gather-delay.ts";
 import { withPresence, type PresenceEnd, type SeenAgent } from "./presence.ts";
 import { presenceEvent } from "./presence-event.ts";
 
@@ -35,9 +36,8 @@ interface DueCluster {
   readonly end: PresenceEnd | undefined;
 }
 
-/** What comes together within this time is written together. */
-const gatherMs = 20;
-const concurrency = 32;
+/** As many as the store writes in one transaction. */
+const concurrency = 128;
 /** Others write to the status as well; a write that meets theirs is decided again. */
 const maxConflicts = 10;
 
@@ -134,13 +134,13 @@ export class PresenceWriter implements RegistryListener {
   async #work(): Promise<void> {
     const { clock, logger } = this.#options;
     const { signal } = this.#closing;
-    let delayMs = gatherMs;
+    let delayMs = gatherDelayMs(0);
     while (!signal.aborted && this.#opened.size + this.#closed.size + this.#due.size > 0) {
       try {
         await clock.sleep(delayMs, signal);
-        await this.#flush();
+        const written = await this.#flush();
         this.#backoff.reset();
-        delayMs = gatherMs;
+        delayMs = gatherDelayMs(written);
       } catch (error) {
         if (signal.aborted) break;
         delayMs = this.#backoff.nextDelayMs();
@@ -153,7 +153,8 @@ export class PresenceWriter implements RegistryListener {
     this.#working = undefined;
   }
 
-  async #flush(): Promise<void> {
+  /** Resolves to how many Clusters it was about. */
+  async #flush(): Promise<number> {
     const { sessions } = this.#options.store.agents;
     const opened = [...this.#opened.values()];
     const closed = [...this.#closed];
@@ -163,8 +164,9 @@ export class PresenceWriter implements RegistryListener {
     await sessions.close(closed);
     await this.#writeAll(due);
     // Not before: when this process dies, others find the rows and tell what it could not.
-    await sessions.remove(closed);
+    if (closed.length > 0) await sessions.remove(closed);
     for (const id of closed) this.#closed.delete(id);
+    return due.length;
   }
 
   async #writeAll(due: readonly DueCluster[]): Promise<void> {

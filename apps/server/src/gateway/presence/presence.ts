@@ -29,13 +29,13 @@ export type PresenceEnd = SessionEnd | "abandoned";
 
 /** The status of a Cluster that says so. */
 export function withPresence(
-  { metadata: { generation }, status }: Pick<Cluster, "metadata" | "status">,
+  { metadata: { name, generation }, status }: Pick<Cluster, "metadata" | "status">,
   presence: Presence,
   nowMs: number,
 ): ClusterStatus {
   const { seen } = presence;
   const agent = agentOf(status.agent, presence, nowMs);
-  const statement = keptStatement(status, presence) ?? statementOf(presence, agent?.lastSeenAt);
+  const statement = keptStatement(status, presence) ?? statementOf(name, presence, agent?.lastSeenAt);
   return {
     ...status,
     ...(agent === undefined ? {} : { agent }),
@@ -77,11 +77,9 @@ function keptStatement(
   return { status, reason, message };
 }
 
-const advice = "Look whether it runs and can reach this server.";
-
 /** Why nobody is connected, by how the last session ended. */
-const reasons: Readonly<Record<PresenceEnd, readonly [reason: string, what: string, advice?: string]>> = {
-  revoked: ["Revoked", "The agent was revoked.", "Give it a new join token to let it come back."],
+const reasons: Readonly<Record<PresenceEnd, readonly [reason: string, what: string]>> = {
+  revoked: ["Revoked", "The agent was revoked."],
   silent: ["HeartbeatMissed", "Three heartbeats of the agent were missing."],
   left: ["Disconnected", "The agent has left."],
   lost: ["Disconnected", "The connection of the agent broke."],
@@ -91,13 +89,18 @@ const reasons: Readonly<Record<PresenceEnd, readonly [reason: string, what: stri
 };
 
 function statementOf(
+  name: string,
   { connectedSinceMs, end = "lost" }: Presence,
   lastSeenAt: string | undefined,
 ): ConditionStatement {
   if (connectedSinceMs !== undefined) return { status: "True", reason: "Connected", message: "" };
-  const [reason, what, todo = advice] = reasons[end];
+  const [reason, what] = reasons[end];
   const seen = lastSeenAt === undefined ? "" : ` It was last heard from at ${lastSeenAt}.`;
-  return { status: "False", reason, message: `${what}${seen} ${todo}` };
+  const advice =
+    end === "revoked"
+      ? `Give it a new join token with \`bowline cluster rotate ${name}\`.`
+      : "Look whether it runs and can reach this server.";
+  return { status: "False", reason, message: `${what}${seen} ${advice}` };
 }
 
 function timeText(ms: number): string {

@@ -34,6 +34,8 @@ export interface ClusterProxyOptions {
   readonly logger: Logger;
   readonly metrics?: Metrics | undefined;
   readonly limits?: Partial<ProxyLimits>;
+  /** Told how many bytes have passed, as they pass. */
+  readonly bytesPassed?: ((count: number) => void) | undefined;
 }
 
 /** A request that has been authenticated, and what to answer it on. */
@@ -182,8 +184,9 @@ export class ClusterProxy {
   }
 
   #makeHost(): ExchangeHost {
-    const { clock, tunnels } = this.#options;
+    const { clock, tunnels, bytesPassed = () => {} } = this.#options;
     return {
+      bytesPassed,
       answerTimeoutMs: this.#limits.answerTimeoutMs,
       monotonicMs: () => clock.monotonicMs(),
       routeAgain: async (cluster) => tunnels.find(cluster),

@@ -123,6 +123,7 @@ describe("limits", () => {
     const refusal = await call(pods);
     expect(told(refusal)).toMatchObject({ status: 429, reason: "TooManyRequests", hop: "server" });
     expect(Number(refusal.headers["retry-after"])).toBeGreaterThan(1);
+    expect(refusal.headers["cache-control"]).toBe("no-store");
     expect((await call(pods, { as: "editor" })).status).toBe(200);
   });
 

@@ -18,6 +18,8 @@ export interface AgentSessionOptions {
   readonly call: MessageCall<ServerMessage, OpenSessionRequest>;
   readonly clock: Clock;
   readonly onConfigProblem: (session: AgentSession, problem: string) => void;
+  /** Where there are other replicas, as the welcome tells it. */
+  readonly otherReplicas?: readonly string[];
 }
 
 /** What an agent says about itself. */
@@ -57,6 +59,7 @@ export class AgentSession {
   #sequence = 0;
   #configGeneration = 0;
   #configVersion: string;
+  #toldReplicas: readonly string[];
 
   constructor(options: AgentSessionOptions) {
     const { id, agent, hello, connection, clock } = options;
@@ -69,6 +72,7 @@ export class AgentSession {
     this.#seenAtMs = this.openedAtMs;
     this.#heardMs = clock.monotonicMs();
     this.#configVersion = hello.configVersion;
+    this.#toldReplicas = options.otherReplicas ?? [];
   }
 
   /** Neither side wants new streams. */
@@ -114,6 +118,13 @@ export class AgentSession {
     if (config.version === this.#configVersion) return;
     this.#configVersion = config.version;
     this.send({ message: { case: "config", value: config } });
+  }
+
+  /** Says where there are other replicas, unless the agent knows. */
+  tellReplicas(others: readonly string[]): void {
+    if (this.#isDraining || others.join() === this.#toldReplicas.join()) return;
+    this.#toldReplicas = others;
+    this.send({ message: { case: "replicas", value: { others: [...others] } } });
   }
 
   receive({ message }: OpenSessionRequest): void {

@@ -6,6 +6,8 @@ export interface HeartbeatsOptions {
   readonly registry: AgentRegistry;
   readonly clock: Clock;
   readonly random: Random;
+  /** Where there are other replicas now. */
+  readonly otherReplicas?: () => readonly string[];
 }
 
 export const heartbeatIntervalMs = 15_000;
@@ -15,7 +17,10 @@ const tickMs = 1_000;
 /** Three missing heartbeats, noticed within 45 s. */
 const silenceLimitMs = 3 * heartbeatIntervalMs - tickMs;
 
-/** Sends the heartbeats of all sessions, and ends those that have fallen silent. One timer serves them all. */
+/**
+ * Sends the heartbeats of all sessions, and ends those that have fallen silent. One timer serves them all. With its next
+ * heartbeat an agent hears of replicas that have come or gone: so thousands of them do not dial a new one at once.
+ */
 export class Heartbeats {
   readonly #options: HeartbeatsOptions;
   #cancel: (() => void) | undefined;
@@ -40,10 +45,12 @@ export class Heartbeats {
 
   #tick(): void {
     const nowMs = this.#options.clock.monotonicMs();
+    const others = this.#options.otherReplicas?.() ?? [];
     for (const session of this.#options.registry.sessions()) {
       if (session.silenceMs(nowMs) >= silenceLimitMs) session.close("silent");
       else if (session.nextBeatMs <= nowMs) {
         session.nextBeatMs = nowMs + heartbeatIntervalMs;
+        session.tellReplicas(others);
         session.sendHeartbeat();
       }
     }

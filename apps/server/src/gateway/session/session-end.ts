@@ -16,7 +16,10 @@ export type ServerEnd = Exclude<SessionEnd, "left" | "lost">;
 
 const errors: Readonly<Record<ServerEnd, readonly [ErrorCode, string]>> = {
   silent: ["Timeout", "The server has not heard from the agent for three heartbeats."],
-  revoked: ["Forbidden", "The key of this agent was revoked; let it join again with a new token."],
+  revoked: [
+    "Forbidden",
+    "The key of this agent was revoked; let it join again with a new token of `bowline cluster rotate`.",
+  ],
   deleted: ["Forbidden", "The Cluster that this agent joined was deleted; remove the agent."],
   stopping: ["TunnelDraining", "The server is stopping; connect again."],
 };

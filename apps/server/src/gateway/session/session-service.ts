@@ -12,24 +12,22 @@ import {
 
 import { RateTable } from "../../api/rate/rate-table.ts";
 import type { Rate } from "../../api/rate/token-bucket.ts";
-import type { Gate } from "../../auth/authentication/gate.ts";
 import type { Store } from "../../store/store.ts";
 import type { AgentAudit } from "../agent-audit.ts";
 import { awaitMessage } from "../await-message.ts";
 import { agentConfigOf } from "../config/agent-config.ts";
-import type { AgentAuthenticator, KnownAgent } from "../identity/agent-authenticator.ts";
+import type { KnownAgent } from "../identity/agent-authenticator.ts";
+import { authenticateInTurn, type Turns } from "../identity/authenticate-in-turn.ts";
 import type { AgentCall } from "../listener/agent-call.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import { AgentSession, type AgentFacts, type ServerMessage } from "./agent-session.ts";
 import { heartbeatIntervalMs } from "./heartbeats.ts";
 import type { SessionEnd } from "./session-end.ts";
 
-export interface SessionServiceOptions {
+export interface SessionServiceOptions extends Turns {
   readonly store: Pick<Store, "objects">;
   readonly registry: AgentRegistry;
-  readonly authenticator: AgentAuthenticator;
   readonly audit: AgentAudit;
-  readonly gate: Gate;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Of this server. */
@@ -37,6 +35,8 @@ export interface SessionServiceOptions {
   /** Names this process among the replicas. */
   readonly replica: string;
   readonly onConfigProblem: (session: AgentSession, problem: string) => void;
+  /** Where agents reach the other replicas. */
+  readonly otherReplicas?: () => readonly string[];
 }
 
 type SessionMessages = MessageCall<ServerMessage, OpenSessionRequest>;
@@ -73,11 +73,14 @@ export class SessionService {
     }
   };
 
-  async #open({ headers, connection }: AgentCall, call: SessionMessages): Promise<AgentSession> {
-    const { authenticator, gate, clock, onConfigProblem, registry } = this.#options;
-    const agent = await gate.pass(() => authenticator.authenticate(headers.authorization));
+  async #open({ stream, headers, connection }: AgentCall, call: SessionMessages): Promise<AgentSession> {
+    const { clock, onConfigProblem, registry, otherReplicas } = this.#options;
+    const { authorization } = headers;
+    const agent = await authenticateInTurn(this.#options, { authorization, isGone: () => stream.destroyed });
     this.#requireSeldom(agent);
     const hello = await this.#hello(agent, call);
+    this.#requireOther(hello);
+    const others = otherReplicas?.() ?? [];
     const session = new AgentSession({
       id: randomUUID(),
       agent,
@@ -86,9 +89,10 @@ export class SessionService {
       call,
       clock,
       onConfigProblem,
+      otherReplicas: others,
     });
     registry.add(session);
-    this.#welcome(session);
+    this.#welcome(session, others);
     return session;
   }
 
@@ -112,12 +116,19 @@ export class SessionService {
     );
   }
 
-  #welcome(session: AgentSession): void {
+  /** A load balancer may lead an agent that looks for another replica to the same one again. */
+  #requireOther({ otherReplica }: AgentHello): void {
+    if (otherReplica !== this.#options.replica) return;
+    throw new BowlineError("Conflict", "The agent has a session with this replica already.");
+  }
+
+  #welcome(session: AgentSession, others: readonly string[]): void {
     const { version: serverVersion, replica } = this.#options;
     const value = {
       sessionId: session.id,
       serverVersion,
       replica,
+      otherReplicas: [...others],
       heartbeatIntervalMs,
       tunnels: tunnelsPerSession,
     };

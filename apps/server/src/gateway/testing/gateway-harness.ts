@@ -14,7 +14,9 @@ import { fingerprintOf } from "../../tls/fingerprint.ts";
 import { issueServingCertificate, makeAuthority } from "../../tls/make-certificates.ts";
 import { joinSecretHash } from "../join/join-secret.ts";
 import { openGateway, type Gateway } from "../open-gateway.ts";
-import { encodeJoinToken } from "@bowline/protocol";
+import type { OpenAnnouncements } from "../replicas/announce/announcement.ts";
+import { replicaServerName } from "../replicas/relay/dial-replica.ts";
+import { encodeJoinToken, tunnelProtocol } from "@bowline/protocol";
 import { TestAgent, type TestEndpoint } from "./test-agent.ts";
 
 export interface GatewayHarness extends TestEndpoint {
@@ -39,6 +41,8 @@ export interface HarnessOptions {
   readonly database?: DatabaseOptions;
   /** Instead of one that is opened for it. */
   readonly store?: Store;
+  /** How it hears of the other replicas on the same store; alone without it. */
+  readonly openAnnouncements?: OpenAnnouncements;
 }
 
 const made = makeCertificates();
@@ -47,12 +51,23 @@ async function makeCertificates() {
   const nowMs = systemClock.now();
   const authority = await makeAuthority(nowMs);
   const names = certificateNames(["127.0.0.1", "localhost"]);
-  return { authority, serving: await issueServingCertificate(authority, { names, nowMs }) };
+  const replicaNames = certificateNames([replicaServerName]);
+  return {
+    authority,
+    serving: await issueServingCertificate(authority, { names, nowMs }),
+    replica: await issueServingCertificate(authority, { names: replicaNames, nowMs }),
+  };
 }
 
 /** A gateway with a store of its own, on a port, with real TLS. */
 export async function openTestGateway(options: HarnessOptions = {}): Promise<GatewayHarness> {
-  const { clock = systemClock, database = { type: "sqlite", file: ":memory:" } } = options;
+  const { clock = systemClock, database = { type: "sqlite", file: ":memory:" }, openAnnouncements } = options;
+  const { authority, serving, replica } = await made;
+  const trust = {
+    caPem: authority.cert,
+    secret: Buffer.alloc(32, "known to replicas only"),
+    openAnnouncements,
+  };
   const storeOptions = clock === systemClock ? {} : { clock, pollMs: 100 };
   const store = options.store ?? (await openTestStore(database, storeOptions));
   const owner = randomUUID();
@@ -64,10 +79,14 @@ export async function openTestGateway(options: HarnessOptions = {}): Promise<Gat
     metrics: new Metrics({ version: "1.2.3", revision: "test" }),
     version: "1.2.3",
     owner,
+    ...(openAnnouncements === undefined ? {} : { replicas: trust }),
   });
-  const { authority, serving } = await made;
-  const server = createServer({ ...serving, ALPNProtocols: ["h2"] }, (socket) => gateway.accept(socket));
+  const server = createServer({ ...serving, ALPNProtocols: [tunnelProtocol, "h2"] }, (socket) =>
+    gateway.accept(socket),
+  );
+  server.addContext(replicaServerName, replica);
   const url = await listen(server);
+  await gateway.enter({ url, agentUrls: [url] });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeAll(gateway, server));
   onTestFinished(close);

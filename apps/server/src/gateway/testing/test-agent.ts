@@ -18,6 +18,7 @@ import {
   type JoinAccepted,
   type MessageCall,
   type OpenSessionResponse,
+  type ServerWelcome,
 } from "@bowline/protocol";
 import { onTestFinished } from "vitest";
 
@@ -31,6 +32,7 @@ export interface HelloOptions {
   readonly clusterUid?: string;
   readonly instance?: string;
   readonly configVersion?: string;
+  readonly otherReplica?: string;
   /** What the agent takes for the time. */
   readonly nowMs?: number;
   /** Shown instead of a token of its own. */
@@ -116,20 +118,34 @@ export class TestAgent {
   /** The same at another server. */
   async openAt(endpoint: TestEndpoint, options: HelloOptions = {}): Promise<TestSession> {
     const http2 = await this.connect(endpoint);
-    const { clusterUid = testUid, instance = "pod-1", configVersion = "", nowMs } = options;
+    const {
+      clusterUid = testUid,
+      instance = "pod-1",
+      configVersion = "",
+      otherReplica = "",
+      nowMs,
+    } = options;
     const headers = { authorization: `Bearer ${options.token ?? this.token(nowMs)}` };
     const call = callMessages(http2, sessionCall, { headers, signal: AbortSignal.timeout(60_000) });
-    const hello = { agentVersion: "1.0", kubernetesVersion: "v1.36.0", clusterUid, instance, configVersion };
+    const hello = {
+      agentVersion: "1.0",
+      kubernetesVersion: "v1.36.0",
+      clusterUid,
+      instance,
+      configVersion,
+      otherReplica,
+    };
     call.send({ message: { case: "hello", value: hello } });
     const { message } = await nextOf(call);
     if (message.case !== "welcome") throw new Error("It was not welcome.");
-    return new TestSession(this, http2, call, message.value.sessionId);
+    return new TestSession(this, http2, call, message.value);
   }
 }
 
 /** A session of a test agent; it answers heartbeats unless told otherwise. */
 export class TestSession {
   readonly id: string;
+  readonly welcome: ServerWelcome;
   readonly http2: ClientHttp2Session;
   /** What the server has said, heartbeats aside. */
   readonly said: OpenSessionResponse["message"][] = [];
@@ -146,12 +162,13 @@ export class TestSession {
     agent: TestAgent,
     http2: ClientHttp2Session,
     call: MessageCall<SessionRequest, OpenSessionResponse>,
-    id: string,
+    welcome: ServerWelcome,
   ) {
     this.#agent = agent;
     this.http2 = http2;
     this.#call = call;
-    this.id = id;
+    this.id = welcome.sessionId;
+    this.welcome = welcome;
     this.ended = this.#read();
   }
 

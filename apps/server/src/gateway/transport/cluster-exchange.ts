@@ -99,7 +99,8 @@ export class ClusterExchange implements StreamHandler {
 
   #limit(ms: number, message: string): void {
     this.#cancelTimer();
-    if (ms === Infinity) return;
+    // A tunnel may be lost while the request is being sent.
+    if (ms === Infinity || this.#isOver) return;
     this.#cancelTimer = this.#options.clock.after(ms, () => this.fail(new BowlineError("Timeout", message)));
   }
 

@@ -17,7 +17,12 @@ export class RegistryTunnels implements ClusterTunnels {
   }
 
   find(cluster: string): TunnelRoute | Promise<TunnelRoute> {
-    return bestTunnel(this.#registry.ofCluster(cluster))?.route ?? this.#offline(cluster);
+    return this.route(cluster) ?? this.#offline(cluster);
+  }
+
+  /** Undefined when there is none. */
+  route(cluster: string): TunnelRoute | undefined {
+    return bestTunnel(this.#registry.ofCluster(cluster))?.route;
   }
 
   async #offline(name: string): Promise<never> {

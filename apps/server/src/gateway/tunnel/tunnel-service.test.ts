@@ -1,10 +1,21 @@
+import { once } from "node:events";
+import { connect, type TLSSocket } from "node:tls";
+
 import { Cluster } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
-import type { AcceptStream, StreamHandler } from "@bowline/protocol";
-import { describe, expect, test } from "vitest";
+import { BowlineError, systemClock } from "@bowline/core";
+import {
+  dialSocketTunnel,
+  sessionHeader,
+  TunnelConnection,
+  tunnelProtocol,
+  type AcceptStream,
+  type StreamHandler,
+} from "@bowline/protocol";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { eventually } from "../testing/eventually.ts";
 import { openTestGateway } from "../testing/gateway-harness.ts";
+import type { TestAgent, TestEndpoint } from "../testing/test-agent.ts";
 
 /** Answers every request with a text. */
 function saying(text: string): AcceptStream {
@@ -18,6 +29,16 @@ function saying(text: string): AcceptStream {
 
 /** Answers nothing. */
 const silent: AcceptStream = () => ({ data: () => true, end: () => {}, error: () => {} });
+
+/** A connection that is to carry a tunnel. */
+async function secureSocket({ url, ca }: TestEndpoint): Promise<TLSSocket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), ca, ALPNProtocols: [tunnelProtocol] });
+  socket.on("error", () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "secureConnect");
+  return socket;
+}
 
 const get = { method: "GET", path: "/", headers: [] };
 
@@ -50,6 +71,46 @@ describe("a tunnel", () => {
     expect(await answer).toBe("here");
     expect(route.agent).toBe(`${agent.identity?.agentId}/pod-1`);
   });
+
+  test("may have a connection that carries nothing else", async () => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    const session = await agent.open();
+    const headers = { authorization: `Bearer ${agent.token()}`, [sessionHeader]: session.id };
+    const socket = await secureSocket(harness);
+    const channel = await dialSocketTunnel(socket, { headers, signal: AbortSignal.timeout(10_000) });
+    const tunnel = new TunnelConnection(channel, { clock: systemClock, accept: saying("over here") });
+    const { handler, answer } = gathering();
+    (await harness.gateway.tunnels.find("edge")).open(get, handler);
+    expect(await answer).toBe("over here");
+    session.leave();
+    if (!socket.closed) await once(socket, "close");
+    expect(tunnel.state).toBe("closed");
+    await expect(harness.gateway.tunnels.find("edge")).rejects.toMatchObject({ code: "AgentOffline" });
+  });
+
+  test.each([
+    ["of nobody known", () => "nonsense", "Unauthorized"],
+    ["without a session", (agent: TestAgent) => agent.token(), "Conflict"],
+  ])("on such a connection, %s, is refused", async (_, tokenOf, code) => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    const socket = await secureSocket(harness);
+    const signal = AbortSignal.timeout(10_000);
+    const headers = { authorization: `Bearer ${tokenOf(agent)}` };
+    const dialling = dialSocketTunnel(socket, { headers, signal });
+    await expect(dialling).rejects.toMatchObject({ code });
+  });
+
+  test.each(["GET / HTTP/1.1", "GET /other HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: bowline-tunnel/1"])(
+    "such a connection is for nothing else: %j ends it",
+    async (head) => {
+      const socket = await secureSocket(await openTestGateway());
+      socket.resume().write(`${head}\r\nHost: a\r\n\r\n`);
+      await once(socket, "close");
+      expect(socket.bytesRead).toBeLessThan(1_000);
+    },
+  );
 
   test("needs a session of the same agent", async () => {
     const harness = await openTestGateway();

@@ -1,20 +1,15 @@
-import type { ServerHttp2Stream } from "node:http2";
-
 import { BowlineError, type Clock, type Logger } from "@bowline/core";
-import { answerTunnel, refuseTunnel, sessionHeader, TunnelConnection } from "@bowline/protocol";
+import { sessionHeader, TunnelConnection } from "@bowline/protocol";
 
-import type { Gate } from "../../auth/authentication/gate.ts";
 import type { AgentAudit } from "../agent-audit.ts";
-import type { AgentAuthenticator } from "../identity/agent-authenticator.ts";
-import type { AgentCall } from "../listener/agent-call.ts";
+import { authenticateInTurn, type Turns } from "../identity/authenticate-in-turn.ts";
+import type { TunnelCall } from "../listener/tunnel-call.ts";
 import type { AgentRegistry } from "../session/agent-registry.ts";
 import type { AgentSession, SessionTunnel } from "../session/agent-session.ts";
 
-export interface TunnelServiceOptions {
+export interface TunnelServiceOptions extends Turns {
   readonly registry: AgentRegistry;
-  readonly authenticator: AgentAuthenticator;
   readonly audit: AgentAudit;
-  readonly gate: Gate;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -33,23 +28,24 @@ export class TunnelService {
     this.#options = options;
   }
 
-  readonly serve = async (call: AgentCall): Promise<void> => {
+  readonly serve = async (call: TunnelCall): Promise<void> => {
     const { audit, logger } = this.#options;
-    const { stream, connection, requestId } = call;
+    const { connection, requestId } = call;
     try {
       const session = await this.#sessionOf(call);
-      if (!isGone(stream)) this.#attach(call, session);
+      if (!call.isGone()) this.#attach(call, session);
     } catch (thrown) {
       const error = BowlineError.from(thrown);
       audit.refused("connect", { address: connection.address, requestId }, error);
       logger.info({ err: error, requestId, address: connection.address }, "A tunnel was refused");
-      if (!isGone(stream)) refuseTunnel(stream, error);
+      if (!call.isGone()) call.refuse(error);
     }
   };
 
-  async #sessionOf({ headers, connection }: AgentCall): Promise<AgentSession> {
-    const { authenticator, gate, registry } = this.#options;
-    const agent = await gate.pass(() => authenticator.authenticate(headers.authorization));
+  async #sessionOf({ headers, connection, isGone }: TunnelCall): Promise<AgentSession> {
+    const { registry } = this.#options;
+    const { authorization } = headers;
+    const agent = await authenticateInTurn(this.#options, { authorization, isGone });
     const named = headers[sessionHeader];
     const session = typeof named === "string" ? registry.find(named) : registry.findByConnection(connection);
     if (session?.agent.id !== agent.id) {
@@ -59,9 +55,9 @@ export class TunnelService {
     throw new BowlineError("TooManyRequests", `The session has ${session.tunnels.size} tunnels already.`);
   }
 
-  #attach({ stream, connection }: AgentCall, session: AgentSession): void {
+  #attach({ agree, connection }: TunnelCall, session: AgentSession): void {
     const { clock, logger } = this.#options;
-    const channel = answerTunnel(stream);
+    const channel = agree();
     const release = connection.use();
     const tunnel = new TunnelConnection(channel, {
       clock,
@@ -81,9 +77,4 @@ export class TunnelService {
     };
     session.tunnels.add(attached);
   }
-}
-
-/** The agent has left in the meantime; there is nobody to answer. */
-function isGone({ destroyed, closed }: ServerHttp2Stream): boolean {
-  return destroyed || closed;
 }

@@ -1,5 +1,6 @@
 import type { NewAuditRecord } from "../records/audit-log.ts";
 import type { AgentSessionStore } from "./agent-session-store.ts";
+import type { ReplicaStore } from "./replica-store.ts";
 
 /** What the server knows of agents: who may join, who has joined with which key, and who is connected where. */
 export interface AgentStore {
@@ -22,6 +23,7 @@ export interface AgentStore {
    */
   revoke(cluster: string, audit?: (revoked: Revoked) => NewAuditRecord): Promise<Revoked>;
   readonly sessions: AgentSessionStore;
+  readonly replicas: ReplicaStore;
 }
 
 /** A Cluster, by the name people know and the id that is never given again. */

@@ -15,12 +15,15 @@ import type {
 } from "./agent-store.ts";
 import type { AgentSessionStore } from "./agent-session-store.ts";
 import { DatabaseAgentSessionStore } from "./database-agent-session-store.ts";
+import { DatabaseReplicaStore } from "./database-replica-store.ts";
 import { agentOf } from "./agent-row.ts";
 import { JoinTransaction } from "./join-transaction.ts";
 import { lockCluster } from "./lock-cluster.ts";
+import type { ReplicaStore } from "./replica-store.ts";
 
 export class DatabaseAgentStore implements AgentStore {
   readonly sessions: AgentSessionStore;
+  readonly replicas: ReplicaStore;
   readonly #engine: Engine;
   readonly #clock: Pick<Clock, "now">;
   readonly #newId: () => string;
@@ -30,6 +33,7 @@ export class DatabaseAgentStore implements AgentStore {
     this.#clock = clock;
     this.#newId = newId;
     this.sessions = new DatabaseAgentSessionStore(engine, clock);
+    this.replicas = new DatabaseReplicaStore(engine);
   }
 
   async createJoinToken(token: NewJoinToken, audit?: () => NewAuditRecord): Promise<ClusterIdentity> {

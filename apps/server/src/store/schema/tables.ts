@@ -136,6 +136,8 @@ export const tables = {
       closed_at: integerOrNull,
     },
   },
+  /** Servers that take agents and requests for them, each for as long as it has its lease. `agent_urls` is JSON. */
+  replicas: { primaryKey: ["id"], columns: { id: text, lease: text, url: text, agent_urls: text } },
   /** Values are encrypted. */
   installation: { primaryKey: ["name"], columns: { name: text, value: text } },
 } as const;

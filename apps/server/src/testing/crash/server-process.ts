@@ -47,7 +47,7 @@ export class ServerProcess {
   private constructor({ name, dataFolder, flags = {}, record }: ServerProcessOptions, port: number) {
     this.name = name;
     this.dataFolder = dataFolder;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `${flags["--tls"] === "on" ? "https" : "http"}://127.0.0.1:${port}`;
     this.#record = record;
     const all = {
       "--data": dataFolder,

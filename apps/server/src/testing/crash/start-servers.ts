@@ -12,6 +12,8 @@ export interface Backends {
   readonly databaseUrl: string;
   /** Keys are handed over within each process when not given. */
   readonly natsUrl?: string;
+  /** More flags, by the name of the server. */
+  readonly flags?: (name: string) => Readonly<Record<string, string>>;
 }
 
 export interface Servers extends Pick<Scene, "token" | "record"> {
@@ -21,7 +23,7 @@ export interface Servers extends Pick<Scene, "token" | "record"> {
 /** Servers that share a database, and whatever else they are given; all are started at the same moment. */
 export async function startServers(
   names: readonly string[],
-  { databaseUrl, natsUrl }: Backends,
+  { databaseUrl, natsUrl, flags: more = () => ({}) }: Backends,
 ): Promise<Servers> {
   const record = new ReconcileRecord();
   const keysFile = join(await tempFolder(), "encryption.keys");
@@ -32,7 +34,14 @@ export async function startServers(
     ...(natsUrl === undefined ? {} : { "--nats-url": natsUrl }),
   };
   const servers = await Promise.all(
-    names.map(async (name) => ServerProcess.create({ name, dataFolder: await tempFolder(), flags, record })),
+    names.map(async (name) =>
+      ServerProcess.create({
+        name,
+        dataFolder: await tempFolder(),
+        flags: { ...flags, ...more(name) },
+        record,
+      }),
+    ),
   );
   await Promise.all(servers.map((server) => server.start()));
   return { servers, record, token: await adminToken(servers) };

@@ -8,7 +8,9 @@ import { text } from "node:stream/consumers";
 import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
+import type { Environment } from "../../../command-context.ts";
 import { FakeTerminal } from "../../../terminal/testing/fake-terminal.ts";
+import { startBowline, type BowlineProcess } from "../../../testing/bowline-process.ts";
 import { startRealServer, type RealServer } from "../../../testing/real-server.ts";
 import { runBowline, type Ran } from "../../../testing/run-bowline.ts";
 
@@ -23,6 +25,17 @@ export interface RunningCommand {
   /** What Ctrl-C does. */
   readonly stop: () => Promise<Ran>;
 }
+
+export interface AgentOptions {
+  readonly joinToken?: string;
+  readonly flags?: readonly string[];
+}
+
+/** Chance takes nearly all of the delay before an agent connects again: nobody else fails with it here. */
+const almostAll = (): number => 0.99;
+
+/** What an agent prints once it knows who it is. */
+const readyText = "is the agent of";
 
 /** A real server with a Cluster `edge` that its admin may use, and agents of it. */
 export class AgentBench {
@@ -68,6 +81,16 @@ export class AgentBench {
     return Number(new URL(this.server.url).port);
   }
 
+  /** For commands of the admin. */
+  get environment(): Environment {
+    return {
+      HOME: this.folder,
+      BOWLINE_SERVER: this.server.url,
+      BOWLINE_TOKEN: this.token,
+      BOWLINE_CA_FILE: join(this.folder, "server", "tls", "ca.crt"),
+    };
+  }
+
   async newJoinToken(): Promise<string> {
     const { body } = await this.post("/api/v1/clusters/edge/join-tokens");
     return String(body["token"]);
@@ -95,31 +118,47 @@ export class AgentBench {
     return answerTo(this.request(path, { method: "POST", headers }).end(JSON.stringify(body)));
   }
 
-  /** `bowline agent` in this process; resolves once it knows who it is. */
-  async startAgent(
-    kubeconfig: string,
-    options: { readonly joinToken?: string; readonly flags?: string[] } = {},
-  ): Promise<RunningCommand> {
-    const path = join(this.folder, "kubeconfig");
-    await writeFile(path, kubeconfig);
-    const environment = { HOME: this.folder, BOWLINE_JOIN_TOKEN: options.joinToken };
-    return this.run(["--kubeconfig", path, ...(options.flags ?? [])], environment);
+  async patch(path: string, body: object): Promise<Answer> {
+    const headers = { "content-type": "application/merge-patch+json" };
+    return answerTo(this.request(path, { method: "PATCH", headers }).end(JSON.stringify(body)));
   }
 
-  async run(
-    flags: readonly string[],
-    environment: Record<string, string | undefined>,
-  ): Promise<RunningCommand> {
+  /** What is in the audit of a verb, newest first: `outcome name message`. */
+  async audited(verb: string): Promise<string[]> {
+    const { body } = await this.get(`/api/v1/audit?verb=${verb}`);
+    const items: readonly Record<string, unknown>[] = Object(body["items"]);
+    return items.map(({ outcome, name, message }) => [outcome, name, message].join(" "));
+  }
+
+  /** The metrics of the server whose names begin so, by their name and labels. */
+  async metrics(prefix: string): Promise<Record<string, number>> {
+    return metricsIn(await text(await responseTo(this.request("/metrics").end())), prefix);
+  }
+
+  /** `bowline agent` in this process; resolves once it knows who it is, or has given up. */
+  async startAgent(kubeconfig: string, options: AgentOptions = {}): Promise<RunningCommand> {
+    const { args, environment } = await this.#agentCommand(kubeconfig, options);
+    return this.start(args, environment);
+  }
+
+  /** The same as a process of its own, which can be killed. */
+  async spawnAgent(kubeconfig: string, options: AgentOptions = {}): Promise<BowlineProcess> {
+    const { args, environment } = await this.#agentCommand(kubeconfig, options);
+    return startBowline(args, { environment, readyText });
+  }
+
+  /** Any command that runs an agent in this process. */
+  async start(args: readonly string[], environment: Environment): Promise<RunningCommand> {
     const terminal = new FakeTerminal();
     const stopping = new AbortController();
-    const own = ["agent", "--health-listen", "127.0.0.1:0", "--log-level", "silent"];
-    const running = runBowline([...own, ...flags], { terminal, environment, signal: stopping.signal });
+    const { signal } = stopping;
+    const running = runBowline(args, { terminal, environment, signal, random: almostAll });
     const stop = (): Promise<Ran> => {
       stopping.abort();
       return running;
     };
     onTestFinished(async () => void (await stop()));
-    await Promise.race([terminal.wrote("is the agent of"), running]);
+    await Promise.race([terminal.wrote(readyText), running]);
     return { terminal, stop };
   }
 
@@ -127,6 +166,42 @@ export class AgentBench {
   async reachable(isReachable: boolean): Promise<void> {
     while (((await this.get("/clusters/edge/version")).status === 200) !== isReachable);
   }
+
+  async writeKubeconfig(kubeconfig: string): Promise<string> {
+    const path = join(this.folder, "kubeconfig");
+    await writeFile(path, kubeconfig);
+    return path;
+  }
+
+  async #agentCommand(
+    kubeconfig: string,
+    { joinToken, flags = [] }: AgentOptions,
+  ): Promise<{ readonly args: readonly string[]; readonly environment: Environment }> {
+    const path = await this.writeKubeconfig(kubeconfig);
+    const own = ["--kubeconfig", path, "--health-listen", "127.0.0.1:0"];
+    const silence = flags.includes("--log-format") ? [] : ["--log-level", "silent"];
+    return {
+      args: ["agent", ...own, ...silence, ...flags],
+      environment: { HOME: this.folder, BOWLINE_JOIN_TOKEN: joinToken },
+    };
+  }
+}
+
+/** What the health page of an agent that was started here says. */
+export async function healthPage(printed: string, path: "readyz" | "metrics"): Promise<string> {
+  const url = /http:\/\/\S+/u.exec(printed)?.[0] ?? "";
+  return (await fetch(url.replace("readyz", path))).text();
+}
+
+/** Those metrics of a page whose names begin so, by their name and labels. */
+export function metricsIn(page: string, prefix: string): Record<string, number> {
+  const lines = page.split("\n").filter((line) => line.startsWith(prefix));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const space = line.lastIndexOf(" ");
+      return [line.slice(0, space), Number(line.slice(space + 1))];
+    }),
+  );
 }
 
 export async function answerTo(sent: ClientRequest): Promise<Answer> {

@@ -32,8 +32,6 @@ interface Trial {
   readonly problems: readonly string[];
 }
 
-/** The server of these tests has no gateway. */
-const ofTheGateway: ReadonlySet<string> = new Set(["createJoinToken", "revokeAgents"]);
 /** Choose one with FUZZ_SEED to see the same requests again. */
 const firstSeed = Number(process.env["FUZZ_SEED"] ?? randomInt(1_000_000));
 const timeoutMs = 3_600_000;
@@ -78,8 +76,7 @@ export function fuzzDocument(databaseName: string, { openDatabase, runs }: FuzzO
     return { status, text: text.slice(0, maxShown), problems };
   };
 
-  const tried = documentedOperations().filter(({ id }) => !ofTheGateway.has(id));
-  describe.each(tried.map((operation, index) => ({ operation, seed: firstSeed + index })))(
+  describe.each(documentedOperations().map((operation, index) => ({ operation, seed: firstSeed + index })))(
     `What the document says of $operation.id, on ${databaseName}, with the seed ${firstSeed}`,
     ({ operation, seed }) => {
       const valid = validRequests(operation);

@@ -11,6 +11,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** The schema of the body by its media type; empty where it takes none. */
   readonly bodies: ReadonlyMap<string, JsonSchema>;
+  readonly needsBody: boolean;
   readonly answers: ReadonlyMap<number, DocumentedAnswer>;
 }
 
@@ -41,7 +42,7 @@ interface OperationItem {
   readonly operationId: string;
   readonly security?: readonly unknown[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Contents };
+  readonly requestBody?: { readonly content: Contents; readonly required?: boolean };
   readonly responses: Readonly<Record<string, AnswerItem>>;
 }
 
@@ -85,6 +86,7 @@ function operationOf(
     needsToken: security === undefined,
     parameters: [...shared, ...parameters],
     bodies: schemasOf(requestBody?.content),
+    needsBody: requestBody?.required === true,
     answers: new Map(answers),
   };
 }

@@ -54,10 +54,13 @@ function valueVerdict({ schema }: Parameter, text: string | undefined): Verdict 
   return schemaCheck(schema)(text).length === 0 ? "allowed" : "forbidden";
 }
 
-function bodyVerdict({ bodies, path, method }: Operation, request: WireRequest): Verdict {
+function bodyVerdict({ bodies, needsBody, path, method }: Operation, request: WireRequest): Verdict {
   const schema = bodies.get(mediaTypeOf(request));
   const encoding = headerOf(request, "content-encoding") ?? "identity";
-  if (schema === undefined || encoding !== "identity") return "forbidden";
+  const isMissing = !needsBody && (request.body ?? "").length === 0;
+  // Of what is not there, a type says nothing.
+  if (schema === undefined || encoding !== "identity") return isMissing ? "unclear" : "forbidden";
+  if (isMissing) return "allowed";
   const body = parsed(request.body);
   // No schema can say how deep a body is, or how many values it has.
   if (body === undefined || checkDepth(body.value) !== undefined) return "forbidden";

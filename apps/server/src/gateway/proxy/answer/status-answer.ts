@@ -105,6 +105,8 @@ function headersOf(
 ): Record<string, string> {
   return {
     "content-type": "application/json",
+    // The disk cache of kubectl would answer the next try with it.
+    "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "x-request-id": requestId,
     [errorFromHeader]: hop,

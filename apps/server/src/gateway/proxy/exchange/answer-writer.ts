@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 
 import { BowlineError } from "@bowline/core";
-import type { HeaderList } from "@bowline/protocol";
+import { gatheredWrites, type HeaderList } from "@bowline/protocol";
 
 import { answerHeaders, answerTrailers, type AnswerContext } from "../answer/answer-headers.ts";
 
 /**
  * Writes the answer of a cluster to a client. Head, body and end of a small answer arrive together and leave in one
- * packet; whatever else comes leaves at once.
+ * packet; whatever else comes leaves with what came in the same turn.
  *
  * It holds the answer to the length it announced: a body that is longer would be read as the beginning of the next
  * answer on the connection, and clusters must not write those.
@@ -17,6 +17,8 @@ export class AnswerWriter {
   /** What is still to come of the announced length; undefined when there is none. */
   #left: number | undefined;
   #isFlushed = false;
+  /** Made for those that are not small. */
+  #writeMore: ((chunk: Buffer) => boolean) | undefined;
   bytes = 0;
 
   constructor(response: ServerResponse) {
@@ -40,7 +42,9 @@ export class AnswerWriter {
       this.#left -= chunk.length;
       if (this.#left < 0) throw wrongLength("longer");
     }
-    return this.#response.write(chunk);
+    if (!this.#isFlushed) return this.#response.write(chunk);
+    this.#writeMore ??= gatheredWrites(this.#response);
+    return this.#writeMore(chunk);
   }
 
   end(trailers: HeaderList): void {

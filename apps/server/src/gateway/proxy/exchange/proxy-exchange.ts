@@ -27,6 +27,8 @@ export interface ExchangeOptions {
 /** What an exchange needs of its surroundings. */
 export interface ExchangeHost {
   monotonicMs(): number;
+  /** Told of the bytes of bodies, as they pass. */
+  readonly bytesPassed: (count: number) => void;
   /** How long the head of an answer may take. */
   readonly answerTimeoutMs: number;
   /** The agent has never begun it: another way, or an error. */
@@ -97,8 +99,10 @@ export class ProxyExchange implements StreamHandler {
     // Nobody would notice that a client has vanished while there is nothing to send to it.
     if (this.isStream) request.socket.setKeepAlive(true, keepAliveMs);
     if (hasBody && upgrade === undefined) {
-      const onSent = (): void => void (this.#waitingSinceMs = host.monotonicMs());
-      this.#body = new RequestBody(request, this.#stream, onSent);
+      this.#body = new RequestBody(request, this.#stream, {
+        passed: host.bytesPassed,
+        sent: () => void (this.#waitingSinceMs = host.monotonicMs()),
+      });
     } else {
       this.#waitingSinceMs = call.startedMs;
     }
@@ -117,6 +121,7 @@ export class ProxyExchange implements StreamHandler {
   }
 
   data(chunk: Buffer): boolean {
+    this.#options.host.bytesPassed(chunk.length);
     const hasRoom = this.#upgraded?.write(chunk) ?? this.#writer.write(chunk);
     if (!hasRoom) this.#listenForDrain();
     return hasRoom;
@@ -201,7 +206,7 @@ export class ProxyExchange implements StreamHandler {
     this.#state = "upgraded";
     this.#status = 101;
     this.response.detachSocket(this.#options.request.socket);
-    this.#upgraded = new UpgradedSocket(upgrade.socket, stream);
+    this.#upgraded = new UpgradedSocket(upgrade.socket, stream, host.bytesPassed);
     this.#upgraded.start(head, upgrade.head);
     host.upgraded(this, { ...this.#result(), phase: "start" });
   }

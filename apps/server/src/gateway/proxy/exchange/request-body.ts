@@ -7,18 +7,24 @@ import { requestTrailers } from "../request/request-trailers.ts";
 /** What is read of a request after it has been answered, so that the connection can be used again. */
 const maxUnwantedBytes = 256 * 1024;
 
+/** Who wants to know how far the body is. */
+export interface BodyProgress {
+  readonly passed: (bytes: number) => void;
+  readonly sent: () => void;
+}
+
 /** Sends the body of a request on as it comes, no faster than the tunnel takes it. */
 export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #stream: TunnelStream;
-  readonly #onSent: () => void;
+  readonly #told: BodyProgress;
   #unwanted: number | undefined;
   bytes = 0;
 
-  constructor(request: IncomingMessage, stream: TunnelStream, onSent: () => void) {
+  constructor(request: IncomingMessage, stream: TunnelStream, told: BodyProgress) {
     this.#request = request;
     this.#stream = stream;
-    this.#onSent = onSent;
+    this.#told = told;
     request.on("data", (chunk: Buffer) => this.#data(chunk));
     request.on("end", () => this.#end());
   }
@@ -38,6 +44,7 @@ export class RequestBody {
   #data(chunk: Buffer): void {
     if (this.#unwanted !== undefined) return this.#discard(chunk.length);
     this.bytes += chunk.length;
+    this.#told.passed(chunk.length);
     if (!this.#stream.write(chunk)) this.#request.pause();
   }
 
@@ -50,6 +57,6 @@ export class RequestBody {
   #end(): void {
     if (this.#unwanted !== undefined) return;
     this.#stream.end(requestTrailers(this.#request.rawTrailers));
-    this.#onSent();
+    this.#told.sent();
   }
 }

@@ -12,13 +12,16 @@ export interface UpgradeRequest {
 export class UpgradedSocket {
   readonly #socket: Duplex;
   readonly #stream: TunnelStream;
+  readonly #passed: (bytes: number) => void;
   requestBytes = 0;
   answerBytes = 0;
   #clientEnded = false;
   #clusterEnded = false;
 
-  constructor(socket: Duplex, stream: TunnelStream) {
+  /** `passed` is told of the bytes that the client sends. */
+  constructor(socket: Duplex, stream: TunnelStream, passed: (bytes: number) => void) {
     this.#socket = socket;
+    this.#passed = passed;
     this.#stream = stream;
   }
 
@@ -61,6 +64,7 @@ export class UpgradedSocket {
 
   #send(chunk: Buffer): void {
     this.requestBytes += chunk.length;
+    this.#passed(chunk.length);
     if (!this.#stream.write(chunk)) this.#socket.pause();
   }
 

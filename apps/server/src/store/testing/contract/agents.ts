@@ -202,4 +202,53 @@ export function agentsContract(harness: StoreHarness): void {
       await sessions.remove([]);
     });
   });
+
+  describe("replicas", () => {
+    const one = {
+      id: "one",
+      lease: "gateway/one",
+      url: "https://10.0.0.1:7443",
+      agentUrls: ["https://a", "https://b"],
+    };
+    const two = { id: "two", lease: "gateway/two", url: "https://10.0.0.2:7443", agentUrls: ["https://a"] };
+
+    test("are known while they live and until they leave, and so is which of them holds an agent", async () => {
+      const { agents, leases, objects } = await newStore(harness);
+      const { replicas, sessions } = agents;
+      const { object } = await objects.create(Cluster, cluster("a"));
+      const clusterId = object.metadata.id;
+      for (const { lease, id } of [one, two]) await leases.tryAcquire(lease, id, 60_000);
+      await replicas.register({ ...one, url: "https://10.0.0.9:7443" });
+      await replicas.register(one);
+      await replicas.register(two);
+      expect(await replicas.list()).toEqual([one, two]);
+
+      await sessions.open([
+        { id: "s1", clusterId, lease: one.lease, openedAtMs: 1 },
+        { id: "s2", clusterId, lease: two.lease, openedAtMs: 2 },
+        { id: "s3", clusterId, lease: two.lease, openedAtMs: 3 },
+        { id: "s4", clusterId: "another", lease: one.lease, openedAtMs: 4 },
+      ]);
+      expect(await replicas.holdersOf("a")).toEqual([two, one]);
+      expect(await replicas.holdersOf("b")).toEqual([]);
+      await sessions.close(["s1"]);
+      expect(await replicas.holdersOf("a")).toEqual([two]);
+      await replicas.remove(two.id);
+      expect(await replicas.holdersOf("a")).toEqual([]);
+      expect(await replicas.list()).toEqual([one]);
+    });
+
+    test("that died are forgotten by those that come after them", async () => {
+      const { agents, leases } = await newStore(harness);
+      const { replicas } = agents;
+      const lease = await leases.tryAcquire(one.lease, one.id, 60_000);
+      await leases.tryAcquire(two.lease, two.id, 60_000);
+      await replicas.register(one);
+      await leases.release(one.lease, lease?.token ?? 0);
+      expect(await replicas.list()).toEqual([]);
+      await replicas.register(two);
+      await leases.tryAcquire(one.lease, one.id, 60_000);
+      expect(await replicas.list()).toEqual([two]);
+    });
+  });
 }

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file bowline/agent/v1/session.proto.
  */
 export const file_bowline_agent_v1_session: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ib3dsaW5lL2FnZW50L3YxL3Nlc3Npb24ucHJvdG8SEGJvd2xpbmUuYWdlbnQudjEipAIKEk9wZW5TZXNzaW9uUmVxdWVzdBItCgVoZWxsbxgBIAEoCzIcLmJvd2xpbmUuYWdlbnQudjEuQWdlbnRIZWxsb0gAEjAKCWhlYXJ0YmVhdBgCIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuSGVhcnRiZWF0SAASNwoNaGVhcnRiZWF0X2FjaxgDIAEoCzIeLmJvd2xpbmUuYWdlbnQudjEuSGVhcnRiZWF0QWNrSAASOQoOY29uZmlnX2FwcGxpZWQYBCABKAsyHy5ib3dsaW5lLmFnZW50LnYxLkNvbmZpZ0FwcGxpZWRIABIuCghkcmFpbmluZxgFIAEoCzIaLmJvd2xpbmUuYWdlbnQudjEuRHJhaW5pbmdIAEIJCgdtZXNzYWdlIqACChNPcGVuU2Vzc2lvblJlc3BvbnNlEjIKB3dlbGNvbWUYASABKAsyHy5ib3dsaW5lLmFnZW50LnYxLlNlcnZlcldlbGNvbWVIABIwCgloZWFydGJlYXQYAiABKAsyGy5ib3dsaW5lLmFnZW50LnYxLkhlYXJ0YmVhdEgAEjcKDWhlYXJ0YmVhdF9hY2sYAyABKAsyHi5ib3dsaW5lLmFnZW50LnYxLkhlYXJ0YmVhdEFja0gAEi8KBmNvbmZpZxgEIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuQWdlbnRDb25maWdIABIuCghkcmFpbmluZxgFIAEoCzIaLmJvd2xpbmUuYWdlbnQudjEuRHJhaW5pbmdIAEIJCgdtZXNzYWdlIpQBCgpBZ2VudEhlbGxvEhUKDWFnZW50X3ZlcnNpb24YASABKAkSFAoMY2FwYWJpbGl0aWVzGAIgAygJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgDIAEoCRITCgtjbHVzdGVyX3VpZBgEIAEoCRIQCghpbnN0YW5jZRgFIAEoCRIWCg5jb25maWdfdmVyc2lvbhgGIAEoCSKqAQoNU2VydmVyV2VsY29tZRISCgpzZXNzaW9uX2lkGAEgASgJEhYKDnNlcnZlcl92ZXJzaW9uGAIgASgJEhQKDGNhcGFiaWxpdGllcxgDIAMoCRIPCgdyZXBsaWNhGAQgASgJEhYKDm90aGVyX3JlcGxpY2FzGAUgAygJEh0KFWhlYXJ0YmVhdF9pbnRlcnZhbF9tcxgGIAEoDRIPCgd0dW5uZWxzGAcgASgNIh0KCUhlYXJ0YmVhdBIQCghzZXF1ZW5jZRgBIAEoDSIgCgxIZWFydGJlYXRBY2sSEAoIc2VxdWVuY2UYASABKA0itQEKC0FnZW50Q29uZmlnEg8KB3ZlcnNpb24YASABKAkSEQoJbG9nX2xldmVsGAIgASgJEjYKDm9ic2VydmVkX2tpbmRzGAMgAygLMh4uYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZEtpbmQSGwoTb2JzZXJ2ZWRfbmFtZXNwYWNlcxgEIAMoCRItCgZsaW1pdHMYBSABKAsyHS5ib3dsaW5lLmFnZW50LnYxLkFnZW50TGltaXRzIkAKDE9ic2VydmVkS2luZBINCgVncm91cBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhAKCHJlc291cmNlGAMgASgJIkMKC0FnZW50TGltaXRzEhMKC21heF9zdHJlYW1zGAEgASgNEh8KF21heF9yZXF1ZXN0c19wZXJfc2Vjb25kGAIgASgNIjEKDUNvbmZpZ0FwcGxpZWQSDwoHdmVyc2lvbhgBIAEoCRIPCgdwcm9ibGVtGAIgASgJIi0KCERyYWluaW5nEg4KBnJlYXNvbhgBIAEoCRIRCgl3aXRoaW5fbXMYAiABKA0ycAoOU2Vzc2lvblNlcnZpY2USXgoLT3BlblNlc3Npb24SJC5ib3dsaW5lLmFnZW50LnYxLk9wZW5TZXNzaW9uUmVxdWVzdBolLmJvd2xpbmUuYWdlbnQudjEuT3BlblNlc3Npb25SZXNwb25zZSgBMAFiBnByb3RvMw");
+  fileDesc("Ch5ib3dsaW5lL2FnZW50L3YxL3Nlc3Npb24ucHJvdG8SEGJvd2xpbmUuYWdlbnQudjEipAIKEk9wZW5TZXNzaW9uUmVxdWVzdBItCgVoZWxsbxgBIAEoCzIcLmJvd2xpbmUuYWdlbnQudjEuQWdlbnRIZWxsb0gAEjAKCWhlYXJ0YmVhdBgCIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuSGVhcnRiZWF0SAASNwoNaGVhcnRiZWF0X2FjaxgDIAEoCzIeLmJvd2xpbmUuYWdlbnQudjEuSGVhcnRiZWF0QWNrSAASOQoOY29uZmlnX2FwcGxpZWQYBCABKAsyHy5ib3dsaW5lLmFnZW50LnYxLkNvbmZpZ0FwcGxpZWRIABIuCghkcmFpbmluZxgFIAEoCzIaLmJvd2xpbmUuYWdlbnQudjEuRHJhaW5pbmdIAEIJCgdtZXNzYWdlItACChNPcGVuU2Vzc2lvblJlc3BvbnNlEjIKB3dlbGNvbWUYASABKAsyHy5ib3dsaW5lLmFnZW50LnYxLlNlcnZlcldlbGNvbWVIABIwCgloZWFydGJlYXQYAiABKAsyGy5ib3dsaW5lLmFnZW50LnYxLkhlYXJ0YmVhdEgAEjcKDWhlYXJ0YmVhdF9hY2sYAyABKAsyHi5ib3dsaW5lLmFnZW50LnYxLkhlYXJ0YmVhdEFja0gAEi8KBmNvbmZpZxgEIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuQWdlbnRDb25maWdIABIuCghkcmFpbmluZxgFIAEoCzIaLmJvd2xpbmUuYWdlbnQudjEuRHJhaW5pbmdIABIuCghyZXBsaWNhcxgGIAEoCzIaLmJvd2xpbmUuYWdlbnQudjEuUmVwbGljYXNIAEIJCgdtZXNzYWdlIqsBCgpBZ2VudEhlbGxvEhUKDWFnZW50X3ZlcnNpb24YASABKAkSFAoMY2FwYWJpbGl0aWVzGAIgAygJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgDIAEoCRITCgtjbHVzdGVyX3VpZBgEIAEoCRIQCghpbnN0YW5jZRgFIAEoCRIWCg5jb25maWdfdmVyc2lvbhgGIAEoCRIVCg1vdGhlcl9yZXBsaWNhGAcgASgJIqoBCg1TZXJ2ZXJXZWxjb21lEhIKCnNlc3Npb25faWQYASABKAkSFgoOc2VydmVyX3ZlcnNpb24YAiABKAkSFAoMY2FwYWJpbGl0aWVzGAMgAygJEg8KB3JlcGxpY2EYBCABKAkSFgoOb3RoZXJfcmVwbGljYXMYBSADKAkSHQoVaGVhcnRiZWF0X2ludGVydmFsX21zGAYgASgNEg8KB3R1bm5lbHMYByABKA0iGgoIUmVwbGljYXMSDgoGb3RoZXJzGAEgAygJIh0KCUhlYXJ0YmVhdBIQCghzZXF1ZW5jZRgBIAEoDSIgCgxIZWFydGJlYXRBY2sSEAoIc2VxdWVuY2UYASABKA0itQEKC0FnZW50Q29uZmlnEg8KB3ZlcnNpb24YASABKAkSEQoJbG9nX2xldmVsGAIgASgJEjYKDm9ic2VydmVkX2tpbmRzGAMgAygLMh4uYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZEtpbmQSGwoTb2JzZXJ2ZWRfbmFtZXNwYWNlcxgEIAMoCRItCgZsaW1pdHMYBSABKAsyHS5ib3dsaW5lLmFnZW50LnYxLkFnZW50TGltaXRzIkAKDE9ic2VydmVkS2luZBINCgVncm91cBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhAKCHJlc291cmNlGAMgASgJIkMKC0FnZW50TGltaXRzEhMKC21heF9zdHJlYW1zGAEgASgNEh8KF21heF9yZXF1ZXN0c19wZXJfc2Vjb25kGAIgASgNIjEKDUNvbmZpZ0FwcGxpZWQSDwoHdmVyc2lvbhgBIAEoCRIPCgdwcm9ibGVtGAIgASgJIi0KCERyYWluaW5nEg4KBnJlYXNvbhgBIAEoCRIRCgl3aXRoaW5fbXMYAiABKA0ycAoOU2Vzc2lvblNlcnZpY2USXgoLT3BlblNlc3Npb24SJC5ib3dsaW5lLmFnZW50LnYxLk9wZW5TZXNzaW9uUmVxdWVzdBolLmJvd2xpbmUuYWdlbnQudjEuT3BlblNlc3Npb25SZXNwb25zZSgBMAFiBnByb3RvMw");
 
 /**
  * OpenSessionRequest is what an agent says.
@@ -126,6 +126,14 @@ export type OpenSessionResponse = Message<"bowline.agent.v1.OpenSessionResponse"
      */
     value: Draining;
     case: "draining";
+  } | {
+    /**
+     * Replicas have come or gone since the welcome, or since this was last said.
+     *
+     * @generated from field: bowline.agent.v1.Replicas replicas = 6;
+     */
+    value: Replicas;
+    case: "replicas";
   } | { case: undefined; value?: undefined };
 };
 
@@ -183,6 +191,14 @@ export type AgentHello = Message<"bowline.agent.v1.AgentHello"> & {
    * @generated from field: string config_version = 6;
    */
   configVersion: string;
+
+  /**
+   * The replica that the agent has a session with and wants another besides. Should this be it, because a load balancer
+   * has led the agent to the same one again, it refuses with the code `Conflict`, and the agent dials again.
+   *
+   * @generated from field: string other_replica = 7;
+   */
+  otherReplica: string;
 };
 
 /**
@@ -227,7 +243,8 @@ export type ServerWelcome = Message<"bowline.agent.v1.ServerWelcome"> & {
   replica: string;
 
   /**
-   * Addresses of other replicas; the agent keeps a session with one of them too, where there is one.
+   * Addresses of other replicas, or of a load balancer before them; the agent keeps a session with one of them too, where
+   * there is one.
    *
    * @generated from field: repeated string other_replicas = 5;
    */
@@ -256,6 +273,27 @@ export const ServerWelcomeSchema: GenMessage<ServerWelcome> = /*@__PURE__*/
   messageDesc(file_bowline_agent_v1_session, 3);
 
 /**
+ * Replicas says which other replicas there are now.
+ *
+ * @generated from message bowline.agent.v1.Replicas
+ */
+export type Replicas = Message<"bowline.agent.v1.Replicas"> & {
+  /**
+   * As in the welcome.
+   *
+   * @generated from field: repeated string others = 1;
+   */
+  others: string[];
+};
+
+/**
+ * Describes the message bowline.agent.v1.Replicas.
+ * Use `create(ReplicasSchema)` to create a new message.
+ */
+export const ReplicasSchema: GenMessage<Replicas> = /*@__PURE__*/
+  messageDesc(file_bowline_agent_v1_session, 4);
+
+/**
  * Heartbeat shows that its sender is there. It is data, because some load balancers do not count pings.
  *
  * @generated from message bowline.agent.v1.Heartbeat
@@ -274,7 +312,7 @@ export type Heartbeat = Message<"bowline.agent.v1.Heartbeat"> & {
  * Use `create(HeartbeatSchema)` to create a new message.
  */
 export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_session, 4);
+  messageDesc(file_bowline_agent_v1_session, 5);
 
 /**
  * HeartbeatAck answers a heartbeat at once; the time in between is the round trip.
@@ -295,7 +333,7 @@ export type HeartbeatAck = Message<"bowline.agent.v1.HeartbeatAck"> & {
  * Use `create(HeartbeatAckSchema)` to create a new message.
  */
 export const HeartbeatAckSchema: GenMessage<HeartbeatAck> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_session, 5);
+  messageDesc(file_bowline_agent_v1_session, 6);
 
 /**
  * AgentConfig is the whole configuration, not a change to it.
@@ -344,7 +382,7 @@ export type AgentConfig = Message<"bowline.agent.v1.AgentConfig"> & {
  * Use `create(AgentConfigSchema)` to create a new message.
  */
 export const AgentConfigSchema: GenMessage<AgentConfig> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_session, 6);
+  messageDesc(file_bowline_agent_v1_session, 7);
 
 /**
  * ObservedKind names a kind of Kubernetes objects.
@@ -379,7 +417,7 @@ export type ObservedKind = Message<"bowline.agent.v1.ObservedKind"> & {
  * Use `create(ObservedKindSchema)` to create a new message.
  */
 export const ObservedKindSchema: GenMessage<ObservedKind> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_session, 7);
+  messageDesc(file_bowline_agent_v1_session, 8);
 
 /**
  * AgentLimits bound what an agent uses. 0 leaves a limit to the agent.
@@ -407,7 +445,7 @@ export type AgentLimits = Message<"bowline.agent.v1.AgentLimits"> & {
  * Use `create(AgentLimitsSchema)` to create a new message.
  */
 export const AgentLimitsSchema: GenMessage<AgentLimits> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_session, 8);
+  messageDesc(file_bowline_agent_v1_session, 9);
 
 /**
  * ConfigApplied says what became of a configuration.
@@ -435,7 +473,7 @@ export type ConfigApplied = Message<"bowline.agent.v1.ConfigApplied"> & {
  * Use `create(ConfigAppliedSchema)` to create a new message.
  */
 export const ConfigAppliedSchema: GenMessage<ConfigApplied> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_session, 9);
+  messageDesc(file_bowline_agent_v1_session, 10);
 
 /**
  * Draining says that its sender leaves: what is under way is finished, nothing new is begun.
@@ -463,7 +501,7 @@ export type Draining = Message<"bowline.agent.v1.Draining"> & {
  * Use `create(DrainingSchema)` to create a new message.
  */
 export const DrainingSchema: GenMessage<Draining> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_session, 10);
+  messageDesc(file_bowline_agent_v1_session, 11);
 
 /**
  * SessionService holds the session of each agent.

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+
+import type { CommandContext } from "../../command-context.ts";
+import { requireObjectName } from "../../resources/resource.ts";
+import { runAgent } from "../agent/run-agent.ts";
+import { ensureCluster } from "./ensure-cluster.ts";
+import { parseLabels } from "./parse-labels.ts";
+
+/** Which cluster the agent is for, as kubectl would be told. */
+export interface KubeOptions {
+  readonly kubeconfig?: string;
+  readonly kubeContext?: string;
+}
+
+export interface AddHereOptions extends KubeOptions {
+  readonly labels?: readonly string[];
+  readonly region?: string;
+}
+
+/** Makes the Cluster, unless it is there, and runs its agent here; one that has run here before is who it was. */
+export async function addClusterHere(
+  context: CommandContext,
+  clusterName: string,
+  options: AddHereOptions,
+): Promise<void> {
+  const { terminal, signal } = context;
+  const name = requireObjectName(clusterName);
+  const labels = parseLabels(options.labels ?? []);
+  const client = await context.client();
+  const { joinedIn } = await import("@bowline/agent");
+  const folder = await agentFolder(context, { server: client.server, name });
+  const joinedId = (await joinedIn(folder))?.clusterId;
+  const wanted = { name, labels, region: options.region, joinedId };
+  const { id, outcome } = await ensureCluster(client, wanted, signal);
+  terminal.error(`cluster/${name} ${outcome}\n`);
+  // To a Cluster that was deleted and made anew, it is a stranger.
+  const joinToken = id === joinedId ? undefined : (await client.createJoinToken(name, { signal })).token;
+  await runHere(context, { ...options, folder, joinToken });
+}
+
+/** Runs the agent of a cluster here, which joins again with a new key. */
+export async function rotateHere(
+  context: CommandContext,
+  clusterName: string,
+  options: KubeOptions,
+): Promise<void> {
+  const name = requireObjectName(clusterName);
+  const client = await context.client();
+  const folder = await agentFolder(context, { server: client.server, name });
+  const { token: joinToken } = await client.createJoinToken(name, { signal: context.signal });
+  await runHere(context, { ...options, folder, joinToken });
+}
+
+/** Each Cluster of each server has a folder of its own, whatever the context is called that it is reached by. */
+async function agentFolder(
+  { environment }: CommandContext,
+  { server, name }: { readonly server: string; readonly name: string },
+): Promise<string> {
+  const { dataHome } = await import("@bowline/agent");
+  return join(dataHome(environment), new URL(server).host.replaceAll(/[^\w.-]/gu, "_"), name);
+}
+
+/** Until Ctrl-C. The join token has no flag, so it goes in place of its variable. */
+async function runHere(
+  context: CommandContext,
+  options: KubeOptions & { readonly folder: string; readonly joinToken: string | undefined },
+): Promise<void> {
+  const { environment, terminal } = context;
+  terminal.error("The agent runs here, until Ctrl-C; the same command connects it again.\n");
+  await runAgent(context, {
+    flags: {
+      "--data": options.folder,
+      "--kubeconfig": options.kubeconfig,
+      "--kube-context": options.kubeContext,
+      // Agents of several clusters may run here, each with a page of its own.
+      "--health-listen": environment["BOWLINE_HEALTH_LISTEN"] ?? "127.0.0.1:0",
+    },
+    environment: {
+      ...environment,
+      BOWLINE_JOIN_TOKEN: options.joinToken,
+      BOWLINE_JOIN_TOKEN_FILE: undefined,
+    },
+  });
+}

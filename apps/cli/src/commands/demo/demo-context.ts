@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+
+import type { Environment } from "../../command-context.ts";
+import { changeConfig, configPath } from "../../connection/config-file.ts";
+import type { ConfigDocument } from "../../connection/config-document.ts";
+import type { ContextEntry } from "../../connection/context-entry.ts";
+
+/** How the command line reaches the demo, in the user's own configuration for as long as the demo runs. */
+export interface DemoContext extends AsyncDisposable {
+  readonly name: string;
+  /** Whether commands use it without being told to. */
+  readonly isCurrent: boolean;
+}
+
+/** Adds a context; it becomes the current one if there is none, as nobody's commands are to end up in a demo. */
+export async function addDemoContext(
+  environment: Environment,
+  access: Omit<ContextEntry, "name" | "token">,
+): Promise<DemoContext> {
+  const path = configPath(environment);
+  const isNewFile = !existsSync(path);
+  const added = await changeConfig(environment, (config) => {
+    const name = freeName(config, access);
+    config.put({ name, ...access });
+    const current = config.currentContext;
+    if (current === undefined || config.context(current) === undefined) config.currentContext = name;
+    return { name, isCurrent: config.currentContext === name };
+  });
+  const remove = async (): Promise<void> => {
+    const isEmpty = await changeConfig(environment, (config) => {
+      const entry = config.context(added.name);
+      if (entry !== undefined && isOurs(entry, access)) config.remove(added.name);
+      return config.contexts().length === 0;
+    });
+    if (isNewFile && isEmpty) await rm(path);
+  };
+  return { ...added, [Symbol.asyncDispose]: remove };
+}
+
+/** The first of `demo`, `demo-2`, … that nobody has, or that an earlier demo of this folder has left. */
+function freeName(config: ConfigDocument, access: Pick<ContextEntry, "tokenFile">): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? "demo" : `demo-${number}`;
+    const entry = config.context(name);
+    if (entry === undefined || isOurs(entry, access)) return name;
+  }
+}
+
+function isOurs(entry: ContextEntry, { tokenFile }: Pick<ContextEntry, "tokenFile">): boolean {
+  return entry.tokenFile === tokenFile;
+}

@@ -1,0 +1,66 @@
+import { kubeContextName } from "../kubeconfig/kubeconfig-entries.ts";
+
+export interface GuideFacts {
+  /** How this program is called: `bowline`, or `npx bowline`. */
+  readonly program: string;
+  /** The context that commands have to name; undefined when it is the current one. */
+  readonly context: string | undefined;
+  readonly hasKubectl: boolean;
+  /** Of the server. */
+  readonly url: string;
+  readonly caFile: string;
+  readonly adminTokenFile: string;
+  readonly viewerTokenFile: string;
+  readonly kubeconfigFile: string;
+  readonly manifestFile: string;
+}
+
+/** Commands, each to be copied as it stands, under titles. */
+export interface DemoGuide {
+  readonly sections: readonly GuideSection[];
+}
+
+interface GuideSection {
+  readonly title: string;
+  readonly commands: readonly string[];
+}
+
+const cluster = "edge";
+
+/** What to try in a second terminal. Every command works as it stands, in the folder of the demo. */
+export function demoGuide(facts: GuideFacts): DemoGuide {
+  const { program, context } = facts;
+  const bowline = context === undefined ? program : `${program} --context ${context}`;
+  return {
+    sections: [
+      { title: "Try in a second terminal, in this folder:", commands: firstCommands(facts, bowline) },
+      ...(facts.hasKubectl ? [] : [withoutKubectl(facts)]),
+      {
+        title: "Join a cluster of your own; docs/guides/connect-a-cluster.md says more:",
+        commands: [`${bowline} cluster add mine --run --kubeconfig ~/.kube/config`],
+      },
+    ],
+  };
+}
+
+function firstCommands(facts: GuideFacts, bowline: string): string[] {
+  const { kubeconfigFile, manifestFile, viewerTokenFile, hasKubectl } = facts;
+  const kubectl = `kubectl --context ${kubeContextName(cluster)}`;
+  const throughServer = [
+    `export KUBECONFIG=$PWD/${kubeconfigFile}`,
+    `${kubectl} get pods -A`,
+    `${kubectl} get pods -A --watch`,
+    `${kubectl} apply -f ${manifestFile}`,
+    `${bowline} --token-file ${viewerTokenFile} kubectl ${cluster} -- delete ns shop`,
+  ];
+  return [`${bowline} get clusters`, ...(hasKubectl ? throughServer : []), `${bowline} audit --user admin`];
+}
+
+function withoutKubectl({ url, caFile, adminTokenFile }: GuideFacts): GuideSection {
+  return {
+    title: "kubectl is not installed (https://kubernetes.io/docs/tasks/tools/); curl does for a look:",
+    commands: [
+      `curl --cacert ${caFile} -H "Authorization: Bearer $(cat ${adminTokenFile})" ${url}/clusters/${cluster}/api/v1/pods`,
+    ],
+  };
+}

@@ -1,0 +1,89 @@
+import { checkDepth } from "@bowline/api";
+import { BowlineError, keepYoungGenerationSmall } from "@bowline/core";
+import type { KubeObject } from "@bowline/monitoring";
+
+import type { CommandContext } from "../../command-context.ts";
+import {
+  invalidAt,
+  isObject,
+  listItems,
+  parseDocuments,
+  type FoundObject,
+} from "../../manifests/parse-documents.ts";
+import { readSources, type ManifestSource } from "../../manifests/read-sources.ts";
+
+/** More than any cluster has that one collector could bear. */
+const maxObjects = 200_000;
+
+/** The objects of Kubernetes in files, folders and standard input, whatever their kinds. */
+export async function readKubeObjects(
+  { signal, terminal }: Pick<CommandContext, "signal" | "terminal">,
+  paths: readonly string[],
+  { recursive }: { readonly recursive: boolean },
+): Promise<KubeObject[]> {
+  // Nearly everything that reading and rendering make is garbage at once, and should not pile up.
+  keepYoungGenerationSmall();
+  const sources = await readSources(paths, { recursive, readStdin: terminal.readStdin, signal });
+  const objects = sources.flatMap((source) => {
+    signal.throwIfAborted();
+    return parseJson(source) ?? parseDocuments(source).filter(isForCluster).map(kubeObject).toArray();
+  });
+  if (objects.length > maxObjects) {
+    throw new BowlineError("InvalidArgument", `There are more than ${maxObjects} objects; give fewer files.`);
+  }
+  return objects;
+}
+
+/**
+ * The objects in a text of JSON, which kubectl prints for whole clusters and which Node reads many times faster than
+ * YAML; undefined for any other text. Also for one with a problem, which the reader of YAML finds again and can place.
+ */
+function parseJson({ source, text }: ManifestSource): KubeObject[] | undefined {
+  if (!text.trimStart().startsWith("{")) return undefined;
+  const at = { origin: { source, document: 1, isOnly: true }, lineOf: () => 1 };
+  try {
+    const value: unknown = JSON.parse(text);
+    const bodies = listItems(value) ?? [value];
+    if (bodies.some((body) => checkDepth(body) !== undefined)) return undefined;
+    return bodies.map((body) => kubeObject({ body, ...at }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Folders of manifests often have a file that tells kustomize what to do with them, and has no name. */
+function isForCluster({ body }: FoundObject): boolean {
+  const version = isObject(body) ? body["apiVersion"] : undefined;
+  return typeof version !== "string" || !version.startsWith("kustomize.config.k8s.io/");
+}
+
+/** Checks what names an object. What is wrong with the rest, the renderer says of the one object that has it. */
+function kubeObject({ body, origin, lineOf }: FoundObject): KubeObject {
+  const refuse = (field: string, message: string): BowlineError =>
+    invalidAt(origin, lineOf(field), `${field} ${message}`.trim());
+  if (!isObject(body)) throw refuse("", "there is no object here, with a kind and metadata");
+  const text = (holder: Readonly<Record<string, unknown>>, path: string): string | undefined => {
+    const value = holder[path.slice(path.lastIndexOf(".") + 1)] ?? undefined;
+    if (value === undefined || typeof value === "string") return value;
+    throw refuse(path, "must be a string; put it in quotes");
+  };
+  const [kind, apiVersion] = [text(body, "kind"), text(body, "apiVersion")];
+  const metadata = isObject(body["metadata"]) ? body["metadata"] : {};
+  const [name, namespace] = [text(metadata, "metadata.name"), text(metadata, "metadata.namespace")];
+  if (kind === undefined) throw refuse("kind", "is missing");
+  if (name === undefined) throw refuse("metadata.name", "is missing");
+  const labels = isObject(metadata["labels"]) ? metadata["labels"] : {};
+  const badLabel = Object.keys(labels).find((key) => typeof labels[key] !== "string");
+  if (badLabel !== undefined)
+    throw refuse("metadata.labels", `must have strings only; put that of ${badLabel} in quotes`);
+  return {
+    ...body,
+    kind,
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, String(value)])),
+    },
+  };
+}

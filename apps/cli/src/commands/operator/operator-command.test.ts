@@ -1,0 +1,50 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { startKubesim } from "@bowline/kubesim";
+import { createTempFolder } from "@bowline/test-services";
+import { expect, onTestFinished, test } from "vitest";
+
+import { FakeTerminal } from "../../terminal/testing/fake-terminal.ts";
+import { runBowline } from "../../testing/run-bowline.ts";
+
+const soon = { timeout: 20_000 };
+
+test("bowline operator leads, says how it is, and gives its Lease back when it stops", async () => {
+  const cluster = await startKubesim({ controllers: false });
+  onTestFinished(() => cluster.stop());
+  const temp = await createTempFolder("operator-command");
+  onTestFinished(() => temp[Symbol.asyncDispose]());
+  const kubeconfig = join(temp.path, "kubeconfig");
+  await writeFile(kubeconfig, cluster.kubeconfig());
+  const terminal = new FakeTerminal();
+  const stop = new AbortController();
+  const flags = ["--kubeconfig", kubeconfig, "--health-listen", "127.0.0.1:0", "--log-level", "silent"];
+  const ran = runBowline(["operator", ...flags], { terminal, signal: stop.signal });
+  const holder = (): unknown => {
+    const lease = cluster.api.get("leases.coordination.k8s.io", "default", "bowline-operator");
+    return Object(lease?.["spec"]).holderIdentity;
+  };
+  await expect
+    .poll(() => terminal.written, soon)
+    .toMatch(/is the monitoring operator of the cluster kubesim/u);
+  const health = /http:\/\/\S+/u.exec(terminal.written)?.[0] ?? "";
+  await expect.poll(async () => (await fetch(health)).status, soon).toBe(200);
+  await expect.poll(holder, soon).toMatch(/_/u);
+  const metrics = await (await fetch(health.replace("readyz", "metrics"))).text();
+  expect(metrics).toMatch(/^leader_election_master_status\{name="operator"\} 1$/mu);
+  expect(metrics).toMatch(/^controller_runtime_max_concurrent_reconciles\{controller="metrics-agent"\} 4$/mu);
+  stop.abort();
+  expect(await ran).toMatchObject({ code: 0 });
+  expect(holder() ?? "").toBe("");
+  await expect.poll(() => cluster.openWatches, soon).toBe(0);
+});
+
+test("bowline operator has its flags in its help, and says what is wrong with them", async () => {
+  const { out } = await runBowline(["operator", "--help"]);
+  expect(out).toContain("--collector-image <REPOSITORY>");
+  const { code, error } = await runBowline(["operator", "--leader-election", "maybe"]);
+  expect(`${code} ${error}`).toMatch(/^2 error: --leader-election must be on or off/u);
+  const missing = await runBowline(["operator", "--kubeconfig", "/none", "--log-level", "silent"]);
+  expect(`${missing.code} ${missing.error}`).toMatch(/^1 error: .*\/none/u);
+});

@@ -1,0 +1,93 @@
+import { checkDepth } from "@bowline/api";
+import { BowlineError } from "@bowline/core";
+import { Composer, LineCounter, Parser, type Document } from "yaml";
+
+import { lineOfPath } from "./field-lines.ts";
+import { placeOf, type Origin } from "./manifest.ts";
+import type { ManifestSource } from "./read-sources.ts";
+
+/** Aliases are for a repeated block or two; more of them make a small file huge. */
+const maxAliases = 100;
+
+/** Something that should be an object, and where it was read. */
+export interface FoundObject {
+  readonly body: unknown;
+  readonly origin: Origin;
+  /** The line of a field, by its path as in `spec.clusters[0]`, or of what is nearest above it. */
+  readonly lineOf: (path: string) => number;
+}
+
+/**
+ * What stands in a file of YAML or JSON: its documents, and of a list its items. One document is read at a time, because
+ * the tree of a document takes far more memory than what is in it. Throws `Invalid`, which names the place, for what
+ * cannot be read.
+ */
+export function* parseDocuments({ source, text }: ManifestSource): Generator<FoundObject> {
+  const lines = new LineCounter();
+  const composer = new Composer({ prettyErrors: false, stringKeys: true });
+  const documents = composer.compose(new Parser(lines.addNewLine).parse(text));
+  let next = documents.next();
+  for (let number = 1; next.done !== true; number++) {
+    const document = next.value;
+    next = documents.next();
+    const origin = { source, document: number, isOnly: number === 1 && next.done === true };
+    yield* parseDocument(document, origin, lines);
+  }
+}
+
+function parseDocument(document: Document.Parsed, origin: Origin, lines: LineCounter): FoundObject[] {
+  const [error] = document.errors;
+  if (error !== undefined) {
+    throw invalidAt(origin, lines.linePos(error.pos[0]).line, `this is not YAML: ${error.message}`);
+  }
+  const root = document.contents;
+  const value = valueOf(document, origin);
+  if (root === null || value === null) return [];
+  return objectsIn(value).map(({ body, path }) => ({
+    body,
+    origin,
+    lineOf: (field) => lineOfPath(root, joined(path, field), lines),
+  }));
+}
+
+function valueOf(document: Document.Parsed, origin: Origin): unknown {
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: maxAliases });
+    const items = listItems(value) ?? [value];
+    const problem = items.map((item) => checkDepth(item)).find((found) => found !== undefined);
+    if (problem === undefined) return value;
+    throw invalidAt(origin, undefined, `an object ${problem.message}`);
+  } catch (thrown) {
+    if (thrown instanceof BowlineError) throw thrown;
+    throw invalidAt(origin, undefined, "it refers to its anchors more often than any manifest needs");
+  }
+}
+
+/** The value itself, or, of a list, its items; with where each is in the document. */
+function objectsIn(value: unknown): { readonly body: unknown; readonly path: string }[] {
+  const items = listItems(value);
+  if (items === undefined) return [{ body: value, path: "" }];
+  return items.map((body, index) => ({ body, path: `items[${index}]` }));
+}
+
+/** The items of a list, as kubectl prints several objects; undefined for what is none. */
+export function listItems(value: unknown): readonly unknown[] | undefined {
+  if (!isObject(value) || typeof value["kind"] !== "string" || !value["kind"].endsWith("List"))
+    return undefined;
+  return Array.isArray(value["items"]) ? value["items"] : undefined;
+}
+
+function joined(path: string, field: string): string {
+  if (path === "" || field === "") return path + field;
+  return field.startsWith("[") ? path + field : `${path}.${field}`;
+}
+
+/** `web.yaml, line 3: kind is missing.` */
+export function invalidAt(origin: Origin, line: number | undefined, message: string): BowlineError {
+  const end = message.endsWith("?") || message.endsWith(".") ? "" : ".";
+  return new BowlineError("Invalid", `${placeOf(origin, line)}: ${message}${end}`);
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

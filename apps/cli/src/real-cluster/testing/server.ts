@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { freePort, ManagedProcess } from "@bowline/test-services";
+
+const program = fileURLToPath(new URL("../../main.ts", import.meta.url));
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly adminTokenFile: string;
+  readonly caFile: string;
+  readonly process: ManagedProcess;
+}
+
+/** `bowline server` as a process of its own, at an address that pods can reach. */
+export async function startServer(data: string, host: string): Promise<ServerProcess> {
+  const port = await freePort(host);
+  let printed = "";
+  const server = await ManagedProcess.start({
+    name: "bowline server",
+    command: process.execPath,
+    args: [program, "server", "--data", data, "--listen", `${host}:${port}`],
+    env: { PATH: process.env["PATH"], HOME: data },
+    onOutput: (chunk) => void (printed += chunk.toString()),
+    isReady: async () => printed.includes("listens on"),
+  });
+  return {
+    url: `https://${host}:${port}`,
+    adminTokenFile: join(data, "admin.token"),
+    caFile: join(data, "tls", "ca.crt"),
+    process: server,
+  };
+}

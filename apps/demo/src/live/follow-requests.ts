@@ -1,0 +1,60 @@
+import type { AuditRecord } from "@bowline/api";
+import type { Client } from "@bowline/client";
+import type { Clock } from "@bowline/core";
+
+import type { Board } from "./board.ts";
+import { withRequests } from "./demo-state.ts";
+import { shownRequest } from "./shown-request.ts";
+
+export interface FollowRequestsOptions {
+  readonly client: Client;
+  readonly board: Board;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Whose requests are not shown: the demo's own. */
+  readonly ownUser: string;
+  /** What was before is not shown. */
+  readonly sinceMs: number;
+}
+
+const pollMs = 500;
+const pageSize = 200;
+/** Whoever sends more than this between two looks sees the latest of them. */
+const maxPages = 5;
+
+/** Puts what is new in the audit log on the board, until the signal aborts. */
+export async function followRequests(options: FollowRequestsOptions): Promise<void> {
+  const { board, clock, signal, ownUser, sinceMs } = options;
+  let lastId: string | undefined;
+  for (;;) {
+    const records = await newRecords(options, lastId);
+    lastId = records[0]?.id ?? lastId;
+    const shown = records.filter(
+      (record) => record.actor.user !== ownUser && Date.parse(record.at) >= sinceMs && isOfSomebody(record),
+    );
+    board.update((state) => withRequests(state, shown.map(shownRequest)));
+    await clock.sleep(pollMs, signal);
+  }
+}
+
+/** An agent that joins looks at the certificate first and hangs up, which is recorded as if it had failed. */
+function isOfSomebody({ verb, name }: AuditRecord): boolean {
+  return verb !== "connect" || name !== undefined;
+}
+
+/** Those after the one with this id, the latest first. */
+async function newRecords(
+  { client, signal }: FollowRequestsOptions,
+  lastId: string | undefined,
+): Promise<AuditRecord[]> {
+  const found: AuditRecord[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    const { items, metadata } = await client.listAudit({ limit: pageSize, cursor }, { signal });
+    const known = items.findIndex(({ id }) => id === lastId);
+    found.push(...(known === -1 ? items : items.slice(0, known)));
+    cursor = metadata.cursor;
+    if (known !== -1 || cursor === undefined || lastId === undefined) break;
+  }
+  return found;
+}

@@ -1,0 +1,26 @@
+import type { ResourceRef } from "@bowline/kube";
+import { monitoringGroup, monitoringVersion, prometheusOperatorGroup } from "@bowline/monitoring";
+
+function namespaced(group: string, version: string, plural: string, kind: string): ResourceRef {
+  return { group, version, plural, kind, namespaced: true };
+}
+
+export const metricsAgents = namespaced(monitoringGroup, monitoringVersion, "metricsagents", "MetricsAgent");
+
+export const metricsInstances = namespaced(
+  monitoringGroup,
+  monitoringVersion,
+  "metricsinstances",
+  "MetricsInstance",
+);
+
+export const monitorResources: readonly ResourceRef[] = [
+  namespaced(prometheusOperatorGroup, "v1", "servicemonitors", "ServiceMonitor"),
+  namespaced(prometheusOperatorGroup, "v1", "podmonitors", "PodMonitor"),
+  namespaced(prometheusOperatorGroup, "v1", "probes", "Probe"),
+  namespaced(prometheusOperatorGroup, "v1alpha1", "scrapeconfigs", "ScrapeConfig"),
+];
+
+export function apiVersionOf({ group, version }: ResourceRef): string {
+  return group === "" ? version : `${group}/${version}`;
+}

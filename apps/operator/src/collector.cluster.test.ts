@@ -1,0 +1,132 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { resources, type KubeObject } from "@bowline/kube";
+import { busyboxImage, busyboxRoot, programFiles, startCluster, type Cluster } from "@bowline/test-cluster";
+import { createTempFolder, findProgram, freePort, ManagedProcess } from "@bowline/test-services";
+import { expect, onTestFinished, test } from "vitest";
+
+import { metricsAgent, metricsInstance, secret } from "./testing/objects.ts";
+import { OperatorBench } from "./testing/operator-bench.ts";
+
+/** Debian 12 has this version. */
+const version = "v2.42.0";
+const image = "localhost/prometheus:1";
+const prometheus = await findProgram({ program: "prometheus", debianPackage: "prometheus" });
+
+/** Images, pods and the refresh of mounted Secrets take their time: kubelet looks once a minute. */
+const patiently = { timeout: 150_000, interval: 500 };
+
+/** A pod with a metric. */
+function application(): KubeObject {
+  const script =
+    "mkdir -p /tmp/www && echo 'shop_orders_total 42' > /tmp/www/metrics && exec httpd -f -p 8080 -h /tmp/www";
+  const command = ["sh", "-c", script];
+  const container = { name: "web", image: busyboxImage, imagePullPolicy: "Never", command };
+  const metadata = { namespace: "default", name: "web" };
+  return { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [container] } };
+}
+
+/** Debian leaves discovery by Kubernetes out of its Prometheus, so the target is named. */
+function scrapeConfig(address: string, spec: Record<string, unknown> = {}): KubeObject {
+  return {
+    apiVersion: "monitoring.coreos.com/v1alpha1",
+    kind: "ScrapeConfig",
+    metadata: { namespace: "default", name: "web" },
+    spec: { staticConfigs: [{ targets: [`${address}:8080`] }], ...spec },
+  };
+}
+
+/** A Prometheus that is written to, outside of the cluster. Resolves to its address. */
+async function startReceiver(program: string, { hostAddress }: Cluster): Promise<string> {
+  const folder = await createTempFolder("receiver");
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const config = join(folder.path, "prometheus.yml");
+  await writeFile(config, "{}\n");
+  const address = `${hostAddress}:${await freePort()}`;
+  const receiver = await ManagedProcess.start({
+    name: "receiver",
+    command: program,
+    args: [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(folder.path, "data")}`,
+      `--web.listen-address=${address}`,
+      "--web.enable-remote-write-receiver",
+    ],
+    isReady: async () => (await fetch(`http://${address}/-/ready`)).ok,
+  });
+  onTestFinished(() => receiver.stop());
+  return `http://${address}`;
+}
+
+test.skipIf(prometheus === undefined)(
+  "collectors run, write what they scrape, and follow a change without a restart",
+  async () => {
+    const program = prometheus ?? "";
+    const cluster = await startCluster();
+    onTestFinished(() => cluster.stop());
+    const entries = [...(await busyboxRoot()), ...(await programFiles(program, "bin/prometheus"))];
+    await cluster.importImage({ name: image, entries, entrypoint: ["/bin/prometheus"] });
+    const receiver = await startReceiver(program, cluster);
+    const bench = await OperatorBench.open({ kubeconfig: cluster.kubeconfigPath });
+    onTestFinished(() => bench[Symbol.asyncDispose]());
+    await bench.apply(
+      application(),
+      secret("default/login", { username: "collector", password: "one" }),
+      metricsAgent("default/main", {
+        version,
+        image,
+        imagePullPolicy: "Never",
+        scrapeInterval: "1s",
+      }),
+      metricsInstance("default/team", {
+        scrapeConfigSelector: {},
+        remoteWrite: [
+          {
+            url: `${receiver}/api/v1/write`,
+            basicAuth: {
+              username: { name: "login", key: "username" },
+              password: { name: "login", key: "password" },
+            },
+          },
+        ],
+      }),
+    );
+    const podAddress = async (): Promise<string> => {
+      const pod = await bench.get<KubeObject & { status?: { podIP?: string } }>(
+        resources.pods,
+        "default/web",
+      );
+      return pod?.status?.podIP ?? "";
+    };
+    await expect.poll(podAddress, patiently).toMatch(/\d/u);
+    const address = await podAddress();
+    await bench.apply(scrapeConfig(address));
+    const series = async (query: string): Promise<unknown> => {
+      const answer = await fetch(`${receiver}/api/v1/query?query=${encodeURIComponent(query)}`);
+      const { data }: { data?: { result?: { metric: object; value: [number, string] }[] } } = JSON.parse(
+        await answer.text(),
+      );
+      return data?.result?.map(({ metric, value }) => ({ ...metric, value: value[1] }));
+    };
+    await expect.poll(() => bench.condition("default/main", "Ready"), patiently).toMatch(/^True/u);
+    await new Promise((r) => setTimeout(r, 45000));
+    const x = (c: string, cmd: string) => ["exec", "metrics-main-shard-0-0", "-c", c, "--", "sh", "-c", cmd];
+    for (const args of [["logs", "metrics-main-shard-0-0", "-c", "config-reloader"], ["logs", "metrics-main-shard-0-0", "-c", "prometheus", "--tail=12"], x("prometheus", "cat /etc/prometheus/config/prometheus.yaml; ls -la /etc/prometheus/config /etc/prometheus/config/..data 2>&1"), x("config-reloader", "ls -la /etc/prometheus/config-parts; cat /etc/prometheus/config-parts/part-0 | tail -5"), x("prometheus", "wget -qO- http://127.0.0.1:9090/api/v1/targets"), x("prometheus", "wget -qO- http://" + address + ":8080/metrics")]) console.log(await cluster.kubectl(args).catch((e) => String(e)));
+    console.log(await bench.config("default/main"));
+    await expect
+      .poll(() => series("shop_orders_total"), {timeout: 1000})
+      .toMatchObject([{ value: "42", cluster: "default/main", __replica__: "replica-0" }]);
+
+    const pod = await bench.get(resources.pods, "default/metrics-main-shard-0-0");
+    await bench.apply(
+      scrapeConfig(address, { relabelings: [{ targetLabel: "colour", replacement: "blue" }] }),
+    );
+    await expect
+      .poll(() => series('shop_orders_total{colour="blue"}'), patiently)
+      .toMatchObject([{ value: "42" }]);
+    const after = await bench.get(resources.pods, "default/metrics-main-shard-0-0");
+    expect(after?.metadata.uid).toBe(pod?.metadata.uid);
+  },
+  600_000,
+);

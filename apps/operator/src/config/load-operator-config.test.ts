@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+
+import { loadOperatorConfig } from "./load-operator-config.ts";
+
+const home = { HOME: "/home/operator" };
+const load = (flags: Record<string, string>, environment: Record<string, string> = home) =>
+  loadOperatorConfig({ flags, environment });
+
+describe("the settings of an operator", () => {
+  test("outside of a pod are for the current context of the usual kubeconfig", () => {
+    expect(load({})).toMatchObject({
+      kubeconfig: { paths: ["/home/operator/.kube/config"], context: undefined },
+      collectorImage: "quay.io/prometheus/prometheus",
+      leaderElection: true,
+      leaseNamespace: undefined,
+      concurrency: 4,
+      health: { host: "127.0.0.1", port: 8082 },
+      logLevel: "info",
+    });
+  });
+
+  test("in a pod are for its ServiceAccount, and its probes reach the health page", () => {
+    const environment = { ...home, KUBERNETES_SERVICE_HOST: "10.0.0.1" };
+    expect(load({}, environment)).toMatchObject({
+      kubeconfig: undefined,
+      health: { host: "0.0.0.0", port: 8082 },
+    });
+    expect(load({ "--kubeconfig": "/k" }, environment)).toMatchObject({ kubeconfig: { paths: ["/k"] } });
+  });
+
+  test("are stronger as flags than as variables", () => {
+    const environment = { ...home, BOWLINE_CONCURRENCY: "2", BOWLINE_LEADER_ELECTION: "off" };
+    expect(load({ "--concurrency": "3" }, environment)).toMatchObject({
+      concurrency: 3,
+      leaderElection: false,
+    });
+  });
+
+  test.each([
+    ["--health-listen", "8082", "an address with a port"],
+    ["--concurrency", "0", "a whole number from 1 to 100"],
+    ["--leader-election", "maybe", "on or off"],
+    ["--collector-image", "prom/prometheus:v3", "the name of an image without a tag"],
+    ["--log-level", "loud", "one of trace, debug"],
+  ])("say what is wrong with %s %s", (flag, value, expected) => {
+    expect(() => load({ [flag]: value })).toThrow(
+      expect.objectContaining({
+        code: "InvalidArgument",
+        message: expect.stringContaining(`${flag} must be ${expected}`),
+      }),
+    );
+  });
+});

@@ -1,0 +1,21 @@
+import type { LogLevel } from "@bowline/core";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything the operator is told where it runs. */
+export interface OperatorConfig {
+  /** Undefined for the ServiceAccount of the pod. */
+  readonly kubeconfig:
+    | { readonly paths: readonly string[]; readonly context: string | undefined }
+    | undefined;
+  /** Without a tag. */
+  readonly collectorImage: string;
+  readonly leaderElection: boolean;
+  /** Undefined for the namespace of the connection. */
+  readonly leaseNamespace: string | undefined;
+  readonly concurrency: number;
+  readonly health: { readonly host: string; readonly port: number };
+  readonly logLevel: LogLevel;
+  /** For exec plugins and the ServiceAccount. */
+  readonly environment: Environment;
+}

@@ -1,0 +1,2 @@
+/** Where the collector listens, in the pod. */
+export const collectorPort = 9090;

@@ -1,0 +1,33 @@
+import type { KubeObject } from "@bowline/kube";
+
+import { shardCount, type MetricsAgent } from "../api/metrics-agent.ts";
+import { configSecrets } from "../objects/config-secrets.ts";
+import { fileSecrets } from "../objects/file-secrets.ts";
+import type { Secret } from "../objects/pack-secrets.ts";
+import { headlessService } from "../objects/service.ts";
+import { statefulSet, type StatefulSet } from "../objects/stateful-set.ts";
+import type { Discovered } from "./discover.ts";
+
+/** Everything an agent should have. */
+export interface AgentObjects {
+  readonly files: readonly Secret[];
+  readonly config: readonly Secret[];
+  readonly service: KubeObject;
+  /** One for each shard. */
+  readonly statefulSets: readonly StatefulSet[];
+}
+
+export function agentObjects(
+  agent: MetricsAgent,
+  { result, files }: Pick<Discovered, "result" | "files">,
+  imageRepository: string,
+): AgentObjects {
+  return {
+    files: fileSecrets(agent, files),
+    config: configSecrets(agent, result.config),
+    service: headlessService(agent),
+    statefulSets: Array.from({ length: shardCount(agent) }, (_, shard) =>
+      statefulSet(agent, shard, imageRepository),
+    ),
+  };
+}

@@ -1,0 +1,46 @@
+import { isSameQuantity } from "./quantity.ts";
+
+/**
+ * Whether `live` has everything that `wanted` says. What the server and other managers added does not matter: defaults,
+ * a sidecar beside our containers, an annotation of somebody else. Entries of lists that have names are compared by
+ * name, as server-side apply does; other lists must agree entry by entry.
+ */
+export function covers(live: unknown, wanted: unknown): boolean {
+  if (live === wanted) return true;
+  // The server leaves out what says nothing.
+  if (live === undefined || live === null) return saysNothing(wanted);
+  if (Array.isArray(wanted)) return Array.isArray(live) && coversList(live, wanted);
+  if (!isRecord(wanted) || !isRecord(live)) return isSameQuantity(live, wanted);
+  return Object.entries(wanted).every(([key, value]) => covers(fieldOf(live, key), value));
+}
+
+function coversList(live: readonly unknown[], wanted: readonly unknown[]): boolean {
+  const names = wanted.map(nameOf);
+  if (names.length === 0 || names.includes(undefined))
+    return live.length === wanted.length && wanted.every((each, index) => covers(live[index], each));
+  return wanted.every((each, index) =>
+    covers(
+      live.find((candidate) => nameOf(candidate) === names[index]),
+      each,
+    ),
+  );
+}
+
+function nameOf(value: unknown): string | undefined {
+  const name = isRecord(value) ? fieldOf(value, "name") : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+function saysNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isRecord(value)) return Object.values(value).every(saysNothing);
+  return value === undefined || value === null || value === "" || value === false || value === 0;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function fieldOf(record: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

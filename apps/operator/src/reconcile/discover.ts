@@ -1,0 +1,113 @@
+import { render, type Reference, type RenderResult, type ValueRef } from "@bowline/monitoring";
+import { keyOf } from "@bowline/runtime";
+
+import type { MetricsAgent } from "../api/metrics-agent.ts";
+import type { Files } from "../objects/file-secrets.ts";
+import { mountPaths } from "../objects/mounts.ts";
+import type { HolderRef, ReferencedValues } from "../values/referenced-values.ts";
+import type { AgentInterests } from "../watch/agent-interests.ts";
+import type { ClusterCache } from "../watch/cluster-cache.ts";
+
+export interface DiscoverParts {
+  readonly cache: Pick<ClusterCache, "selectable" | "namespaceLabels">;
+  readonly interests: Pick<AgentInterests, "replace" | "statedBy">;
+  readonly values: ReferencedValues;
+  readonly endpointSliceSupported: boolean;
+}
+
+export interface Discovered {
+  readonly result: RenderResult;
+  /** What the configuration names as files. */
+  readonly files: Files;
+  /** Holders that exist and may not be read. */
+  readonly forbidden: readonly HolderRef[];
+}
+
+/** How many rounds of reading it takes when objects change meanwhile; what comes later is an event. */
+const maxRounds = 5;
+const readsAtOnce = 8;
+
+/**
+ * Finds the instances, the monitors and the values of an agent, and makes its configuration.
+ *
+ * What it looked for is stated in the same turn in which the caches were read, found or not, and before anything can
+ * fail or be waited for: no event falls between, and when something does fail, what was stated before still stands.
+ */
+export async function discover(
+  parts: DiscoverParts,
+  agent: MetricsAgent,
+  signal: AbortSignal,
+): Promise<Discovered> {
+  const { interests, values } = parts;
+  const key = keyOf(agent);
+  const read = new Set<string>();
+  const readStale = async (refs: readonly HolderRef[]): Promise<boolean> => {
+    const stale = distinct(refs).filter((ref) => values.isStale(ref) && !read.has(idOf(ref)));
+    for (let start = 0; start < stale.length; start += readsAtOnce) {
+      const some = stale.slice(start, start + readsAtOnce);
+      for (const ref of some) read.add(idOf(ref));
+      await Promise.all(some.map((ref) => values.read(ref, signal)));
+    }
+    return stale.length > 0;
+  };
+
+  // Mostly the references are those of last time; then one rendering is enough.
+  await readStale(interests.statedBy(key)?.references ?? []);
+  let result = renderNow(parts, agent);
+  for (let round = 1; round < maxRounds && (await readStale(result.references)); round++) {
+    result = renderNow(parts, agent);
+  }
+  values.dropUnreferred();
+  return {
+    result,
+    files: filesOf(result.references, values),
+    forbidden: distinct(result.references).filter((ref) => values.isForbidden(ref)),
+  };
+}
+
+function renderNow(parts: DiscoverParts, agent: MetricsAgent): RenderResult {
+  const { cache, interests, values, endpointSliceSupported } = parts;
+  const namespaces = [...cache.namespaceLabels()].map(([name, labels]) => ({
+    kind: "Namespace",
+    metadata: { name, labels },
+  }));
+  const result = render(
+    { root: agent, objects: [...cache.selectable(), ...namespaces] },
+    {
+      resolve: (ref) => (isNameable(ref) ? values.bytesOf(ref)?.toString("utf8") : undefined),
+      endpointSliceSupported,
+      mode: "agent",
+      certsDirectory: mountPaths.files,
+    },
+  );
+  interests.replace(keyOf(agent), result);
+  return result;
+}
+
+/**
+ * The name of the file for a key has all three names in it, and no key of a Secret is longer than this. One that is
+ * would have the server refuse the Secret with everybody's files.
+ */
+const maxKeyLength = 253;
+
+function isNameable({ namespace, name, key }: ValueRef): boolean {
+  return `0_${namespace}_${name}_${key}`.length <= maxKeyLength;
+}
+
+function filesOf(references: readonly Reference[], values: ReferencedValues): Files {
+  return new Map(
+    references.flatMap((reference) => {
+      const { file, found } = reference;
+      const bytes = found ? values.bytesOf(reference) : undefined;
+      return file === undefined || bytes === undefined ? [] : [[file, bytes] as const];
+    }),
+  );
+}
+
+function distinct(refs: readonly HolderRef[]): HolderRef[] {
+  return [...new Map(refs.map((ref) => [idOf(ref), ref])).values()];
+}
+
+function idOf({ kind, namespace, name }: HolderRef): string {
+  return `${kind}/${namespace}/${name}`;
+}

@@ -1,0 +1,125 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { createLogger, systemClock } from "@bowline/core";
+import { resources } from "@bowline/kube";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+
+import { loadOperatorConfig } from "../config/load-operator-config.ts";
+import { metricsAgent, metricsInstance, serviceMonitor } from "../testing/objects.ts";
+import { openSimBench, type SimBench } from "../testing/sim-bench.ts";
+import { soon } from "../testing/soon.ts";
+import type { RunningOperator } from "./running-operator.ts";
+import { startOperator } from "./start-operator.ts";
+
+/** The rules that the documentation tells people to give. */
+async function documentedRules(): Promise<object> {
+  const page = await readFile(new URL("../../../../docs/reference/operator.md", import.meta.url), "utf8");
+  const [, block = ""] = /^## Rights$.*?```yaml\n(.*?)```/msu.exec(page) ?? [];
+  return parse(block);
+}
+
+/** A kubeconfig of somebody who may do what is documented, and nothing else. */
+async function operatorKubeconfig({ bench, sim, folder }: SimBench): Promise<string> {
+  const group = "rbac.authorization.k8s.io";
+  const apiVersion = `${group}/v1`;
+  await bench.apply(
+    { apiVersion, kind: "ClusterRole", metadata: { name: "operator" }, ...(await documentedRules()) },
+    {
+      apiVersion,
+      kind: "ClusterRoleBinding",
+      metadata: { name: "operator" },
+      roleRef: { apiGroup: group, kind: "ClusterRole", name: "operator" },
+      subjects: [{ apiGroup: group, kind: "User", name: "operator" }],
+    },
+  );
+  const user = { name: "operator", token: "operator-token" };
+  sim.addUser(user.token, { name: user.name, groups: [] });
+  const path = join(folder, "operator.kubeconfig");
+  await writeFile(path, sim.kubeconfig(user));
+  return path;
+}
+
+async function start(kubeconfig: string): Promise<RunningOperator> {
+  const flags = { "--kubeconfig": kubeconfig, "--health-listen": "127.0.0.1:0" };
+  const config = loadOperatorConfig({ flags, environment: {} });
+  const logger = createLogger({ name: "operator", level: "silent" });
+  const operator = await startOperator(config, {
+    clock: systemClock,
+    random: Math.random,
+    logger,
+    version: "1.2.3",
+  });
+  onTestFinished(() => operator.close());
+  return operator;
+}
+
+test("with the documented rights an operator leads, does all of its work and writes events", async () => {
+  const stage = await openSimBench({ controllers: true, nodes: 1 });
+  const { bench } = stage;
+  await bench.stopOperator();
+  const operator = await start(await operatorKubeconfig(stage));
+  await bench.apply(
+    metricsAgent("default/main", { shards: 2 }),
+    metricsInstance("default/team"),
+    serviceMonitor("default/web"),
+    serviceMonitor("default/bad", { interval: "10s", scrapeTimeout: "20s" }),
+  );
+  await expect.poll(() => bench.condition("default/main", "Ready"), soon).toMatch(/^True/u);
+  const storage = { volumeClaimTemplate: { spec: { resources: { requests: { storage: "1Gi" } } } } };
+  await bench.apply(metricsAgent("default/main", { shards: 1, storage }));
+  await expect
+    .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-1"), soon)
+    .toBeUndefined();
+  await expect
+    .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-0"), soon)
+    .toMatchObject({ spec: { volumeClaimTemplates: [{}] } });
+  const notes = async (): Promise<unknown[]> =>
+    (await bench.client.list(resources.events)).items
+      .filter(({ reportingController }) => reportingController === "bowline.dev/operator")
+      .map(({ reason, regarding }) => `${String(reason)} ${String(Object(regarding).kind)}`);
+  await expect
+    .poll(notes, soon)
+    .toEqual(
+      expect.arrayContaining([
+        "Rejected ServiceMonitor",
+        "Created MetricsAgent",
+        "Recreated MetricsAgent",
+        "Pruned MetricsAgent",
+      ]),
+    );
+  expect((await notes()).filter((note) => note === "Rejected ServiceMonitor")).toHaveLength(1);
+
+  const health = `http://${operator.healthAddress}`;
+  expect(await (await fetch(`${health}/readyz`)).text()).toContain("readyz check passed");
+  expect(await (await fetch(`${health}/metrics`)).text()).not.toMatch(
+    /^controller_runtime_reconcile_errors_total\{.*\} [1-9]/mu,
+  );
+  await operator.close();
+  await operator.ended;
+});
+
+test("a second operator waits, and takes over when the first has gone", async () => {
+  const { bench, folder } = await openSimBench();
+  await bench.stopOperator();
+  const kubeconfig = join(folder, "kubeconfig");
+  const first = await start(kubeconfig);
+  const holder = async (): Promise<unknown> =>
+    Object((await bench.get(resources.leases, "default/bowline-operator"))?.["spec"]).holderIdentity;
+  await expect.poll(holder, soon).toMatch(/_/u);
+  const before = await holder();
+  const second = await start(kubeconfig);
+  await expect
+    .poll(async () => (await fetch(`http://${second.healthAddress}/readyz`)).status, soon)
+    .toBe(200);
+  expect(await holder()).toBe(before);
+  await first.close();
+  await bench.apply(
+    metricsAgent("default/main"),
+    metricsInstance("default/team"),
+    serviceMonitor("default/web"),
+  );
+  await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(1);
+  expect(await holder()).not.toBe(before);
+});

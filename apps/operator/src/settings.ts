@@ -1,0 +1,1 @@
+export { operatorSettings, type OperatorSetting } from "./config/settings.ts";

@@ -1,0 +1,84 @@
+import {
+  formatRef,
+  type MetricsAgentStatus,
+  type ObjectRef,
+  type Rejected,
+  type RenderResult,
+} from "@bowline/monitoring";
+
+import { unlessEmpty } from "./unless-empty.ts";
+
+type MonitorCounts = NonNullable<MetricsAgentStatus["monitors"]>;
+export type RejectedObject = NonNullable<MetricsAgentStatus["rejected"]>[number];
+
+/** What became of an instance, or of all that an agent runs. */
+export interface Outcome {
+  readonly counts: MonitorCounts;
+  readonly rejected: readonly RejectedObject[];
+}
+
+export interface AgentOutcome extends Outcome {
+  /** Of each instance that is selected, by `namespace/name`. */
+  readonly instances: ReadonlyMap<string, Outcome>;
+}
+
+/** An object in etcd is bounded, and so is what a person reads. */
+const maxInstances = 100;
+const maxRejected = 20;
+
+/** What became of the instances and monitors of an agent. */
+export function outcomeOf({ explanation, jobs, rejected }: RenderResult): AgentOutcome {
+  const problems = new Map(rejected.map((each) => [formatRef(each.object), each]));
+  const jobsBySource = Map.groupBy(jobs, ({ source }) => formatRef(source));
+  const jobCount = (source: string): number => jobsBySource.get(source)?.length ?? 0;
+  const selected = explanation.monitors.flatMap(({ monitor, verdicts }) => {
+    const by = verdicts.filter((verdict) => verdict.selected).map((verdict) => formatRef(verdict.by));
+    return by.length === 0 ? [] : [{ monitor: formatRef(monitor), by }];
+  });
+  const counted = (monitors: readonly { readonly monitor: string }[], scrapeJobs: number): MonitorCounts => ({
+    selected: monitors.length,
+    rejected: monitors.filter(({ monitor }) => problems.has(monitor)).length,
+    scrapeJobs,
+  });
+  const monitorsBy = Map.groupBy(
+    selected.flatMap(({ monitor, by }) => by.map((instance) => ({ instance, monitor, share: by.length }))),
+    ({ instance }) => instance,
+  );
+  const outcomeOfInstance = (instance: ObjectRef): Outcome => {
+    const ref = formatRef(instance);
+    const own = monitorsBy.get(ref) ?? [];
+    // A monitor that several instances select has its jobs once for each.
+    const scraped = own.reduce((sum, { monitor, share }) => sum + jobCount(monitor) / share, jobCount(ref));
+    const bad = [ref, ...own.map(({ monitor }) => monitor)].flatMap((name) => problems.get(name) ?? []);
+    return { counts: counted(own, scraped), rejected: shown(bad) };
+  };
+  const instances = explanation.instances.filter((each) => each.selected).map(({ instance }) => instance);
+  return {
+    counts: counted(selected, jobs.length),
+    rejected: shown(rejected),
+    instances: new Map(
+      instances.map((instance) => [`${instance.namespace}/${instance.name}`, outcomeOfInstance(instance)]),
+    ),
+  };
+}
+
+/** The part of an agent's status that says so. */
+export function describeOutcome({ counts, rejected, instances }: AgentOutcome): MetricsAgentStatus {
+  const first = [...instances].slice(0, maxInstances);
+  return {
+    monitors: counts,
+    ...unlessEmpty({
+      instances: first.map(([name, outcome]) => ({ name, ...outcome.counts })),
+      rejected: [...rejected],
+    }),
+  };
+}
+
+function shown(rejected: readonly Rejected[]): RejectedObject[] {
+  return rejected.slice(0, maxRejected).flatMap(firstProblem);
+}
+
+/** Of one object the first problem: the others show when it is mended. */
+function firstProblem({ object, problems: [problem] }: Rejected): RejectedObject[] {
+  return problem === undefined ? [] : [{ object: formatRef(object), ...problem }];
+}

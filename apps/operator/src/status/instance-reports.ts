@@ -1,0 +1,53 @@
+import type { Enqueue, EventSource } from "@bowline/runtime";
+
+import type { Outcome } from "./agent-status.ts";
+
+type Reports = ReadonlyMap<string, Outcome>;
+
+/** What each agent has made of the instances it runs: where the statuses of instances come from. */
+export class InstanceReports implements EventSource {
+  /** By agent, then by instance. */
+  readonly #byAgent = new Map<string, Reports>();
+  readonly #listeners = new Set<Enqueue>();
+
+  start(enqueue: Enqueue): () => void {
+    this.#listeners.add(enqueue);
+    return () => void this.#listeners.delete(enqueue);
+  }
+
+  /** Instances that the agent runs now, and those that it ran until now, are looked at. */
+  replace(agent: string, reports: Reports): void {
+    const before = this.#byAgent.get(agent);
+    this.#byAgent.set(agent, reports);
+    this.#wake([...(before?.keys() ?? []), ...reports.keys()]);
+  }
+
+  /** The agent could not say. What it said before stands; that it has nothing to say is known from now on. */
+  keep(agent: string): void {
+    if (!this.#byAgent.has(agent)) this.replace(agent, new Map());
+  }
+
+  forget(agent: string): void {
+    const before = this.#byAgent.get(agent);
+    this.#byAgent.delete(agent);
+    this.#wake(before?.keys() ?? []);
+  }
+
+  hasHeardOf(agent: string): boolean {
+    return this.#byAgent.has(agent);
+  }
+
+  /** By agent, sorted by its name. */
+  of(instance: string): [string, Outcome][] {
+    return [...this.#byAgent]
+      .flatMap(([agent, reports]): [string, Outcome][] => {
+        const outcome = reports.get(instance);
+        return outcome === undefined ? [] : [[agent, outcome]];
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  #wake(instances: Iterable<string>): void {
+    for (const instance of new Set(instances)) for (const enqueue of this.#listeners) enqueue(instance);
+  }
+}

@@ -1,0 +1,45 @@
+import type { MetricsInstanceStatus } from "@bowline/monitoring";
+import { setCondition, summarize, type Condition, type ConditionUpdate } from "@bowline/runtime";
+
+import { monitorsAccepted } from "./agent-conditions.ts";
+import type { Outcome } from "./agent-status.ts";
+import { unlessEmpty } from "./unless-empty.ts";
+
+const maxAgents = 16;
+
+/** What an instance's status says, from what the agents that run it say. */
+export function instanceStatus(
+  before: MetricsInstanceStatus | undefined,
+  reports: readonly (readonly [string, Outcome])[],
+  at: { readonly generation: number; readonly nowMs: number },
+): MetricsInstanceStatus {
+  // Agents see the same monitors and may enforce different things; the one that leaves out most is shown.
+  const [shown] = reports.map(([, outcome]) => outcome).sort((a, b) => b.counts.rejected - a.counts.rejected);
+  const told = [selected(reports.map(([agent]) => agent)), ...(shown === undefined ? [] : [accepted(shown)])];
+  const conditions = told.reduce<readonly Condition[]>(
+    (all, each) => setCondition(all, { ...each, observedGeneration: at.generation }, at.nowMs),
+    before?.conditions ?? [],
+  );
+  return {
+    observedGeneration: at.generation,
+    conditions: [...summarize(conditions, { positive: ["Selected", "MonitorsAccepted"] }, at)],
+    ...unlessEmpty({
+      agents: reports.slice(0, maxAgents).map(([name, { counts }]) => ({ name, ...counts })),
+      rejected: [...(shown?.rejected ?? [])],
+    }),
+    ...(shown === undefined ? {} : { monitors: shown.counts }),
+  };
+}
+
+type Told = Omit<ConditionUpdate, "observedGeneration">;
+
+function selected(agents: readonly string[]): Told {
+  if (agents.length > 0) return { type: "Selected", status: "True", reason: "Selected", message: "" };
+  const message =
+    "No MetricsAgent selects this instance; look at their instanceSelector and instanceNamespaceSelector.";
+  return { type: "Selected", status: "False", reason: "NoAgent", message };
+}
+
+function accepted({ rejected, counts }: Outcome): Told {
+  return monitorsAccepted({ rejected: [...rejected] }, Math.max(rejected.length, counts.rejected));
+}

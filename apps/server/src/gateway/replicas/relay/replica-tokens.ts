@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+
+import { BowlineError, type Clock } from "@bowline/core";
+import { jwtVerify, SignJWT, type JWTPayload } from "jose";
+
+import { SeenTokens } from "../../identity/seen-tokens.ts";
+
+export interface ReplicaTokensOptions {
+  /** What all replicas of the installation know, and nobody else. */
+  readonly secret: Uint8Array;
+  /** Names this replica. */
+  readonly self: string;
+  readonly clock: Pick<Clock, "now">;
+}
+
+const lifetimeSeconds = 30;
+/** How far the clocks of replicas may be apart. */
+const skewSeconds = 60;
+const algorithm = "HS256";
+
+/** What replicas prove themselves to each other with: each token is for one call at one replica. */
+export class ReplicaTokens {
+  readonly #options: ReplicaTokensOptions;
+  readonly #seen = new SeenTokens();
+
+  constructor(options: ReplicaTokensOptions) {
+    this.#options = options;
+  }
+
+  sign(replica: string): Promise<string> {
+    const { secret, self, clock } = this.#options;
+    const iat = Math.floor(clock.now() / 1000);
+    const claims = { iss: self, aud: replica, iat, exp: iat + lifetimeSeconds, jti: randomUUID() };
+    return new SignJWT(claims).setProtectedHeader({ alg: algorithm }).sign(secret);
+  }
+
+  /** Resolves to the replica that calls; `Unauthorized` when it is none, or calls another. */
+  async verify(authorization: string | undefined): Promise<string> {
+    const token = authorization?.replace(/^Bearer /u, "") ?? "";
+    const { iss = "", jti = "", exp = 0 } = await this.#claimsIn(token);
+    const endMs = (exp + skewSeconds) * 1000;
+    if (this.#seen.use(`${iss} ${jti}`, endMs, this.#options.clock.now())) return iss;
+    throw refused("The token of the replica was used before.");
+  }
+
+  async #claimsIn(token: string): Promise<JWTPayload> {
+    const { secret, self, clock } = this.#options;
+    try {
+      const { payload } = await jwtVerify(token, secret, {
+        algorithms: [algorithm],
+        audience: self,
+        requiredClaims: ["iss", "iat", "exp", "jti"],
+        maxTokenAge: lifetimeSeconds,
+        clockTolerance: skewSeconds,
+        currentDate: new Date(clock.now()),
+      });
+      return payload;
+    } catch (error) {
+      throw refused("The call needs a token that a replica of this installation has made for it.", error);
+    }
+  }
+}
+
+function refused(message: string, cause?: unknown): BowlineError {
+  return new BowlineError("Unauthorized", message, { cause });
+}

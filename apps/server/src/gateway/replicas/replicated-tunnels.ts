@@ -1,0 +1,95 @@
+import type { Replica, ReplicaStore } from "../../store/agents/replica-store.ts";
+import type { ClusterTunnels, TunnelRoute } from "../cluster-tunnels.ts";
+import type { RegistryTunnels } from "../tunnel/registry-tunnels.ts";
+import type { KnownHolders } from "./known-holders.ts";
+import type { RelayLink } from "./relay/relay-link.ts";
+import { RelayRoute } from "./relay/relay-route.ts";
+
+export interface ReplicatedTunnelsOptions {
+  readonly here: Pick<RegistryTunnels, "route" | "find">;
+  readonly holders: KnownHolders;
+  readonly replicas: Pick<ReplicaStore, "holdersOf">;
+  /** They were looked up. */
+  readonly onFound: (replicas: readonly Replica[]) => void;
+  /** The link to a replica; undefined for this one, and for one that nobody knows. */
+  readonly linkTo: (replica: string) => RelayLink | undefined;
+}
+
+/** The way into clusters whose agents are connected to this process, or to another replica. */
+export class ReplicatedTunnels implements ClusterTunnels {
+  readonly #options: ReplicatedTunnelsOptions;
+  /** Those who look for the same cluster at the same time share a look. */
+  readonly #looking = new Map<string, Promise<ReadonlySet<string>>>();
+
+  constructor(options: ReplicatedTunnelsOptions) {
+    this.#options = options;
+  }
+
+  find(cluster: string): TunnelRoute | Promise<TunnelRoute> {
+    return this.#options.here.route(cluster) ?? this.#relayed(cluster) ?? this.#search(cluster);
+  }
+
+  /** Through a replica to which there is a connection already; the one with the least to do. */
+  #relayed(cluster: string): TunnelRoute | undefined {
+    let best: RelayLink | undefined;
+    for (const replica of this.#options.holders.of(cluster) ?? []) {
+      const link = this.#options.linkTo(replica);
+      const streams = link?.tunnel?.streams;
+      if (streams !== undefined && streams < (best?.tunnel?.streams ?? Infinity)) best = link;
+    }
+    return best === undefined ? undefined : this.#routeThrough(best, cluster);
+  }
+
+  async #search(cluster: string): Promise<TunnelRoute> {
+    const { holders, here } = this.#options;
+    const known = holders.of(cluster);
+    const route = known === undefined ? undefined : await this.#connectTo(known, cluster);
+    if (route !== undefined) return route;
+    const found = await this.#lookUp(cluster);
+    // Where nobody holds it, it may have come here in the meantime.
+    return (await this.#connectTo(found, cluster)) ?? here.find(cluster);
+  }
+
+  async #connectTo(replicas: ReadonlySet<string>, cluster: string): Promise<TunnelRoute | undefined> {
+    for (const replica of replicas) {
+      const link = this.#options.linkTo(replica);
+      try {
+        await link?.connect();
+      } catch {
+        // The link has told why. Another may hold the agent too.
+      }
+      if (link?.tunnel !== undefined) return this.#routeThrough(link, cluster);
+    }
+    return undefined;
+  }
+
+  #routeThrough(link: RelayLink, cluster: string): TunnelRoute | undefined {
+    const { replica, tunnel } = link;
+    const onRefused = (): void => this.#options.holders.forget(cluster, replica);
+    return tunnel === undefined ? undefined : new RelayRoute({ cluster, replica, tunnel, onRefused });
+  }
+
+  #lookUp(cluster: string): Promise<ReadonlySet<string>> {
+    const underWay = this.#looking.get(cluster);
+    if (underWay !== undefined) return underWay;
+    const look = this.#look(cluster).finally(() => this.#looking.delete(cluster));
+    this.#looking.set(cluster, look);
+    return look;
+  }
+
+  async #look(cluster: string): Promise<ReadonlySet<string>> {
+    const { holders, replicas, onFound } = this.#options;
+    try {
+      const found = await replicas.holdersOf(cluster);
+      onFound(found);
+      holders.learn(
+        cluster,
+        found.map(({ id }) => id),
+      );
+    } catch (error) {
+      // What was true before the database went away is better than nothing.
+      if (holders.remembered(cluster) === undefined) throw error;
+    }
+    return holders.remembered(cluster) ?? new Set();
+  }
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+
+import type { Clock, Random } from "@bowline/core";
+
+import type { ServerConfig } from "../config/server-config.ts";
+import type { DataFolder } from "../data-folder/data-folder.ts";
+import type { OpenAnnouncements } from "../gateway/replicas/announce/announcement.ts";
+import { replicaServerName } from "../gateway/replicas/relay/dial-replica.ts";
+import { replicaSecret } from "../gateway/replicas/replica-secret.ts";
+import type { ReplicaTrust } from "../gateway/replicas/replicas.ts";
+import type { Store } from "../store/store.ts";
+import { certificateNames } from "../tls/certificate-name.ts";
+import type { CertificateSource } from "../tls/certificate-source.ts";
+import { SelfMadeCertificate } from "../tls/self-made-certificate.ts";
+import { sharedAuthority } from "../tls/shared-authority.ts";
+import { holdsAgents, reachesAgents } from "./agent-roles.ts";
+import { natsSettings } from "./nats-settings.ts";
+
+export interface OpenReplicaTrust extends ReplicaTrust {
+  /** What other replicas are shown, whatever certificate clients see; undefined where none of them calls. */
+  readonly certificate: CertificateSource | undefined;
+}
+
+export interface ReplicaTrustOptions {
+  readonly config: ServerConfig;
+  readonly folder: DataFolder;
+  readonly store: Pick<Store, "installation">;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/**
+ * How this server and its replicas know each other: all of it follows from the database that they share. Undefined for
+ * one that has no replicas, or nothing to do with agents.
+ */
+export async function openReplicaTrust(options: ReplicaTrustOptions): Promise<OpenReplicaTrust | undefined> {
+  const { config, folder, store, clock } = options;
+  // SQLite serves one process only.
+  if (config.database.url === undefined || !reachesAgents(config)) return undefined;
+  const authority = await sharedAuthority(store.installation, clock.now());
+  const names = certificateNames([replicaServerName]);
+  const file = folder.replicaCertificate;
+  return {
+    caPem: authority.cert,
+    secret: await replicaSecret(store.installation, () => randomBytes(32)),
+    openAnnouncements: await announcementsFor(options),
+    certificate: holdsAgents(config)
+      ? await SelfMadeCertificate.open({ authority, names, file, clock })
+      : undefined,
+  };
+}
+
+/** NATS where it was given; it is loaded only then. */
+async function announcementsFor(options: ReplicaTrustOptions): Promise<OpenAnnouncements | undefined> {
+  const { config, clock, random } = options;
+  const nats = natsSettings(config);
+  if (nats === undefined) return undefined;
+  const { NatsAnnouncements } = await import("../gateway/replicas/announce/nats-announcements.ts");
+  const { name } = config.nats;
+  return (listener) => new NatsAnnouncements({ nats, name, listener, clock, random });
+}

@@ -1,0 +1,47 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+
+import { expect, test } from "vitest";
+
+import { connectionFailure } from "./connection-failure.ts";
+
+function withCode(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+test.each([
+  ["CERT_HAS_EXPIRED", "expired"],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "untrusted"],
+  ["ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED", "clientExpired"],
+  ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "clientRefused"],
+  ["HPE_INVALID_CONSTANT", "notHttp"],
+  ["EAI_AGAIN", "unresolved"],
+  ["ECONNRESET", "broken"],
+  ["toString", "other"],
+])("%s means %s", (code, failure) => {
+  expect(connectionFailure(withCode(code))).toEqual({ failure, errno: code });
+});
+
+test("the deepest code counts, of the first of several attempts", () => {
+  const attempts = new AggregateError([withCode("ECONNREFUSED"), withCode("ENETUNREACH")]);
+  const error = Object.assign(new Error("fetch failed", { cause: attempts }), { code: "UND_ERR" });
+  expect(connectionFailure(error)).toEqual({ failure: "refused", errno: "ECONNREFUSED" });
+});
+
+test("an error that goes round in circles, or is none, is something else", () => {
+  const error = new Error("round");
+  error.cause = error;
+  expect(connectionFailure(error)).toEqual({ failure: "other", errno: "" });
+  expect(connectionFailure("nothing")).toEqual({ failure: "other", errno: "" });
+});
+
+test("what Node says of a port where nothing listens", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  server.close();
+  await once(server, "close");
+  const [error] = await once(connect(port, "127.0.0.1"), "error");
+  expect(connectionFailure(error).failure).toBe("refused");
+});

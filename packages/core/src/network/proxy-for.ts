@@ -1,0 +1,55 @@
+import { BlockList, isIP } from "node:net";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxy that the environment names for a server, by the conventions that curl and others follow. */
+export function proxyFor(server: URL, environment: Environment): URL | undefined {
+  if (isLoopback(server.hostname) || isExempt(server, variable(environment, "no_proxy"))) return undefined;
+  const scheme = server.protocol === "https:" ? "https_proxy" : "http_proxy";
+  const proxy = variable(environment, scheme) ?? variable(environment, "all_proxy");
+  const url = proxy?.includes("://") === false ? `http://${proxy}` : proxy;
+  return url === undefined || !URL.canParse(url) ? undefined : new URL(url);
+}
+
+/** Whether it is this machine; a proxy elsewhere would take it for itself. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
+}
+
+function variable(environment: Environment, name: string): string | undefined {
+  const value = environment[name] ?? environment[name.toUpperCase()];
+  return value === undefined || value === "" ? undefined : value;
+}
+
+/** Entries are hosts, `.domains` with all below them, addresses, networks (`10.0.0.0/8`), each with a port, or `*`. */
+function isExempt({ hostname, protocol, port }: URL, noProxy = ""): boolean {
+  const host = hostname.replace(/^\[|\]$/gu, "");
+  const ownPort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  return noProxy.split(/[\s,]+/u).some((entry) => matches(entry.toLowerCase(), host, ownPort));
+}
+
+function matches(entry: string, host: string, port: string): boolean {
+  if (entry === "*") return true;
+  if (isNetwork(entry)) return isInNetwork(host, entry);
+  const [, bracketed, plain = "", wantedPort] = /^(?:\[(.+)\]|(.*?))(?::(\d+))?$/u.exec(entry) ?? [];
+  // An address of IPv6 without brackets has colons, but no port.
+  const wanted = isIP(entry) === 6 ? entry : (bracketed ?? plain.replace(/^\*?\./u, ""));
+  if (wanted === "") return false;
+  if (isIP(entry) !== 6 && wantedPort !== undefined && wantedPort !== port) return false;
+  return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = "", bits] = entry.split("/");
+  return isIP(address) !== 0 && bits !== undefined && /^\d{1,3}$/u.test(bits);
+}
+
+function isInNetwork(host: string, network: string): boolean {
+  const family = isIP(host);
+  const [address = "", bits] = network.split("/");
+  if (family === 0 || isIP(address) !== family || Number(bits) > (family === 4 ? 32 : 128)) return false;
+  const list = new BlockList();
+  const type = family === 4 ? "ipv4" : "ipv6";
+  list.addSubnet(address, Number(bits), type);
+  return list.check(host, type);
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { createTempFolder } from "@bowline/test-services";
+import { expect, test } from "vitest";
+
+import { bundleAgent } from "./bundle-agent.ts";
+
+test("the agent is one folder that needs nothing but Node, and has no server in it", async () => {
+  await using folder = await createTempFolder("bundle");
+  await bundleAgent(folder.path);
+  const dockerfile = readFileSync(new URL("../deploy/agent/Dockerfile", import.meta.url), "utf8");
+  const [, entrypoint = "[]"] = /^ENTRYPOINT (.*)$/mu.exec(dockerfile) ?? [];
+  const [command, program] = JSON.parse(entrypoint) as [string, string];
+  expect(command).toBe("node");
+  const bowline = (...args: string[]): string =>
+    execFileSync(process.execPath, [program.replace(/^\/app/u, folder.path), ...args], {
+      cwd: "/",
+      encoding: "utf8",
+    });
+  const { version } = JSON.parse(
+    readFileSync(new URL("../apps/cli/package.json", import.meta.url), "utf8"),
+  ) as { version: string };
+  expect(bowline("--version")).toBe(`${version}\n`);
+  expect(bowline("agent", "--help")).toContain("--join-token-file");
+  const folders = foldersIn(join(folder.path, "dist"));
+  expect(folders.filter((name) => !name.startsWith("packages/"))).toEqual(["apps/agent", "apps/cli"]);
+});
+
+/** Of the workspace; the bundler writes above each part where it comes from. */
+function foldersIn(program: string): string[] {
+  const origins = readdirSync(program).flatMap((name) => {
+    const source = readFileSync(join(program, name), "utf8");
+    return Array.from(
+      source.matchAll(/^\/\/ (?:\.\.\/)*((?:apps|packages|testing)\/[^/]+)\//gmu),
+      ([, folder]) => folder,
+    );
+  });
+  return [...new Set(origins.filter((folder) => folder !== undefined))].sort();
+}
