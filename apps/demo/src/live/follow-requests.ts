@@ -30,16 +30,11 @@ export async function followRequests(options: FollowRequestsOptions): Promise<vo
     const records = await newRecords(options, lastId);
     lastId = records[0]?.id ?? lastId;
     const shown = records.filter(
-      (record) => record.actor.user !== ownUser && Date.parse(record.at) >= sinceMs && isOfSomebody(record),
+      (record) => record.actor.user !== ownUser && Date.parse(record.at) >= sinceMs,
     );
     board.update((state) => withRequests(state, shown.map(shownRequest)));
     await clock.sleep(pollMs, signal);
   }
-}
-
-/** An agent that joins looks at the certificate first and hangs up, which is recorded as if it had failed. */
-function isOfSomebody({ verb, name }: AuditRecord): boolean {
-  return verb !== "connect" || name !== undefined;
 }
 
 /** Those after the one with this id, the latest first. */

@@ -12,23 +12,16 @@ import { TerminalSession } from "../terminal-session.ts";
 
 const mebibyte = 1024 * 1024;
 
+const inBox = (script: string): string[] => ["exec", "box", "--", "sh", "-c", script];
+
 function sha256(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
 /** Commands in pods, and what differs from one kubectl to another: how it asks for the streams. */
 export function processesTopic(kubectl: () => Kubectl): void {
-  const inBox = (command: string): Promise<string> => kubectl().run("exec", "box", "--", "sh", "-c", command);
-
   test("exec keeps the outputs apart, and ends as the command does", async () => {
-    const { code, out, error } = await kubectl().tried([
-      "exec",
-      "box",
-      "--",
-      "sh",
-      "-c",
-      "echo out; echo error >&2; exit 7",
-    ]);
+    const { code, out, error } = await kubectl().tried(inBox("echo out; echo error >&2; exit 7"));
     expect({ code, out: out.toString() }).toEqual({ code: 7, out: "out\n" });
     expect(error).toBe("error\ncommand terminated with exit code 7\n");
   });
@@ -64,7 +57,7 @@ export function processesTopic(kubectl: () => Kubectl): void {
     const content = randomBytes(5 * mebibyte);
     await writeFile(here, content);
     await kubectl().run("cp", here, "box:/tmp/there");
-    expect(await inBox("sha256sum < /tmp/there")).toBe(`${sha256(content)}  -\n`);
+    expect(await kubectl().run(...inBox("sha256sum < /tmp/there"))).toBe(`${sha256(content)}  -\n`);
     await kubectl().run("cp", "box:/tmp/there", back);
     expect(sha256(await readFile(back))).toBe(sha256(content));
   });
@@ -79,14 +72,8 @@ export const streamsTopic: Topic = (stage) => {
   });
 
   test("exec brings back 10 MiB as they are", async () => {
-    const made = await stage().operator.run(
-      "exec",
-      "box",
-      "--",
-      "sh",
-      "-c",
-      `head -c ${10 * mebibyte} /dev/urandom > /tmp/big; sha256sum < /tmp/big`,
-    );
+    const make = `head -c ${10 * mebibyte} /dev/urandom > /tmp/big; sha256sum < /tmp/big`;
+    const made = await stage().operator.run(...inBox(make));
     const { code, out } = await stage().operator.tried(["exec", "box", "--", "cat", "/tmp/big"]);
     expect({ code, length: out.length }).toEqual({ code: 0, length: 10 * mebibyte });
     expect(`${sha256(out)}  -\n`).toBe(made);
