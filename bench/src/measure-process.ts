@@ -30,6 +30,12 @@ export class MeasuredProcess implements AsyncDisposable {
     this.#exited = once(this.#child, "exit");
   }
 
+  get pid(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) throw new Error(`The measured process could not be started:\n${this.#stderr}`);
+    return pid;
+  }
+
   async ask<T>(command: string, input?: unknown): Promise<T> {
     const answered = once(this.#child, "message").then((values): Answer<T> => values[0]);
     this.#child.send({ command, input });

@@ -88,6 +88,27 @@ describe("what an agent has selected and referred to", () => {
     await expect.poll(() => bench.jobs("default/main"), soon).toEqual([jobOf("default/web")]);
   });
 
+  test("a Secret that may not be read costs only the monitor that needs it", async () => {
+    const { bench, sim } = await openSimBench();
+    sim.faults.failRequests({ code: 403, verb: "get", resource: "secrets", path: /login$/u });
+    await bench.apply(
+      secret("default/login", { password: "one" }),
+      agent,
+      team,
+      serviceMonitor("default/web"),
+      serviceMonitor("default/locked", withPassword("login")),
+    );
+    await expect.poll(() => bench.jobs("default/main"), soon).toEqual([jobOf("default/web")]);
+    await expect
+      .poll(() => bench.condition("default/main", "MonitorsAccepted"), soon)
+      .toMatch(/^False Rejected ServiceMonitor default\/locked/u);
+    // Rights change without an event, so it looks again by itself.
+    expect(bench.reconciles.map(({ outcome }) => outcome)).toContainEqual({
+      kind: "requeue-after",
+      delayMs: 300_000,
+    });
+  });
+
   test("what was stated stands while a reconcile fails, and is replaced when it succeeds (W2)", async () => {
     const { bench, sim } = await openSimBench();
     await bench.apply(agent, team, serviceMonitor("default/web"));
@@ -103,6 +124,19 @@ describe("what an agent has selected and referred to", () => {
     sim.faults.clear();
     await bench.apply(serviceMonitor("default/four"));
     await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(4);
+  });
+
+  test("what happens in the middle of a reconcile is heard (W2)", async () => {
+    const { bench, sim } = await openSimBench();
+    await bench.apply(agent, team, serviceMonitor("default/web"));
+    await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(1);
+    await bench.quiet();
+    // The configuration is made, and on its way to the server, when the third monitor comes.
+    const fault = sim.faults.slowRequests({ delayMs: 500, verb: "patch", resource: "secrets", times: 1 });
+    await bench.apply(serviceMonitor("default/two"));
+    await expect.poll(() => fault.hits, soon).toBe(1);
+    await bench.apply(serviceMonitor("default/three"));
+    await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(3);
   });
 
   test("an agent whose spec became unusable keeps its configuration, and comes back with a better one", async () => {

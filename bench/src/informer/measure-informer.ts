@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { answerCommands } from "../measure-process.ts";
+import { peakRssBytes } from "../peak-rss-bytes.ts";
 import {
   nowMs,
   relistCount,
@@ -45,15 +45,9 @@ export function measureInformer(informer: MeasuredInformer): void {
 async function memoryUse(): Promise<MemoryUse> {
   await sleep(settleMs);
   const rssBytes = process.memoryUsage.rss();
-  const peakRssBytes = await peakRss();
+  const peak = await peakRssBytes();
   globalThis.gc?.();
-  return { rssBytes, peakRssBytes, heapBytes: process.memoryUsage().heapUsed };
-}
-
-/** Of this program alone: the maximum that getrusage tells still counts the bench, from before the exec. */
-async function peakRss(): Promise<number> {
-  const status = await readFile("/proc/self/status", "utf8");
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024;
+  return { rssBytes, peakRssBytes: peak, heapBytes: process.memoryUsage().heapUsed };
 }
 
 /** Resolves when all updates of the bench were seen. */

@@ -1,11 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/**
- * Not more often: a buffer that waits through two collections is taken for old, and then only a full one frees it. With
- * ten megabytes under way, collecting every four costs five times the CPU time, and more memory.
- */
-const defaultEveryBytes = 16 * 1024 * 1024;
+const defaultEveryBytes = 4 * 1024 * 1024;
 
 /**
  * For a process that passes streams through. The buffers of sockets die young, but V8 counts their bytes against the

@@ -91,6 +91,10 @@ function filesOf(config: string): Record<string, Buffer> {
   return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value, "base64")]));
 }
 
+test("kubelet finds nothing to fill in in the script", () => {
+  expect(reloadScript).not.toMatch(/\$\([A-Z_]+\)/u);
+});
+
 test("the configuration is put together before the collector starts, with what differs from pod to pod", async () => {
   const pod = await Pod.create();
   const large = `a: $(SHARD) $(POD_NAME) $(STATEFULSET_ORDINAL_NUMBER) $(NODE_NAME) \${1}\n`.repeat(6_000);

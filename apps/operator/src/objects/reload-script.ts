@@ -8,6 +8,9 @@ import { configFile, mountPaths } from "./mounts.ts";
  *
  * A configuration that the collector does not take is offered again and again, and the collector goes on with the last
  * one it took. Parts that do not belong together (see the manifest) are left for the next look.
+ *
+ * The placeholders stand there as `[$](NAME)`, because kubelet fills in what looks like `$(NAME)` in a command itself.
+ * The time limit is not left to wget: that of Debian's busybox crashes when it is given one with a POST.
  */
 export const reloadScript = `set -u
 parts=${mountPaths.configParts}
@@ -28,8 +31,8 @@ assemble() {
   else
     mv "$out/joined" "$out/plain" || return 1
   fi
-  sed -e "s/\\$(SHARD)/$SHARD/g" -e "s/\\$(POD_NAME)/$POD_NAME/g" \\
-    -e "s/\\$(NODE_NAME)/$NODE_NAME/g" -e "s/\\$(STATEFULSET_ORDINAL_NUMBER)/$ordinal/g" \\
+  sed -e "s/[$](SHARD)/$SHARD/g" -e "s/[$](POD_NAME)/$POD_NAME/g" \\
+    -e "s/[$](NODE_NAME)/$NODE_NAME/g" -e "s/[$](STATEFULSET_ORDINAL_NUMBER)/$ordinal/g" \\
     < "$out/plain" > "$out/next" || return 1
   rm -f "$out/joined" "$out/plain"
 }
@@ -49,7 +52,7 @@ while :; do
     if ! cmp -s "$out/next" ${configFile} || [ -e "$out/pending" ]; then
       : > "$out/pending"
       mv "$out/next" ${configFile}
-      if wget -q -T 60 -O /dev/null --post-data= http://127.0.0.1:${collectorPort}/-/reload; then
+      if timeout 60 wget -q -O /dev/null --post-data= http://127.0.0.1:${collectorPort}/-/reload; then
         echo "The collector has read the new configuration."
         rm -f "$out/pending"
         seen="$now"

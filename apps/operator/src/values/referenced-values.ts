@@ -46,10 +46,6 @@ export class ReferencedValues {
     this.#options = options;
   }
 
-  get size(): number {
-    return this.#holders.size;
-  }
-
   /** Whether it exists in a version that was not read yet. */
   isStale(ref: HolderRef): boolean {
     const version = this.#options.metadataOf(ref)?.metadata.resourceVersion;

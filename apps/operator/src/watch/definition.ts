@@ -37,8 +37,6 @@ export function definitionOf(object: KubeObject): Definition {
   };
 }
 
-export function servesResource(definition: Definition, { group, plural, version }: ResourceRef): boolean {
-  return (
-    definition.group === group && definition.plural === plural && definition.servedVersions.includes(version)
-  );
+export function isDefinitionOf(definition: Definition, { group, plural }: ResourceRef): boolean {
+  return definition.group === group && definition.plural === plural;
 }

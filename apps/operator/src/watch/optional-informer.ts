@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 import type { Informer, ResourceRef } from "@bowline/kube";
 import type { InformerHandlerLike, InformerLike, ManagedInformer } from "@bowline/runtime";
 
-import { servesResource, type Definition } from "./definition.ts";
+import { isDefinitionOf, type Definition } from "./definition.ts";
 
 interface OptionalInformerOptions<T> {
   readonly resource: ResourceRef;
@@ -31,17 +31,12 @@ export class OptionalInformer<T> implements InformerLike<T>, ManagedInformer {
     this.#options = options;
   }
 
-  get isInstalled(): boolean {
-    return this.#following !== undefined;
-  }
-
   start(): void {
-    const follow = (definition: Definition): void => this.#follow(definition);
     this.#registration ??= this.#options.definitions.addHandler({
-      add: follow,
+      add: (definition) => this.#follow(definition),
       update: (_before, after) => this.#follow(after),
       delete: (definition) => {
-        if (servesResource(definition, this.#options.resource)) this.#leave();
+        if (isDefinitionOf(definition, this.#options.resource)) this.#leave();
       },
     });
   }
@@ -83,9 +78,8 @@ export class OptionalInformer<T> implements InformerLike<T>, ManagedInformer {
 
   #follow(definition: Definition): void {
     const { resource, create } = this.#options;
-    const isMeant = definition.group === resource.group && definition.plural === resource.plural;
-    if (!isMeant) return;
-    if (!servesResource(definition, resource)) return this.#leave();
+    if (!isDefinitionOf(definition, resource)) return;
+    if (!definition.servedVersions.includes(resource.version)) return this.#leave();
     if (this.#following !== undefined) return;
     this.#following = { informer: create(resource), registrations: new Map() };
     for (const handler of this.#handlers) this.#register(handler);

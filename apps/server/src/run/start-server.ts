@@ -39,6 +39,11 @@ export interface StartOptions {
 
 /** Beyond the drain, for what has to be written and closed. */
 const closingLimitMs = 10_000;
+/**
+ * A server has more under way at once than an agent. A buffer that waits through two collections of the young generation
+ * is taken for old, and then only a full one frees it; so they must not come too often.
+ */
+const collectEveryBytes = 8 * 1024 * 1024;
 /** No version of Bowline was made before this: a clock that says so is not set. */
 const oldestNowMs = Date.UTC(2026, 0, 1);
 
@@ -74,7 +79,7 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
   const folder = openDataFolder(config.data);
   const metrics = new Metrics({ version, revision: "unknown" });
   if (options.processMetrics === true) metrics.collectProcessMetrics();
-  const bytesPassed = options.processMetrics === true ? youngCollector() : undefined;
+  const bytesPassed = options.processMetrics === true ? youngCollector(collectEveryBytes) : undefined;
   const owner = randomUUID();
 
   const store = await openDatabase({ config, folder, clock, logger, signal });

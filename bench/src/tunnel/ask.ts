@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { text } from "node:stream/consumers";
+
+import type { Target } from "./target.ts";
+
+export interface Question {
+  readonly method?: "GET" | "POST";
+  readonly path: string;
+  readonly body?: object;
+}
+
+const limitMs = 10_000;
+
+/** One request of the bench itself, over TLS; the text of the answer. Throws when it is no success. */
+export async function ask(
+  { port, ca, token }: Target,
+  { method = "GET", path, body }: Question,
+): Promise<string> {
+  const sent = request({
+    host: "127.0.0.1",
+    port,
+    ca,
+    method,
+    path,
+    agent: false,
+    signal: AbortSignal.timeout(limitMs),
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+  });
+  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  const said = await text(answer);
+  const { statusCode = 0 } = answer;
+  if (statusCode >= 300) throw new Error(`${statusCode} for ${method} ${path}: ${said}`);
+  return said;
+}

@@ -1,0 +1,28 @@
+import type { Benchmark } from "../benchmark.ts";
+import { measureApiServer } from "./measure-api-server.ts";
+import { measureLinks } from "./measure-links.ts";
+import { measureNginx } from "./measure-nginx.ts";
+import { measureStalled } from "./measure-stalled.ts";
+import { startNginx } from "./nginx.ts";
+import type { Stage } from "./stage.ts";
+import { summarize } from "./summarize.ts";
+import { Ways, type Backend } from "./ways.ts";
+
+export const tunnelBenchmark: Benchmark = {
+  description:
+    "Requests of 1 KiB and transfers of 100 MB to nginx and to a real API server: direct, through a plain reverse proxy in Node, through `kubectl proxy`, and through Bowline's server and agent (TLS on, SQLite, audit and grants as always), also with a delay between the two.",
+  async run(context) {
+    await using nginx = await startNginx();
+    await using ways = await Ways.start();
+    const stage: Stage = { context, ways, load: ways.startProcess("load-process.ts") };
+    const backend: Backend = {
+      direct: { port: nginx.port, prefix: "" },
+      kubeconfigPath: nginx.kubeconfigPath,
+    };
+    const { measured, bowline } = await measureNginx(stage, backend);
+    const stalled = await measureStalled(stage, bowline);
+    const links = await measureLinks(stage, backend);
+    const apiServer = await measureApiServer(stage);
+    return summarize({ nginx: measured, stalled, links, apiServer });
+  },
+};

@@ -1,0 +1,115 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { createTempFolder, freePort, ManagedProcess } from "@bowline/test-services";
+
+import { ask } from "./ask.ts";
+import type { Target } from "./target.ts";
+
+export const bowlineProgram = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url));
+
+const unlimited = [
+  "--limits-requests=1000000",
+  "--limits-stranger-requests=1000000",
+  "--proxy-requests=1000000",
+  "--proxy-concurrent-requests=1000000",
+];
+
+/** `bowline server` with SQLite and TLS, and limits that do not bite. */
+export class ProductServer implements AsyncDisposable {
+  readonly pid: number;
+  /** PEM of its certificate and the key. */
+  readonly identityFile: string;
+  /** PEM. */
+  readonly ca: string;
+  readonly #api: Target;
+  #clusters = 0;
+  readonly #owned: AsyncDisposable;
+
+  static async start(): Promise<ProductServer> {
+    await using starting = new AsyncDisposableStack();
+    const folder = starting.use(await createTempFolder("bench-server")).path;
+    const port = await freePort();
+    const apiOf = async (): Promise<ServerTarget> => ({
+      port,
+      ca: await readFile(join(folder, "tls", "ca.crt"), "utf8"),
+      token: (await readFile(join(folder, "admin.token"), "utf8")).trim(),
+      prefix: "",
+    });
+    const server = starting.use(
+      await ManagedProcess.start({
+        name: "bowline server",
+        command: process.execPath,
+        args: [
+          bowlineProgram,
+          "server",
+          `--data=${folder}`,
+          `--listen=127.0.0.1:${port}`,
+          "--log-level=warn",
+          ...unlimited,
+        ],
+        isReady: async () => (await ask(await apiOf(), { path: "/readyz" })) !== "",
+      }),
+    );
+    const api = await apiOf();
+    return new ProductServer({ pid: server.pid, folder, api, owned: starting.move() });
+  }
+
+  private constructor({ pid, folder, api, owned }: Opened) {
+    this.pid = pid;
+    this.ca = api.ca;
+    this.identityFile = join(folder, "tls", "server.pem");
+    this.#api = api;
+    this.#owned = owned;
+  }
+
+  /** Makes a Cluster that the admin may use. */
+  async addCluster(): Promise<NewCluster> {
+    this.#clusters += 1;
+    const name = `bench-${this.#clusters}`;
+    await this.#post("/api/v1/clusters", { metadata: { name }, spec: {} });
+    await this.#post("/api/v1/accessgrants", {
+      metadata: { name },
+      spec: {
+        subjects: [{ user: "admin" }],
+        clusters: { names: [name] },
+        kubernetes: { groups: ["system:masters"] },
+      },
+    });
+    const { token: joinToken }: { readonly token: string } = JSON.parse(
+      await this.#post(`/api/v1/clusters/${name}/join-tokens`),
+    );
+    return { joinToken, target: { ...this.#api, prefix: `/clusters/${name}` } };
+  }
+
+  /** The sum of a metric, whatever its labels. */
+  async metric(name: string): Promise<number> {
+    const lines = (await ask(this.#api, { path: "/metrics" })).split("\n");
+    return lines
+      .filter((line) => line.startsWith(name) && /^[ {]/u.test(line.slice(name.length)))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#owned[Symbol.asyncDispose]();
+  }
+
+  #post(path: string, body?: object): Promise<string> {
+    return ask(this.#api, { method: "POST", path, ...(body === undefined ? {} : { body }) });
+  }
+}
+
+type ServerTarget = Target & { readonly ca: string };
+
+export interface NewCluster {
+  readonly target: Target;
+  readonly joinToken: string;
+}
+
+interface Opened {
+  readonly pid: number;
+  readonly folder: string;
+  readonly api: ServerTarget;
+  readonly owned: AsyncDisposable;
+}
