@@ -44,4 +44,10 @@ export const testPrograms: readonly TestProgram[] = [
     homebrewFormula: "kubernetes-cli",
     purpose: "the command line of Kubernetes",
   },
+  {
+    program: "promtool",
+    debianPackage: "prometheus",
+    homebrewFormula: "prometheus",
+    purpose: "Prometheus and its checks of configuration",
+  },
 ];
