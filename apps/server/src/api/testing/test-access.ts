@@ -5,7 +5,12 @@ import type { Access, Issued, ObjectChange, Verb } from "../../auth/access.ts";
 import type { Identity } from "../../auth/identity.ts";
 import type { DesiredWrite } from "../../store/objects/object-store.ts";
 
-const roles: Readonly<Record<string, Role>> = { operator: "admin", editor: "editor", viewer: "viewer" };
+const roles: Readonly<Record<string, Role>> = {
+  operator: "admin",
+  editor: "editor",
+  viewer: "viewer",
+  deputy: "viewer",
+};
 const reads: ReadonlySet<Verb> = new Set(["get", "list", "watch"]);
 
 /**

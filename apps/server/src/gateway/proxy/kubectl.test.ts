@@ -54,7 +54,7 @@ async function openWorkbench(): Promise<Workbench> {
   });
   const home = await mkdtemp(join(tmpdir(), "bowline-proxy-"));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
-  for (const user of ["operator", "viewer", "editor"]) {
+  for (const user of ["operator", "viewer", "editor", "deputy"]) {
     await writeFile(join(home, user), kubeconfig(harness.port, user));
   }
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, LC_ALL: "C" };
@@ -145,6 +145,11 @@ describe.skipIf(kubectl === undefined)("kubectl through the proxy", () => {
     expect(elsewhere).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/Error from server \(Forbidden\): .*AccessGrants of editor/u),
+    });
+    // Of what is wrong with its question for what there is, kubectl shows plain text only.
+    expect(await run("deputy", "get pods")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Error from server \(Forbidden\): .*deputy/u),
     });
     const everywhere = await run("editor", "get pods -A");
     expect(everywhere).toMatchObject({ code: 1, stderr: expect.stringContaining("outside of namespaces") });

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { requestError } from "../../api/errors/request-error.ts";
 import type { ApiFrame } from "../../api/http-api.ts";
 import { requestRecord } from "../../audit/request-records.ts";
-import { statusAnswer, type StatusAnswer } from "./answer/status-answer.ts";
+import { statusAnswer, type StatusAnswer, type StatusContext } from "./answer/status-answer.ts";
 import { requestPart } from "./audit/call-record.ts";
 import type { ProxyMetrics } from "./proxy-metrics.ts";
 import { parseClusterTarget, type ClusterTarget } from "./request/cluster-target.ts";
@@ -34,22 +34,25 @@ export class Refusals {
   refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply, frame: ApiFrame): void {
     const error = requestError(thrown, frame.limits);
     const target = targetOf(request.raw.url ?? "");
-    const answer = this.#answer(error, request.id, target?.cluster);
+    const { accept } = request.headers;
+    const answer = this.#answer(error, { requestId: request.id, cluster: target?.cluster, accept });
     if (!unrecorded.has(answer.status)) frame.audit.record(refusalRecord(request, target, answer));
     reply.code(answer.status).headers(answer.headers).send(answer.body);
   }
 
   /** For a request that was sent, whose answer has not begun; its record says what came of it. */
   fail(error: BowlineError, response: ServerResponse, call: { requestId: string; cluster: string }): number {
-    const { status, headers, body } = this.#answer(error, call.requestId, call.cluster);
+    const { accept } = response.req.headers;
+    const { status, headers, body } = this.#answer(error, { ...call, accept });
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
     response.end(body);
     return status;
   }
 
-  #answer(error: BowlineError, requestId: string, cluster: string | undefined): StatusAnswer {
+  #answer(error: BowlineError, context: Omit<StatusContext, "nowMs">): StatusAnswer {
     const { clock, logger, metrics } = this.#options;
-    const answer = statusAnswer(error, { requestId, cluster, nowMs: clock.now() });
+    const { requestId, cluster } = context;
+    const answer = statusAnswer(error, { ...context, nowMs: clock.now() });
     metrics?.failed(error);
     if (answer.status === 500) logger.error({ err: error, requestId, cluster }, "A proxied request failed.");
     return answer;

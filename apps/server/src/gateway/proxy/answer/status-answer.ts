@@ -6,7 +6,7 @@ import { failureOf, type Failure, type Hop } from "./failure.ts";
 export interface StatusAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON of a `Status` object. */
+  /** JSON of a `Status` object, or the message alone. */
   readonly body: string;
   readonly message: string;
 }
@@ -16,7 +16,15 @@ export interface StatusContext {
   /** Name of the Cluster; undefined when the address has none. */
   readonly cluster: string | undefined;
   readonly nowMs: number;
+  /** What the client would like to get. */
+  readonly accept?: string | undefined;
 }
+
+/**
+ * In answers to its questions for what there is, kubectl from 1.26 on looks for no `Status`. Of a 403 it shows plain
+ * text, and of anything else only "unknown".
+ */
+const discoveryOfKubectl = "g=apidiscovery.k8s.io";
 
 /** Tells the answers of this server from those of the cluster, which never have it. */
 const errorFromHeader = "x-bowline-error-from";
@@ -32,24 +40,32 @@ export function statusAnswer(error: BowlineError, context: StatusContext): Statu
   const failure = failureOf(error);
   const message = messageOf(failure, context.cluster);
   const retryAfter = retryAfterOf(error, failure, context.nowMs);
-  const { status, reason, hop } = failure;
+  const { status } = failure;
+  const headers = headersOf(failure, context.requestId, retryAfter);
+  if (context.accept?.includes(discoveryOfKubectl) === true) {
+    const plain = { ...headers, "content-type": "text/plain; charset=utf-8" };
+    return { status, message, body: `${message}\n`, headers: plain };
+  }
+  const details = detailsOf(error, failure, context);
+  const retry = typeof retryAfter === "number" ? { retryAfterSeconds: retryAfter } : {};
   const body = JSON.stringify({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
     message,
-    reason,
-    details: {
-      ...(context.cluster === undefined
-        ? {}
-        : { name: context.cluster, group: "bowline.dev", kind: "clusters" }),
-      causes: causesOf(error, hop, context.requestId),
-      ...(typeof retryAfter === "number" ? { retryAfterSeconds: retryAfter } : {}),
-    },
+    reason: failure.reason,
+    details: { ...details, ...retry },
     code: status,
   });
-  return { status, message, body, headers: headersOf(failure, context.requestId, retryAfter) };
+  return { status, message, body, headers };
+}
+
+function detailsOf(error: BowlineError, { hop }: Failure, { cluster, requestId }: StatusContext): object {
+  const causes = causesOf(error, hop, requestId);
+  return cluster === undefined
+    ? { causes }
+    : { name: cluster, group: "bowline.dev", kind: "clusters", causes };
 }
 
 const prefixes: Readonly<Record<Hop, (cluster: string) => string>> = {
