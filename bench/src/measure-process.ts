@@ -54,8 +54,10 @@ export class MeasuredProcess implements AsyncDisposable {
   }
 }
 
-/** The other side: answers each command of the bench with what its function returns. */
+/** The other side: answers each command of the bench with what its function returns, and ends when the bench does. */
 export function answerCommands(commands: Readonly<Record<string, (input: never) => Promise<unknown>>>): void {
+  // A bench that was killed could not end it, and what listens would stay for ever.
+  process.once("disconnect", () => process.exit());
   process.on("message", ({ command, input }: Order) => {
     const run = commands[command];
     const result = run === undefined ? Promise.reject(new Error(`unknown command ${command}`)) : run(input);

@@ -2,6 +2,7 @@ import type { Benchmark } from "../benchmark.ts";
 import { measureApiServer } from "./measure-api-server.ts";
 import { measureLinks } from "./measure-links.ts";
 import { measureNginx } from "./measure-nginx.ts";
+import { measureReplicas } from "./measure-replicas.ts";
 import { measureStalled } from "./measure-stalled.ts";
 import { startNginx } from "./nginx.ts";
 import type { Stage } from "./stage.ts";
@@ -10,7 +11,7 @@ import { Ways, type Backend } from "./ways.ts";
 
 export const tunnelBenchmark: Benchmark = {
   description:
-    "Requests of 1 KiB and transfers of 100 MB to nginx and to a real API server: direct, through a plain reverse proxy in Node, through `kubectl proxy`, and through Bowline's server and agent (TLS on, SQLite, audit and grants as always), also with a delay between the two.",
+    "Requests of 1 KiB and transfers of 100 MB to nginx and to a real API server: direct, through a plain reverse proxy in Node, through `kubectl proxy`, and through Bowline's server and agent (TLS on, SQLite, audit and grants as always), also with a delay between the two, and with two replicas on the way (PostgreSQL, NATS).",
   async run(context) {
     await using nginx = await startNginx();
     await using ways = await Ways.start();
@@ -22,7 +23,8 @@ export const tunnelBenchmark: Benchmark = {
     const { measured, bowline } = await measureNginx(stage, backend);
     const stalled = await measureStalled(stage, bowline);
     const links = await measureLinks(stage, backend);
+    const replicas = await measureReplicas(stage, backend);
     const apiServer = await measureApiServer(stage);
-    return summarize({ nginx: measured, stalled, links, apiServer });
+    return summarize({ nginx: measured, stalled, links, replicas, apiServer });
   },
 };

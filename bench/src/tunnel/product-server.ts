@@ -16,25 +16,32 @@ const unlimited = [
   "--proxy-concurrent-requests=1000000",
 ];
 
-/** `bowline server` with SQLite and TLS, and limits that do not bite. */
+export interface ServerOrder {
+  readonly flags?: readonly string[];
+  /** The first server on the same database: this one takes its keys, and knows its admin. */
+  readonly replicaOf?: ProductServer;
+}
+
+/** `bowline server` with TLS, and limits that do not bite; with SQLite unless the flags say otherwise. */
 export class ProductServer implements AsyncDisposable {
   readonly pid: number;
   /** PEM of its certificate and the key. */
   readonly identityFile: string;
   /** PEM. */
   readonly ca: string;
-  readonly #api: Target;
+  readonly #api: ServerTarget;
+  readonly #keysFile: string;
   #clusters = 0;
   readonly #owned: AsyncDisposable;
 
-  static async start(): Promise<ProductServer> {
+  static async start({ flags = [], replicaOf }: ServerOrder = {}): Promise<ProductServer> {
     await using starting = new AsyncDisposableStack();
     const folder = starting.use(await createTempFolder("bench-server")).path;
     const port = await freePort();
     const apiOf = async (): Promise<ServerTarget> => ({
       port,
       ca: await readFile(join(folder, "tls", "ca.crt"), "utf8"),
-      token: (await readFile(join(folder, "admin.token"), "utf8")).trim(),
+      token: replicaOf === undefined ? await adminToken(folder) : replicaOf.#api.token,
       prefix: "",
     });
     const server = starting.use(
@@ -48,6 +55,8 @@ export class ProductServer implements AsyncDisposable {
           `--listen=127.0.0.1:${port}`,
           "--log-level=warn",
           ...unlimited,
+          ...(replicaOf === undefined ? [] : [`--encryption-keys-file=${replicaOf.#keysFile}`]),
+          ...flags,
         ],
         isReady: async () => (await ask(await apiOf(), { path: "/readyz" })) !== "",
       }),
@@ -60,8 +69,13 @@ export class ProductServer implements AsyncDisposable {
     this.pid = pid;
     this.ca = api.ca;
     this.identityFile = join(folder, "tls", "server.pem");
+    this.#keysFile = join(folder, "encryption.keys");
     this.#api = api;
     this.#owned = owned;
+  }
+
+  get port(): number {
+    return this.#api.port;
   }
 
   /** Makes a Cluster that the admin may use. */
@@ -100,7 +114,11 @@ export class ProductServer implements AsyncDisposable {
   }
 }
 
-type ServerTarget = Target & { readonly ca: string };
+async function adminToken(folder: string): Promise<string> {
+  return (await readFile(join(folder, "admin.token"), "utf8")).trim();
+}
+
+type ServerTarget = Target & { readonly ca: string; readonly token: string };
 
 export interface NewCluster {
   readonly target: Target;

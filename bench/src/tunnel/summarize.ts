@@ -4,6 +4,7 @@ import type { LoadResult } from "./load-order.ts";
 import type { ApiServerMeasurement } from "./measure-api-server.ts";
 import type { LinkMeasurement } from "./measure-links.ts";
 import type { NginxMeasurement } from "./measure-nginx.ts";
+import type { ReplicasMeasurement } from "./measure-replicas.ts";
 import type { StalledMeasurement } from "./measure-stalled.ts";
 import type { Measured, Turns } from "./turns.ts";
 
@@ -11,6 +12,7 @@ export interface TunnelMeasurement {
   readonly nginx: NginxMeasurement;
   readonly links: readonly LinkMeasurement[];
   readonly stalled: StalledMeasurement;
+  readonly replicas: ReplicasMeasurement;
   readonly apiServer: ApiServerMeasurement | undefined;
 }
 
@@ -28,7 +30,8 @@ export function summarize(measured: TunnelMeasurement): BenchmarkResult {
   return { ratios: ratiosOf(measured), figures: figuresOf(measured), table: tableOf(measured) };
 }
 
-function ratiosOf({ nginx, links, stalled, apiServer }: TunnelMeasurement): Record<string, number> {
+function ratiosOf(measured: TunnelMeasurement): Record<string, number> {
+  const { nginx, links, stalled, replicas, apiServer } = measured;
   const far = links.find(({ roundTripMs }) => roundTripMs === 50);
   return known({
     rpsVsOneHop: nginx.some.ratio("Bowline", "one hop", rps),
@@ -45,6 +48,11 @@ function ratiosOf({ nginx, links, stalled, apiServer }: TunnelMeasurement): Reco
     bulk50msVsTcp: far?.down.ratio("Bowline", "TCP", speed),
     upload50msVsTcp: far?.up.ratio("Bowline", "TCP", speed),
     healthyBesideStalled: stalled.healthyBesideStalled,
+    relayedRpsVsHeld: replicas.some.ratio("relayed", "held", rps),
+    relayedP50VsHeld: replicas.one.ratio("relayed", "held", p50Ms),
+    relayedBulkVsHeld: replicas.down.ratio("relayed", "held", speed),
+    relayedUploadVsHeld: replicas.up.ratio("relayed", "held", speed),
+    relayedCpuPerRequestVsHeld: replicas.some.ratio("relayed", "held", cpuMicros),
   });
 }
 
@@ -86,11 +94,13 @@ const columns = [
   "CPU/100 MB",
 ];
 
-function tableOf({ nginx, links, apiServer }: TunnelMeasurement): Table {
+function tableOf({ nginx, links, replicas, apiServer }: TunnelMeasurement): Table {
   const rows = nginx.ways.map((way) => row(way, { way, ...nginx }));
   for (const { roundTripMs, ...link } of links) {
     for (const way of ["TCP", "Bowline"]) rows.push(row(`${way}, ${roundTripMs} ms`, { way, ...link }));
   }
+  rows.push(row("replicas: held, 1 server", { way: "held", ...replicas }));
+  rows.push(row("replicas: relayed, 2 servers", { way: "relayed", ...replicas }));
   for (const way of apiServer?.ways ?? [])
     rows.push(row(`API server: ${way}`, { way, one: apiServer?.one, some: apiServer?.some }));
   return { columns, rows };

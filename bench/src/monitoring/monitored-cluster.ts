@@ -1,0 +1,145 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { startKubesim, type Kubesim, type NewObject, type SimEvent, type SimObject } from "@bowline/kubesim";
+import { monitoringDefinitions, type KubeObject } from "@bowline/monitoring";
+import { createTempFolder, type TempFolder } from "@bowline/test-services";
+
+import { monitoringObjects } from "./sample-monitors.ts";
+
+/** Where the objects of each kind are, in the order in which they can be created. */
+const resources: ReadonlyMap<string, string> = new Map([
+  ["Namespace", "namespaces"],
+  ["Secret", "secrets"],
+  ["ServiceMonitor", "servicemonitors.monitoring.coreos.com"],
+  ["MetricsInstance", "metricsinstances.monitoring.bowline.dev"],
+  ["MetricsAgent", "metricsagents.monitoring.bowline.dev"],
+]);
+
+const definitions = "customresourcedefinitions.apiextensions.k8s.io";
+const monitors = resources.get("ServiceMonitor") ?? "";
+const configSecret = "metrics-main-config-0";
+
+/** The ServiceMonitors take anything: what is measured is not the server's validation. */
+const monitorDefinition: NewObject = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: monitors },
+  spec: {
+    group: "monitoring.coreos.com",
+    scope: "Namespaced",
+    names: {
+      plural: "servicemonitors",
+      singular: "servicemonitor",
+      kind: "ServiceMonitor",
+      listKind: "ServiceMonitorList",
+    },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+      },
+    ],
+  },
+};
+
+/** A simulated cluster with monitors and an agent that takes all of them; nobody works on it yet. */
+export class MonitoredCluster implements AsyncDisposable {
+  readonly kubeconfig: string;
+  readonly #sim: Kubesim;
+  readonly #folder: TempFolder;
+
+  static async create(monitorCount: number): Promise<MonitoredCluster> {
+    const folder = await createTempFolder("bench-monitoring");
+    const sim = await startKubesim({ controllers: false, tls: false });
+    const cluster = new MonitoredCluster(sim, folder);
+    try {
+      await writeFile(cluster.kubeconfig, sim.kubeconfig());
+      await cluster.#fill(monitorCount);
+      return cluster;
+    } catch (error) {
+      await cluster[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  private constructor(sim: Kubesim, folder: TempFolder) {
+    this.#sim = sim;
+    this.#folder = folder;
+    this.kubeconfig = join(folder.path, "kubeconfig");
+  }
+
+  /** Changes one monitor; resolves to how long it took until the configuration was written, as the store saw it. */
+  async changeMonitor(index: number, interval: string, signal: AbortSignal): Promise<number> {
+    const all = [...this.#sim.api.list(monitors)];
+    const monitor = all[index % all.length];
+    if (monitor === undefined) throw new Error("There are no monitors.");
+    const written = this.configWritten(signal);
+    const startedAt = performance.now();
+    this.#sim.api.update(monitors, withInterval(monitor, interval));
+    return (await written) - startedAt;
+  }
+
+  /** Resolves at the next write of the configuration to the time of it. */
+  configWritten(signal: AbortSignal): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const listener = ({ object, type }: SimEvent): void => {
+      if (object.metadata.name === configSecret && type !== "DELETED") resolve(performance.now());
+    };
+    const unsubscribe = this.#sim.api.subscribe("secrets", listener);
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    return promise.finally(() => {
+      unsubscribe();
+      signal.removeEventListener("abort", abort);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sim.stop();
+    await this.#folder[Symbol.asyncDispose]();
+  }
+
+  async #fill(monitorCount: number): Promise<void> {
+    const { api } = this.#sim;
+    for (const definition of [...monitoringDefinitions(), monitorDefinition])
+      await this.#define({ ...definition });
+    const { root, objects } = monitoringObjects(monitorCount);
+    const monitoring = { apiVersion: "v1", kind: "Namespace", metadata: { name: "monitoring" } };
+    for (const [kind, resource] of resources)
+      for (const object of [monitoring, ...objects, root])
+        if (object.kind === kind) api.create(resource, newObject(object));
+  }
+
+  /** Resolves when the server takes objects of the kind. */
+  async #define(definition: NewObject): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const unsubscribe = this.#sim.api.subscribe(definitions, ({ object }) => {
+      if (object.metadata.name === definition.metadata.name && isEstablished(object)) resolve();
+    });
+    this.#sim.api.create(definitions, definition);
+    await promise.finally(unsubscribe);
+  }
+}
+
+function isEstablished({ status }: SimObject): boolean {
+  const { conditions = [] }: { conditions?: readonly { type: string; status: string }[] } = Object(status);
+  return conditions.some((condition) => condition.type === "Established" && condition.status === "True");
+}
+
+function newObject({ apiVersion = "v1", metadata, ...rest }: KubeObject): NewObject {
+  const { labels, ...names } = metadata;
+  return {
+    ...rest,
+    apiVersion,
+    metadata: { ...names, ...(labels === undefined ? {} : { labels: { ...labels } }) },
+  };
+}
+
+function withInterval(monitor: SimObject, interval: string): SimObject {
+  const spec: { endpoints?: readonly object[] } = Object(monitor["spec"]);
+  const endpoints = (spec.endpoints ?? []).map((endpoint) => ({ ...endpoint, interval }));
+  return { ...monitor, spec: { ...spec, endpoints } };
+}
