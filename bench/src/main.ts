@@ -19,7 +19,7 @@ Benchmarks:
   agents     memory, CPU and reconnection of 2,000 idle agents on one server
   api        requests, watches and reconciles of the server on SQLite and PostgreSQL, beside a bare Fastify handler
   informer   sync, memory and update latency of the informer beside @kubernetes/client-node
-  monitoring time, memory and size of rendering 100 to 5,000 monitors
+  monitoring rendering 100 to 5,000 monitors, and from a change to the written Secret
   tunnel     requests and transfers through server and agent, beside a plain reverse proxy and kubectl proxy
 
 Examples:

@@ -1,13 +1,11 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-
 import { resources, type KubeObject } from "@bowline/kube";
-import { busyboxImage, busyboxRoot, programFiles, startCluster, type Cluster } from "@bowline/test-cluster";
-import { createTempFolder, findProgram, freePort, ManagedProcess } from "@bowline/test-services";
+import { busyboxImage, busyboxRoot, programFiles, startCluster } from "@bowline/test-cluster";
+import { findProgram } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
 import { metricsAgent, metricsInstance, secret } from "./testing/objects.ts";
 import { OperatorBench } from "./testing/operator-bench.ts";
+import { Receiver } from "./testing/receiver.ts";
 
 /** Debian 12 has this version. */
 const version = "v2.42.0";
@@ -37,28 +35,6 @@ function scrapeConfig(address: string, spec: Record<string, unknown> = {}): Kube
   };
 }
 
-/** A Prometheus that is written to, outside of the cluster. Resolves to its address. */
-async function startReceiver(program: string, { hostAddress }: Cluster): Promise<string> {
-  const folder = await createTempFolder("receiver");
-  onTestFinished(() => folder[Symbol.asyncDispose]());
-  const config = join(folder.path, "prometheus.yml");
-  await writeFile(config, "{}\n");
-  const address = `${hostAddress}:${await freePort()}`;
-  const receiver = await ManagedProcess.start({
-    name: "receiver",
-    command: program,
-    args: [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${join(folder.path, "data")}`,
-      `--web.listen-address=${address}`,
-      "--web.enable-remote-write-receiver",
-    ],
-    isReady: async () => (await fetch(`http://${address}/-/ready`)).ok,
-  });
-  onTestFinished(() => receiver.stop());
-  return `http://${address}`;
-}
-
 test.skipIf(prometheus === undefined)(
   "collectors run, write what they scrape, and follow a change without a restart",
   async () => {
@@ -67,7 +43,8 @@ test.skipIf(prometheus === undefined)(
     onTestFinished(() => cluster.stop());
     const entries = [...(await busyboxRoot()), ...(await programFiles(program, "bin/prometheus"))];
     await cluster.importImage({ name: image, entries, entrypoint: ["/bin/prometheus"] });
-    const receiver = await startReceiver(program, cluster);
+    const receiver = await Receiver.start(program, cluster.hostAddress);
+    onTestFinished(() => receiver[Symbol.asyncDispose]());
     const bench = await OperatorBench.open({ kubeconfig: cluster.kubeconfigPath });
     onTestFinished(() => bench[Symbol.asyncDispose]());
     await bench.apply(
@@ -83,7 +60,7 @@ test.skipIf(prometheus === undefined)(
         scrapeConfigSelector: {},
         remoteWrite: [
           {
-            url: `${receiver}/api/v1/write`,
+            url: receiver.writeUrl,
             basicAuth: {
               username: { name: "login", key: "username" },
               password: { name: "login", key: "password" },
@@ -102,16 +79,9 @@ test.skipIf(prometheus === undefined)(
     await expect.poll(podAddress, patiently).toMatch(/\d/u);
     const address = await podAddress();
     await bench.apply(scrapeConfig(address));
-    const series = async (query: string): Promise<unknown> => {
-      const answer = await fetch(`${receiver}/api/v1/query?query=${encodeURIComponent(query)}`);
-      const { data }: { data?: { result?: { metric: object; value: [number, string] }[] } } = JSON.parse(
-        await answer.text(),
-      );
-      return data?.result?.map(({ metric, value }) => ({ ...metric, value: value[1] }));
-    };
     await expect.poll(() => bench.condition("default/main", "Ready"), patiently).toMatch(/^True/u);
     await expect
-      .poll(() => series("shop_orders_total"), patiently)
+      .poll(() => receiver.series("shop_orders_total"), patiently)
       .toMatchObject([{ value: "42", cluster: "default/main", __replica__: "replica-0" }]);
 
     const pod = await bench.get(resources.pods, "default/metrics-main-shard-0-0");
@@ -119,7 +89,7 @@ test.skipIf(prometheus === undefined)(
       scrapeConfig(address, { relabelings: [{ targetLabel: "colour", replacement: "blue" }] }),
     );
     await expect
-      .poll(() => series('shop_orders_total{colour="blue"}'), patiently)
+      .poll(() => receiver.series('shop_orders_total{colour="blue"}'), patiently)
       .toMatchObject([{ value: "42" }]);
     const after = await bench.get(resources.pods, "default/metrics-main-shard-0-0");
     expect(after?.metadata.uid).toBe(pod?.metadata.uid);

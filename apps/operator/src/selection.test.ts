@@ -101,7 +101,9 @@ describe("what an agent has selected and referred to", () => {
     await expect.poll(() => bench.jobs("default/main"), soon).toEqual([jobOf("default/web")]);
     await expect
       .poll(() => bench.condition("default/main", "MonitorsAccepted"), soon)
-      .toMatch(/^False Rejected ServiceMonitor default\/locked/u);
+      .toMatch(
+        /^False Rejected ServiceMonitor default\/locked .*Secret default\/login, which may not be read\. Give the operator the right/u,
+      );
     // Rights change without an event, so it looks again by itself.
     expect(bench.reconciles.map(({ outcome }) => outcome)).toContainEqual({
       kind: "requeue-after",

@@ -125,8 +125,11 @@ export class MonitoredCluster implements AsyncDisposable {
 }
 
 function isEstablished({ status }: SimObject): boolean {
-  const { conditions = [] }: { conditions?: readonly { type: string; status: string }[] } = Object(status);
-  return conditions.some((condition) => condition.type === "Established" && condition.status === "True");
+  // A server that has not looked at it yet writes null.
+  const { conditions }: { conditions?: readonly { type: string; status: string }[] | null } = Object(status);
+  return (conditions ?? []).some(
+    (condition) => condition.type === "Established" && condition.status === "True",
+  );
 }
 
 function newObject({ apiVersion = "v1", metadata, ...rest }: KubeObject): NewObject {

@@ -21,6 +21,7 @@ export {
   monitoringVersion,
   prometheusOperatorGroup,
 } from "./crd/monitoring-group.ts";
+export { readAgentSpec, readAgentStatus } from "./crd/read-metrics-agent.ts";
 export { diff, type NamedDiff, type RenderDiff } from "./diff.ts";
 export type { Problem } from "./field/report.ts";
 export { defaultCollectorVersion } from "./model/collector-version.ts";

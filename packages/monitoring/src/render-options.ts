@@ -1,7 +1,7 @@
 import type { GeneratorSwitches } from "./root/read-settings.ts";
 import type { Mode } from "./root/global-config.ts";
 import type { KubeObject } from "./model/kube-object.ts";
-import type { Resolve } from "./reference/reference.ts";
+import type { Resolve, ValueRef } from "./reference/reference.ts";
 import type { Checks } from "./scrape/scope.ts";
 
 export interface RenderInput {
@@ -16,6 +16,8 @@ export type Selection = "selectors" | "all" | { readonly allOf: readonly string[
 
 export interface RenderOptions extends GeneratorSwitches {
   readonly resolve: Resolve;
+  /** Whether a value that is not resolved may only not be read: it is reported as that, and not as missing. */
+  readonly isForbidden?: ((ref: ValueRef) => boolean) | undefined;
   /** For which kind of collector; without it, the root's kind decides. */
   readonly mode?: Mode | undefined;
   /** The collector's version; without it the root's, or the newest that is known. */

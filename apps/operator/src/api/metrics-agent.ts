@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectMeta } from "@bowline/kube";
 import type { MetricsAgentSpec, MetricsAgentStatus } from "@bowline/monitoring";
 
-/** A MetricsAgent as the API server holds it. */
+/** A MetricsAgent as the API server holds it, or what another kind of agent is read as; the kind tells which. */
 export interface MetricsAgent extends KubeObject {
   metadata: ObjectMeta & { name: string; namespace: string; uid: string };
   spec: MetricsAgentSpec;

@@ -1,5 +1,10 @@
 import type { ResourceRef } from "@bowline/kube";
-import { monitoringGroup, monitoringVersion, prometheusOperatorGroup } from "@bowline/monitoring";
+import {
+  grafanaGroup,
+  monitoringGroup,
+  monitoringVersion,
+  prometheusOperatorGroup,
+} from "@bowline/monitoring";
 
 function namespaced(group: string, version: string, plural: string, kind: string): ResourceRef {
   return { group, version, plural, kind, namespaced: true };
@@ -13,6 +18,10 @@ export const metricsInstances = namespaced(
   "metricsinstances",
   "MetricsInstance",
 );
+
+export const grafanaAgents = namespaced(grafanaGroup, "v1alpha1", "grafanaagents", "GrafanaAgent");
+
+export const grafanaInstances = namespaced(grafanaGroup, "v1alpha1", "metricsinstances", "MetricsInstance");
 
 export const monitorResources: readonly ResourceRef[] = [
   namespaced(prometheusOperatorGroup, "v1", "servicemonitors", "ServiceMonitor"),

@@ -11,6 +11,7 @@ describe("the settings of an operator", () => {
     expect(load({})).toMatchObject({
       kubeconfig: { paths: ["/home/operator/.kube/config"], context: undefined },
       collectorImage: "quay.io/prometheus/prometheus",
+      compat: undefined,
       leaderElection: true,
       leaseNamespace: undefined,
       concurrency: 4,
@@ -29,9 +30,15 @@ describe("the settings of an operator", () => {
   });
 
   test("are stronger as flags than as variables", () => {
-    const environment = { ...home, BOWLINE_CONCURRENCY: "2", BOWLINE_LEADER_ELECTION: "off" };
+    const environment = {
+      ...home,
+      BOWLINE_CONCURRENCY: "2",
+      BOWLINE_LEADER_ELECTION: "off",
+      BOWLINE_COMPAT: "grafana-agent",
+    };
     expect(load({ "--concurrency": "3" }, environment)).toMatchObject({
       concurrency: 3,
+      compat: "grafana-agent",
       leaderElection: false,
     });
   });
@@ -39,6 +46,7 @@ describe("the settings of an operator", () => {
   test.each([
     ["--health-listen", "8082", "an address with a port"],
     ["--concurrency", "0", "a whole number from 1 to 100"],
+    ["--compat", "alloy", "grafana-agent"],
     ["--leader-election", "maybe", "on or off"],
     ["--collector-image", "prom/prometheus:v3", "the name of an image without a tag"],
     ["--log-level", "loud", "one of trace, debug"],

@@ -22,6 +22,7 @@ export function loadOperatorConfig(sources: ConfigSources): OperatorConfig {
   return {
     kubeconfig,
     collectorImage: given("collectorImage").repository(operatorSettings.collectorImage.default),
+    compat: given("compat").compat(),
     leaderElection: given("leaderElection").flag(true),
     leaseNamespace: given("leaseNamespace").text,
     concurrency: given("concurrency").count(1, 100) ?? Number(operatorSettings.concurrency.default),
@@ -57,6 +58,11 @@ class Given {
     if (this.text === undefined) return otherwise;
     if (this.text === "on" || this.text === "off") return this.text === "on";
     throw this.#wrong("on or off");
+  }
+
+  compat(): OperatorConfig["compat"] {
+    if (this.text === undefined || this.text === "grafana-agent") return this.text;
+    throw this.#wrong("grafana-agent");
   }
 
   /** A tag would end up before the one of the version. */

@@ -34,6 +34,12 @@ export const operatorSettings = {
     description: "Where the image of collectors is, without a tag; agents may name one of their own",
     default: "quay.io/prometheus/prometheus",
   },
+  compat: {
+    flag: "compat",
+    variable: "BOWLINE_COMPAT",
+    placeholder: "OPERATOR",
+    description: "Works on the custom resources of another operator as well, as they are: grafana-agent",
+  },
   leaderElection: {
     flag: "leader-election",
     variable: "BOWLINE_LEADER_ELECTION",

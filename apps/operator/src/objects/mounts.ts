@@ -1,3 +1,4 @@
+import type { MetricsAgent } from "../api/metrics-agent.ts";
 import { objectNames } from "./agent-names.ts";
 import { maxSecretParts } from "./pack-secrets.ts";
 
@@ -19,7 +20,7 @@ interface Volume {
 }
 
 /** The volumes but the one for data. */
-export function configVolumes(agent: string): Volume[] {
+export function configVolumes(agent: MetricsAgent): Volume[] {
   return [
     { name: "config-parts", ...projected((part) => objectNames.config(agent, part)) },
     // In memory, because passwords are in it.

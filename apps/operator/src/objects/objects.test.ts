@@ -74,18 +74,25 @@ describe("the Secrets of a configuration", () => {
 });
 
 describe("names", () => {
+  const called = (name: string, kind = "MetricsAgent") => ({ kind, metadata: { name } });
+
   test("fit where Kubernetes puts them, and stay different", () => {
     const long = "a".repeat(250);
     for (const name of ["a", long, `${long}b`, "with.dots", "a-shard-1", "web.", "0"]) {
-      expect(baseName(name)).toMatch(/^[a-z]([-a-z0-9]*[a-z0-9])?$/u);
-      expect(objectNames.statefulSet(name, 999).length).toBeLessThanOrEqual(52);
+      for (const agent of [called(name), called(name, "GrafanaAgent")]) {
+        expect(baseName(agent)).toMatch(/^[a-z]([-a-z0-9]*[a-z0-9])?$/u);
+        expect(objectNames.statefulSet(agent, 999).length).toBeLessThanOrEqual(52);
+      }
+      expect(baseName(called(name))).not.toBe(baseName(called(name, "GrafanaAgent")));
     }
-    expect(baseName(long)).not.toBe(baseName(`${long}b`));
-    expect(baseName("with.dots")).not.toBe(baseName("with-dots"));
+    expect(baseName(called(long))).not.toBe(baseName(called(`${long}b`)));
+    expect(baseName(called("with.dots"))).not.toBe(baseName(called("with-dots")));
   });
 
   test("of a shard cannot be those of another agent", () => {
-    expect(objectNames.statefulSet("web", 1)).not.toBe(objectNames.statefulSet("web-shard-1", 0));
+    expect(objectNames.statefulSet(called("web"), 1)).not.toBe(
+      objectNames.statefulSet(called("web-shard-1"), 0),
+    );
   });
 });
 

@@ -1,6 +1,5 @@
 import type { KubeObject, ObjectMeta } from "@bowline/kube";
 
-import { apiVersionOf, metricsAgents } from "../api/resources.ts";
 import type { MetricsAgent } from "../api/metrics-agent.ts";
 import { baseName } from "./agent-names.ts";
 
@@ -16,7 +15,7 @@ export const ownedSelector = `${managedBy}=${operatorName}`;
 export function podLabels(agent: MetricsAgent, shard?: number): Record<string, string> {
   return {
     "app.kubernetes.io/name": "bowline-metrics-agent",
-    [agentLabel]: baseName(agent.metadata.name),
+    [agentLabel]: baseName(agent),
     ...(shard === undefined ? {} : { [shardLabel]: String(shard) }),
   };
 }
@@ -29,8 +28,8 @@ export function ownedMetadata(agent: MetricsAgent, name: string, shard?: number)
     labels: { ...podLabels(agent, shard), [managedBy]: operatorName },
     ownerReferences: [
       {
-        apiVersion: apiVersionOf(metricsAgents),
-        kind: metricsAgents.kind,
+        apiVersion: agent.apiVersion,
+        kind: agent.kind,
         name: agent.metadata.name,
         uid: agent.metadata.uid,
         controller: true,

@@ -20,7 +20,7 @@ export interface SecretEntry {
 }
 
 interface Packing {
-  readonly nameOf: (agent: string, part: number) => string;
+  readonly nameOf: (agent: MetricsAgent, part: number) => string;
   /** What is too much, as a sentence would name it. */
   readonly subject: string;
 }
@@ -51,7 +51,7 @@ export function packSecrets(
   return parts.map((part, index) => ({
     apiVersion: "v1",
     kind: "Secret",
-    metadata: ownedMetadata(agent, packing.nameOf(agent.metadata.name, index)),
+    metadata: ownedMetadata(agent, packing.nameOf(agent, index)),
     type: "Opaque",
     data: Object.fromEntries(part.map(({ key, bytes }) => [key, bytes.toString("base64")])),
   }));

@@ -11,7 +11,7 @@ export function headlessService(agent: MetricsAgent): KubeObject {
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: ownedMetadata(agent, objectNames.service(agent.metadata.name)),
+    metadata: ownedMetadata(agent, objectNames.service(agent)),
     spec: {
       clusterIP: "None",
       selector: podLabels(agent),

@@ -46,14 +46,13 @@ const defaultGraceSeconds = 120;
 
 /** The collectors of one shard. */
 export function statefulSet(agent: MetricsAgent, shard: number, imageRepository: string): StatefulSet {
-  const { name } = agent.metadata;
   const claim = agent.spec.storage?.volumeClaimTemplate;
   return {
     apiVersion: "apps/v1",
     kind: "StatefulSet",
-    metadata: ownedMetadata(agent, objectNames.statefulSet(name, shard), shard),
+    metadata: ownedMetadata(agent, objectNames.statefulSet(agent, shard), shard),
     spec: {
-      serviceName: objectNames.service(name),
+      serviceName: objectNames.service(agent),
       podManagementPolicy: "Parallel",
       updateStrategy: { type: "RollingUpdate" },
       replicas: replicaCount(agent),
@@ -85,7 +84,7 @@ function podTemplate(agent: MetricsAgent, shard: number, imageRepository: string
       terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? defaultGraceSeconds,
       initContainers: [initConfig],
       containers: [collectorContainer(agent, image), configReloader],
-      volumes: [...configVolumes(agent.metadata.name), ...dataVolume],
+      volumes: [...configVolumes(agent), ...dataVolume],
     },
   };
 }

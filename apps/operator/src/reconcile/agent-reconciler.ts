@@ -6,6 +6,7 @@ import {
   failureReport,
   findCondition,
   keyOf,
+  objectKey,
   parseObjectKey,
   requeueAfter,
   TerminalError,
@@ -16,7 +17,7 @@ import {
 } from "@bowline/runtime";
 
 import { replicaCount, shardCount, type MetricsAgent } from "../api/metrics-agent.ts";
-import { metricsAgents } from "../api/resources.ts";
+import type { AgentFamily, FoundAgent } from "../family/agent-family.ts";
 import {
   available,
   monitorsAccepted,
@@ -30,10 +31,17 @@ import { eventsOf, failureEvent } from "../status/agent-events.ts";
 import { describeOutcome, outcomeOf } from "../status/agent-status.ts";
 import { findSubject } from "../status/find-subject.ts";
 import type { InstanceReports } from "../status/instance-reports.ts";
-import { writeStatus } from "../status/status-writer.ts";
+import {
+  allFieldsUsed,
+  listWithoutMeaning,
+  withoutMeaningEvents,
+  type ForeignObject,
+} from "../status/without-meaning.ts";
+import { unlessEmpty } from "../status/unless-empty.ts";
 import type { ReferencedValues } from "../values/referenced-values.ts";
 import type { AgentInterests } from "../watch/agent-interests.ts";
 import type { ClusterCache } from "../watch/cluster-cache.ts";
+import type { FamilyCache } from "../watch/family-cache.ts";
 import { agentObjects } from "./agent-objects.ts";
 import { discover, type Discovered } from "./discover.ts";
 import type { ObjectWriter } from "./object-writer.ts";
@@ -41,6 +49,8 @@ import { writeObjects, type WrittenObjects } from "./write-objects.ts";
 
 export interface AgentReconcilerOptions {
   readonly client: KubeClient;
+  readonly family: AgentFamily;
+  readonly familyCache: FamilyCache;
   readonly cache: ClusterCache;
   readonly interests: AgentInterests;
   readonly values: ReferencedValues;
@@ -58,7 +68,7 @@ export interface AgentReconcilerOptions {
 /** Rights change without any event. */
 const forbiddenRetryMs = 300_000;
 
-/** Brings the objects of one MetricsAgent to what it, its instances and their monitors say. */
+/** Brings the objects of one agent to what it, its instances and their monitors say. */
 export class AgentReconciler implements Reconciler {
   readonly #options: AgentReconcilerOptions;
 
@@ -67,18 +77,23 @@ export class AgentReconciler implements Reconciler {
   }
 
   async reconcile({ key }: ReconcileRequest, { signal }: ReconcileContext): Promise<ReconcileResult> {
-    const agent = await this.#read(key, signal);
-    if (agent === undefined || agent.metadata.deletionTimestamp !== undefined) {
+    const found = await this.#options.family.find(parseObjectKey(key), signal);
+    if (found === undefined || found.agent.metadata.deletionTimestamp !== undefined) {
       this.#forget(key);
       return done;
     }
+    const { agent } = found;
     if (agent.spec.paused === true) {
       this.#options.reports.keep(key);
-      await this.#tell(agent, { ...agent.status, ...this.#conditions(agent, [paused()]) }, signal);
+      await this.#options.family.tell(
+        agent,
+        { ...agent.status, ...this.#conditions(agent, [paused()]) },
+        signal,
+      );
       return done;
     }
     try {
-      return await this.#bringAbout(agent, signal);
+      return await this.#bringAbout(found, signal);
     } catch (error) {
       this.#options.reports.keep(key);
       if (!signal.aborted) await this.#tellFailure(agent, error, signal);
@@ -86,23 +101,16 @@ export class AgentReconciler implements Reconciler {
     }
   }
 
-  async #bringAbout(agent: MetricsAgent, signal: AbortSignal): Promise<ReconcileResult> {
+  async #bringAbout(found: FoundAgent, signal: AbortSignal): Promise<ReconcileResult> {
+    const { agent, refused } = found;
+    if (refused !== undefined) throw refused;
     const discovered = await this.#discover(agent, signal);
     const wanted = agentObjects(agent, discovered, this.#options.imageRepository);
     const written = await writeObjects({ ...this.#options, agent, signal }, wanted);
-    await this.#tellSuccess(agent, { ...discovered, ...written }, signal);
+    await this.#tellSuccess(found, { ...discovered, ...written }, signal);
     if (discovered.forbidden.length === 0) return done;
     this.#options.values.forget(discovered.forbidden);
     return requeueAfter(forbiddenRetryMs);
-  }
-
-  async #read(key: string, signal: AbortSignal): Promise<MetricsAgent | undefined> {
-    try {
-      return await this.#options.client.get<MetricsAgent>(metricsAgents, { ...parseObjectKey(key), signal });
-    } catch (error) {
-      if (BowlineError.from(error).code === "NotFound") return undefined;
-      throw error;
-    }
   }
 
   async #discover(agent: MetricsAgent, signal: AbortSignal): Promise<Discovered> {
@@ -119,10 +127,12 @@ export class AgentReconciler implements Reconciler {
   }
 
   async #tellSuccess(
-    agent: MetricsAgent,
+    found: FoundAgent,
     { result, statefulSets, changes }: { readonly result: RenderResult } & WrittenObjects,
     signal: AbortSignal,
   ): Promise<void> {
+    const { agent } = found;
+    const { family, familyCache, reports, record } = this.#options;
     const shards = shardCount(agent);
     const ready = statefulSets.map(({ status }) => status?.readyReplicas ?? 0);
     const counts = {
@@ -131,24 +141,32 @@ export class AgentReconciler implements Reconciler {
       readyReplicas: ready.reduce((sum, count) => sum + count, 0),
     };
     const outcome = outcomeOf(result);
-    const described = { ...counts, ...describeOutcome(outcome) };
+    const foreign = family.isForeign ? foreignObjects(found, result, this.#options) : [];
+    const withoutMeaning = listWithoutMeaning(agent, foreign);
+    const described = { ...counts, ...describeOutcome(outcome), ...unlessEmpty({ withoutMeaning }) };
     const told = [
       reconciled(),
       available(ready, replicaCount(agent)),
       monitorsSelected(result),
       monitorsAccepted(described, result.rejected.length),
+      ...(family.isForeign ? [allFieldsUsed(foreign)] : []),
     ];
     const status = { ...this.#conditions(agent, told), ...described };
-    await this.#tell(agent, status, signal);
-    this.#options.reports.replace(keyOf(agent), outcome.instances);
-    const find = findSubject(this.#options.cache.selectable());
-    for (const event of eventsOf(agent, changes, status, find)) this.#options.record(event);
+    await family.tell(agent, status, signal);
+    reports.replace(keyOf(agent), outcome.instances);
+    const find = findSubject(familyCache.selectable());
+    const events = [...eventsOf(agent, changes, status, find), ...withoutMeaningEvents(agent, foreign)];
+    for (const event of events) record(event);
   }
 
   async #tellFailure(agent: MetricsAgent, thrown: unknown, signal: AbortSignal): Promise<void> {
     const report = failureReport(thrown);
     const known = findCondition(agent.status?.conditions ?? [], "Reconciled");
-    await this.#tell(agent, { ...agent.status, ...this.#conditions(agent, [notReconciled(report)]) }, signal);
+    await this.#options.family.tell(
+      agent,
+      { ...agent.status, ...this.#conditions(agent, [notReconciled(report)]) },
+      signal,
+    );
     if (known?.status === "False" && known.message === report.message) return;
     for (const event of failureEvent(agent, report)) this.#options.record(event);
   }
@@ -164,14 +182,27 @@ export class AgentReconciler implements Reconciler {
     };
   }
 
-  #tell(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
-    const { client } = this.#options;
-    return writeStatus({ client, resource: metricsAgents, object: agent, signal }, status);
-  }
-
   #forget(key: string): void {
     this.#options.interests.forget(key);
     this.#options.reports.forget(key);
     this.#options.values.dropUnreferred();
   }
+}
+
+/** The agent and the instances it runs, with what they have that means nothing here. */
+function foreignObjects(
+  { agent, withoutMeaning }: FoundAgent,
+  { explanation }: RenderResult,
+  { family, familyCache }: Pick<AgentReconcilerOptions, "family" | "familyCache">,
+): ForeignObject[] {
+  const run = explanation.instances
+    .filter(({ selected }) => selected)
+    .map(({ instance }) => objectKey(instance));
+  const running = new Set(run);
+  const instances = familyCache.instances.list().filter((instance) => running.has(keyOf(instance)));
+  const all = [
+    { object: agent, fields: withoutMeaning },
+    ...instances.map((object) => ({ object, fields: family.adoptInstance(object).withoutMeaning })),
+  ];
+  return all.filter(({ fields }) => fields.length > 0);
 }

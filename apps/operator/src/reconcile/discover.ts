@@ -1,15 +1,28 @@
-import { render, type Reference, type RenderResult, type ValueRef } from "@bowline/monitoring";
+import {
+  monitoringApiVersion,
+  render,
+  type KubeObject,
+  type Reference,
+  type Rejected,
+  type RenderResult,
+  type ValueRef,
+} from "@bowline/monitoring";
 import { keyOf } from "@bowline/runtime";
 
 import type { MetricsAgent } from "../api/metrics-agent.ts";
+import { metricsAgents } from "../api/resources.ts";
+import type { AgentFamily } from "../family/agent-family.ts";
 import type { Files } from "../objects/file-secrets.ts";
 import { mountPaths } from "../objects/mounts.ts";
 import type { HolderRef, ReferencedValues } from "../values/referenced-values.ts";
 import type { AgentInterests } from "../watch/agent-interests.ts";
 import type { ClusterCache } from "../watch/cluster-cache.ts";
+import type { FamilyCache } from "../watch/family-cache.ts";
 
 export interface DiscoverParts {
-  readonly cache: Pick<ClusterCache, "selectable" | "namespaceLabels">;
+  readonly family: Pick<AgentFamily, "instances" | "adoptInstance">;
+  readonly cache: Pick<ClusterCache, "namespaceLabels">;
+  readonly familyCache: Pick<FamilyCache, "selectable">;
   readonly interests: Pick<AgentInterests, "replace" | "statedBy">;
   readonly values: ReferencedValues;
   readonly endpointSliceSupported: boolean;
@@ -66,14 +79,21 @@ export async function discover(
 }
 
 function renderNow(parts: DiscoverParts, agent: MetricsAgent): RenderResult {
-  const { cache, interests, values, endpointSliceSupported } = parts;
+  const { family, cache, familyCache, interests, values, endpointSliceSupported } = parts;
   const namespaces = [...cache.namespaceLabels()].map(([name, labels]) => ({
     kind: "Namespace",
     metadata: { name, labels },
   }));
+  const selectable = familyCache
+    .selectable()
+    .map((object): KubeObject =>
+      object.kind === family.instances.kind ? family.adoptInstance(object).object : object,
+    );
+  const root = { ...agent, apiVersion: monitoringApiVersion, kind: metricsAgents.kind };
   const result = render(
-    { root: agent, objects: [...cache.selectable(), ...namespaces] },
+    { root, objects: [...selectable, ...namespaces] },
     {
+      isForbidden: (ref) => values.isForbidden(ref),
       resolve: (ref) => (isNameable(ref) ? values.bytesOf(ref)?.toString("utf8") : undefined),
       endpointSliceSupported,
       mode: "agent",
@@ -81,7 +101,13 @@ function renderNow(parts: DiscoverParts, agent: MetricsAgent): RenderResult {
     },
   );
   interests.replace(keyOf(agent), result);
-  return result;
+  return { ...result, rejected: result.rejected.map((each) => ofItsKind(each, agent)) };
+}
+
+/** The root by the name that people know it by. */
+function ofItsKind(rejected: Rejected, { kind }: MetricsAgent): Rejected {
+  const { object } = rejected;
+  return object.kind === metricsAgents.kind ? { ...rejected, object: { ...object, kind } } : rejected;
 }
 
 /**

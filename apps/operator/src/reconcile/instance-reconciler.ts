@@ -1,4 +1,4 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import type { Clock } from "@bowline/core";
 import type { KubeClient, KubeObject } from "@bowline/kube";
 import type { MetricsInstanceStatus } from "@bowline/monitoring";
 import {
@@ -12,11 +12,12 @@ import {
   type ReconcileResult,
 } from "@bowline/runtime";
 
+import { getIfThere } from "../api/get-if-there.ts";
 import { metricsInstances } from "../api/resources.ts";
 import type { InstanceReports } from "../status/instance-reports.ts";
 import { instanceStatus } from "../status/instance-status.ts";
 import { writeStatus } from "../status/status-writer.ts";
-import type { ClusterCache } from "../watch/cluster-cache.ts";
+import type { FamilyCache } from "../watch/family-cache.ts";
 
 interface MetricsInstance extends KubeObject {
   status?: MetricsInstanceStatus;
@@ -24,7 +25,7 @@ interface MetricsInstance extends KubeObject {
 
 export interface InstanceReconcilerOptions {
   readonly client: KubeClient;
-  readonly cache: Pick<ClusterCache, "agents">;
+  readonly cache: Pick<FamilyCache, "agents">;
   readonly reports: InstanceReports;
   readonly clock: Clock;
 }
@@ -42,7 +43,8 @@ export class InstanceReconciler implements Reconciler {
   async reconcile({ key }: ReconcileRequest, { signal }: ReconcileContext): Promise<ReconcileResult> {
     const { client, reports, clock } = this.#options;
     this.#requireAllAgents();
-    const instance = await this.#read(key, signal);
+    const ref = { ...parseObjectKey(key), signal };
+    const instance = await getIfThere<MetricsInstance>(client, metricsInstances, ref);
     if (instance === undefined) return done;
     const { generation = 0 } = instance.metadata;
     const status = instanceStatus(instance.status, reports.of(key), { generation, nowMs: clock.now() });
@@ -58,17 +60,5 @@ export class InstanceReconciler implements Reconciler {
     throw new WaitingError("AgentNotRead", `The MetricsAgent ${keyOf(silent)} was not looked at yet.`, {
       requeueAfterMs: retryMs,
     });
-  }
-
-  async #read(key: string, signal: AbortSignal): Promise<MetricsInstance | undefined> {
-    try {
-      return await this.#options.client.get<MetricsInstance>(metricsInstances, {
-        ...parseObjectKey(key),
-        signal,
-      });
-    } catch (error) {
-      if (BowlineError.from(error).code === "NotFound") return undefined;
-      throw error;
-    }
   }
 }

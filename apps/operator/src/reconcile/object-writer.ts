@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-import { BowlineError } from "@bowline/core";
 import type { KubeClient, KubeObject, ResourceRef } from "@bowline/kube";
 import { WaitingError } from "@bowline/runtime";
 
+import { getIfThere } from "../api/get-if-there.ts";
 import type { MetricsAgent } from "../api/metrics-agent.ts";
 import { isControlledBy } from "../objects/ownership.ts";
 import { covers } from "./covers.ts";
@@ -60,7 +60,8 @@ export class ObjectWriter {
     wanted,
     signal,
   }: WriteRequest<T>): Promise<T | undefined> {
-    const live = await this.#get<T>(resource, wanted, signal);
+    const { namespace = "", name = "" } = wanted.metadata;
+    const live = await getIfThere<T>(this.#client, resource, { namespace, name, signal });
     if (live === undefined) return undefined;
     const { kind, metadata } = live;
     if (metadata.deletionTimestamp !== undefined) {
@@ -109,20 +110,6 @@ export class ObjectWriter {
     const settled = this.#settled.get(live.metadata.uid ?? "");
     if (settled?.hash === hash && settled.version === versionOf(live)) return true;
     return live.metadata.annotations?.[hashAnnotation] === hash && covers(live, wanted);
-  }
-
-  async #get<T extends KubeObject>(
-    resource: ResourceRef,
-    { metadata }: T,
-    signal: AbortSignal,
-  ): Promise<T | undefined> {
-    const { namespace = "", name = "" } = metadata;
-    try {
-      return await this.#client.get<T>(resource, { namespace, name, signal });
-    } catch (error) {
-      if (BowlineError.from(error).code === "NotFound") return undefined;
-      throw error;
-    }
   }
 }
 

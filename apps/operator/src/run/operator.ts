@@ -1,31 +1,29 @@
 import type { BowlineError, ChildTransition, Clock, Random } from "@bowline/core";
 import { Discovery, resources, type EventInput, type KubeClient } from "@bowline/kube";
 import {
-  anyOf,
   Controller,
-  enqueueOwner,
   enqueueSelf,
   generationChanged,
   informerSource,
-  labelsChanged,
   Manager,
-  type EventSource,
   type LeaderElection,
-  type Predicate,
   type ReconcileEvent,
   type Reconciler,
   type RuntimeMetrics,
 } from "@bowline/runtime";
 
-import { metricsAgents } from "../api/resources.ts";
+import type { AgentFamily } from "../family/agent-family.ts";
+import { GrafanaAgentFamily } from "../family/grafana-agent-family.ts";
+import { MetricsAgentFamily } from "../family/metrics-agent-family.ts";
 import { AgentReconciler } from "../reconcile/agent-reconciler.ts";
 import { InstanceReconciler } from "../reconcile/instance-reconciler.ts";
 import { ObjectWriter } from "../reconcile/object-writer.ts";
 import { InstanceReports } from "../status/instance-reports.ts";
 import { ReferencedValues } from "../values/referenced-values.ts";
 import { AgentInterests } from "../watch/agent-interests.ts";
-import type { CachedMetadata } from "../watch/cached-object.ts";
 import { ClusterCache } from "../watch/cluster-cache.ts";
+import { FamilyCache } from "../watch/family-cache.ts";
+import { familySources } from "./family-sources.ts";
 
 export interface OperatorOptions {
   readonly client: KubeClient;
@@ -33,6 +31,8 @@ export interface OperatorOptions {
   readonly random: Random;
   readonly imageRepository: string;
   readonly record: (event: EventInput) => void;
+  /** Another operator whose custom resources are worked on as well. */
+  readonly compat?: "grafana-agent" | undefined;
   /** How many agents are worked on at the same time. */
   readonly concurrency?: number;
   /** Without it, this process leads. */
@@ -46,14 +46,17 @@ export interface OperatorOptions {
 
 /** The caches, the controllers, and what tells them which objects to look at. */
 export function createOperator(options: OperatorOptions): Manager {
-  const { client, clock, random, metrics, leaderElection, onTransition } = options;
+  const { client, clock, random, metrics, leaderElection, onTransition, compat } = options;
   const cache = new ClusterCache({ ...options, transport: client.transport });
-  const interests = new AgentInterests(() => cache.namespaceLabels());
+  const writer = new ObjectWriter(client);
+  const own = watch(new MetricsAgentFamily(client), cache);
+  const foreign = compat === undefined ? [] : [watch(new GrafanaAgentFamily(client, writer), cache)];
+  const families = [own, ...foreign];
   const values = new ReferencedValues({
     client,
     metadataOf: ({ kind, namespace, name }) =>
       (kind === "Secret" ? cache.secrets : cache.configMaps).get(namespace, name),
-    isReferredTo: (kind, object) => interests.isReferredTo(kind, object),
+    isReferredTo: (kind, object) => families.some(({ interests }) => interests.isReferredTo(kind, object)),
   });
   const manager = new Manager({
     name: "operator",
@@ -63,27 +66,39 @@ export function createOperator(options: OperatorOptions): Manager {
     ...(metrics === undefined ? {} : { metrics }),
     ...(onTransition === undefined ? {} : { onTransition }),
   });
-  addInformers(manager, cache);
+  addInformers(manager, cache, families);
   const discovery = new Discovery(client, { clock });
-  const reports = new InstanceReports();
-  const writer = new ObjectWriter(client);
-  const agents = new AgentReconciler({
-    ...options,
-    cache,
-    interests,
-    values,
-    writer,
-    reports,
-    endpointSliceSupported: async () => (await discovery.findKind(resources.endpointSlices)) !== undefined,
-  });
-  manager.addController(newController("metrics-agent", agents, options), {
-    sources: agentSources(cache, interests, writer),
-  });
-  const instances = new InstanceReconciler({ client, cache, reports, clock });
+  const endpointSliceSupported = async (): Promise<boolean> =>
+    (await discovery.findKind(resources.endpointSlices)) !== undefined;
+  for (const watched of families) {
+    const parts = { ...options, ...watched, cache, values, writer, endpointSliceSupported };
+    manager.addController(newController(watched.family.name, new AgentReconciler(parts), options), {
+      sources: familySources(parts),
+    });
+  }
+  const { familyCache, reports } = own;
+  const instances = new InstanceReconciler({ client, cache: familyCache, reports, clock });
   manager.addController(newController("metrics-instance", instances, options), {
-    sources: [informerSource(cache.instances, enqueueSelf(), generationChanged()), reports],
+    sources: [informerSource(familyCache.instances, enqueueSelf(), generationChanged()), reports],
   });
   return manager;
+}
+
+/** What belongs to one family alone, so that agents of equal names in two of them do not meet. */
+interface Watched {
+  readonly family: AgentFamily;
+  readonly familyCache: FamilyCache;
+  readonly interests: AgentInterests;
+  readonly reports: InstanceReports;
+}
+
+function watch(family: AgentFamily, cache: ClusterCache): Watched {
+  return {
+    family,
+    familyCache: new FamilyCache(family, cache),
+    interests: new AgentInterests(() => cache.namespaceLabels()),
+    reports: new InstanceReports(),
+  };
 }
 
 function newController(name: string, reconciler: Reconciler, options: OperatorOptions): Controller {
@@ -102,42 +117,14 @@ function newController(name: string, reconciler: Reconciler, options: OperatorOp
   });
 }
 
-function addInformers(manager: Manager, cache: ClusterCache): void {
+function addInformers(manager: Manager, cache: ClusterCache, families: readonly Watched[]): void {
   manager.addInformer("definitions", cache.definitions);
-  manager.addInformer("agents", cache.agents);
-  for (const [kind, informer] of cache.selected) manager.addInformer(kind, informer);
+  for (const { family, familyCache } of families) {
+    manager.addInformer(family.agents.plural, familyCache.agents);
+    manager.addInformer(`${family.instances.plural}.${family.instances.group}`, familyCache.instances);
+  }
+  for (const [kind, informer] of cache.monitors) manager.addInformer(kind, informer);
   const { namespaces, secrets, configMaps, services, statefulSets } = cache;
   for (const informer of [namespaces, secrets, configMaps, services, statefulSets])
     manager.addInformer(informer.resource.plural, informer);
-}
-
-function agentSources(cache: ClusterCache, interests: AgentInterests, writer: ObjectWriter): EventSource[] {
-  const toOwner = enqueueOwner({ group: metricsAgents.group, kind: metricsAgents.kind });
-  // Status and annotations of monitors decide nothing.
-  const matters = anyOf(generationChanged(), labelsChanged());
-  const selected = [...cache.selected].flatMap(([kind, informer]) => {
-    const interest = interests.selected.get(kind);
-    return interest === undefined ? [] : [informerSource(informer, interest.handler, matters)];
-  });
-  return [
-    informerSource(cache.agents, enqueueSelf(), generationChanged()),
-    ...selected,
-    informerSource(cache.namespaces, interests.namespaces.handler, labelsChanged()),
-    informerSource(cache.secrets, interests.secrets.handler),
-    informerSource(cache.configMaps, interests.configMaps.handler),
-    ...[cache.secrets, cache.services, cache.statefulSets].map((owned) =>
-      informerSource(owned, toOwner, notOwnWrites(writer)),
-    ),
-  ];
-}
-
-/** One that is new counts in any case: the agent may have come to want less before it was seen here. */
-function notOwnWrites(writer: ObjectWriter): Predicate<CachedMetadata> {
-  return {
-    update: (_before, after) => !writer.isOwnWrite(after),
-    delete: (object) => {
-      writer.forget(object);
-      return true;
-    },
-  };
 }

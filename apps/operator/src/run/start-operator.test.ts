@@ -1,48 +1,32 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { createLogger, systemClock } from "@bowline/core";
 import { resources } from "@bowline/kube";
 import { expect, onTestFinished, test } from "vitest";
-import { parse } from "yaml";
 
 import { loadOperatorConfig } from "../config/load-operator-config.ts";
+import { documentedRights } from "../testing/documented-rights.ts";
+import { allResources, grafanaResources } from "../testing/definitions.ts";
+import { grafanaAgent, grafanaInstance } from "../testing/grafana-objects.ts";
 import { metricsAgent, metricsInstance, serviceMonitor } from "../testing/objects.ts";
 import { openSimBench, type SimBench } from "../testing/sim-bench.ts";
 import { soon } from "../testing/soon.ts";
 import type { RunningOperator } from "./running-operator.ts";
 import { startOperator } from "./start-operator.ts";
 
-/** The rules that the documentation tells people to give. */
-async function documentedRules(): Promise<object> {
-  const page = await readFile(new URL("../../../../docs/reference/operator.md", import.meta.url), "utf8");
-  const [, block = ""] = /^## Rights$.*?```yaml\n(.*?)```/msu.exec(page) ?? [];
-  return parse(block);
-}
-
 /** A kubeconfig of somebody who may do what is documented, and nothing else. */
-async function operatorKubeconfig({ bench, sim, folder }: SimBench): Promise<string> {
-  const group = "rbac.authorization.k8s.io";
-  const apiVersion = `${group}/v1`;
-  await bench.apply(
-    { apiVersion, kind: "ClusterRole", metadata: { name: "operator" }, ...(await documentedRules()) },
-    {
-      apiVersion,
-      kind: "ClusterRoleBinding",
-      metadata: { name: "operator" },
-      roleRef: { apiGroup: group, kind: "ClusterRole", name: "operator" },
-      subjects: [{ apiGroup: group, kind: "User", name: "operator" }],
-    },
-  );
+async function operatorKubeconfig({ bench, sim, folder }: SimBench, headings = ["Rights"]): Promise<string> {
   const user = { name: "operator", token: "operator-token" };
+  for (const heading of headings) await bench.apply(...(await documentedRights(user.name, heading)));
   sim.addUser(user.token, { name: user.name, groups: [] });
   const path = join(folder, "operator.kubeconfig");
   await writeFile(path, sim.kubeconfig(user));
   return path;
 }
 
-async function start(kubeconfig: string): Promise<RunningOperator> {
-  const flags = { "--kubeconfig": kubeconfig, "--health-listen": "127.0.0.1:0" };
+async function start(kubeconfig: string, more: Record<string, string> = {}): Promise<RunningOperator> {
+  const flags = { "--kubeconfig": kubeconfig, "--health-listen": "127.0.0.1:0", ...more };
   const config = loadOperatorConfig({ flags, environment: {} });
   const logger = createLogger({ name: "operator", level: "silent" });
   const operator = await startOperator(config, {
@@ -98,6 +82,19 @@ test("with the documented rights an operator leads, does all of its work and wri
   );
   await operator.close();
   await operator.ended;
+});
+
+test("with the rights that are documented for them it works on GrafanaAgents as well", async () => {
+  const stage = await openSimBench({ installed: [...allResources, ...grafanaResources] });
+  const { bench } = stage;
+  await bench.stopOperator();
+  await start(await operatorKubeconfig(stage, ["Rights", "GrafanaAgents"]), { "--compat": "grafana-agent" });
+  await bench.apply(grafanaAgent({ image: "grafana/agent:v0.44.0" }), grafanaInstance());
+  const status = async (): Promise<string> =>
+    JSON.stringify(await bench.get(resources.configMaps, "default/grafana-agent-main-status"));
+  await expect.poll(status, soon).toMatch(/Reconciled[^}]*True.*spec\.image/su);
+  await bench.apply(grafanaAgent());
+  await expect.poll(status, soon).not.toContain("spec.image");
 });
 
 test("a second operator waits, and takes over when the first has gone", async () => {

@@ -85,6 +85,7 @@ async function open(
     clock,
     random,
     imageRepository: config.collectorImage,
+    compat: config.compat,
     concurrency: config.concurrency,
     record: (event) => recorder.record(event),
     metrics: new RuntimeMetrics(metrics),

@@ -48,7 +48,7 @@ function rejection(agent: MetricsAgent, rejected: RejectedObject, find: FindSubj
     type: "Warning",
     reason: "Rejected",
     action: "Rendering",
-    note: `${sentenceOf(rejected)} (MetricsAgent ${agent.metadata.namespace}/${agent.metadata.name})`,
+    note: `${sentenceOf(rejected)} (${agent.kind} ${agent.metadata.namespace}/${agent.metadata.name})`,
   };
 }
 

@@ -1,20 +1,31 @@
 import type { KubeObject, ResourceRef } from "@bowline/kube";
 import { monitoringDefinitions } from "@bowline/monitoring";
 
-import { metricsAgents, metricsInstances, monitorResources } from "../api/resources.ts";
+import {
+  grafanaAgents,
+  grafanaInstances,
+  metricsAgents,
+  metricsInstances,
+  monitorResources,
+} from "../api/resources.ts";
 
 export const allResources: readonly ResourceRef[] = [metricsAgents, metricsInstances, ...monitorResources];
 
+/** Those of the Grafana Agent Operator. */
+export const grafanaResources: readonly ResourceRef[] = [grafanaAgents, grafanaInstances];
+
 const ownDefinitions = monitoringDefinitions();
 
-/** Ours as they are; those of others take anything. */
+/** Ours as they are; those of others take anything, but for the status that some do not have. */
 export function definitionOf(resource: ResourceRef): KubeObject {
   const { group, version, plural, kind } = resource;
   const name = `${plural}.${group}`;
   const own = ownDefinitions.find(({ metadata }) => metadata.name === name);
   if (own !== undefined) return { ...own };
   const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-  const openAPIV3Schema = { type: "object", properties: { spec: anything, status: anything } };
+  const hasStatus = !grafanaResources.includes(resource);
+  const properties = { spec: anything, ...(hasStatus ? { status: anything } : {}) };
+  const openAPIV3Schema = { type: "object", properties };
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -28,7 +39,7 @@ export function definitionOf(resource: ResourceRef): KubeObject {
           name: version,
           served: true,
           storage: true,
-          subresources: { status: {} },
+          ...(hasStatus ? { subresources: { status: {} } } : {}),
           schema: { openAPIV3Schema },
         },
       ],

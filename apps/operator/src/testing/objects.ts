@@ -39,6 +39,13 @@ export function serviceMonitor(
   return custom("ServiceMonitor", id, spec, labels);
 }
 
+/** Of the pods that are called as it is. */
+export function podMonitor(id: string, endpoint: Record<string, unknown> = {}): KubeObject {
+  const [, app = ""] = id.split("/");
+  const spec = { selector: { matchLabels: { app } }, podMetricsEndpoints: [{ port: "web", ...endpoint }] };
+  return custom("PodMonitor", id, spec);
+}
+
 /** An endpoint whose password is the key `password` of that Secret. */
 export function withPassword(secret: string): Record<string, unknown> {
   const key = { name: secret, key: "password" };

@@ -14,9 +14,9 @@ import type { ReconcileEvent } from "@bowline/runtime";
 import { vi } from "vitest";
 
 import type { MetricsAgent } from "../api/metrics-agent.ts";
-import { metricsAgents } from "../api/resources.ts";
+import { apiVersionOf, metricsAgents } from "../api/resources.ts";
 import { createOperator } from "../run/operator.ts";
-import { allResources, definitionOf } from "./definitions.ts";
+import { allResources, definitionOf, grafanaResources } from "./definitions.ts";
 import { soon } from "./soon.ts";
 
 export interface OperatorBenchOptions {
@@ -24,6 +24,10 @@ export interface OperatorBenchOptions {
   readonly kubeconfig: string;
   /** Which kinds are installed at the start; all by default. */
   readonly installed?: readonly ResourceRef[];
+  /** Whether the operator runs in this process, as it does by default; if not, the test has its own. */
+  readonly runsOperator?: boolean;
+  /** What it runs with. */
+  readonly compat?: "grafana-agent";
 }
 
 /** An operator in this process, the cluster it works on, and what it did there. */
@@ -44,16 +48,21 @@ export class OperatorBench implements AsyncDisposable {
     this.#transports.push(client.transport);
   }
 
-  static async open({ kubeconfig, installed = allResources }: OperatorBenchOptions): Promise<OperatorBench> {
+  static async open({
+    kubeconfig,
+    installed = allResources,
+    runsOperator = true,
+    compat,
+  }: OperatorBenchOptions): Promise<OperatorBench> {
     const connection = await loadKubeconfig({ paths: [kubeconfig] });
     const bench = new OperatorBench(new KubeClient(connect(connection)));
     for (const resource of installed) await bench.install(resource);
     bench.#start = () => {
       const transport = connect(connection);
       bench.#transports.push(transport);
-      return bench.#run(new KubeClient(bench.#counting(transport)));
+      return bench.#run(new KubeClient(bench.#counting(transport)), compat);
     };
-    bench.startOperator();
+    if (runsOperator) bench.startOperator();
     return bench;
   }
 
@@ -140,12 +149,13 @@ export class OperatorBench implements AsyncDisposable {
     for (const transport of this.#transports) await transport.close();
   }
 
-  #run(client: KubeClient): () => Promise<void> {
+  #run(client: KubeClient, compat: OperatorBenchOptions["compat"]): () => Promise<void> {
     const stop = new AbortController();
     const manager = createOperator({
       client,
       clock: systemClock,
       random: Math.random,
+      compat,
       imageRepository: "registry.example/prometheus",
       record: (event) => void this.events.push(event),
       onReconciled: (event) => void this.reconciles.push(event),
@@ -183,8 +193,9 @@ export class OperatorBench implements AsyncDisposable {
   }
 }
 
-function resourceOf({ kind }: KubeObject): ResourceRef {
-  const known = [...allResources, ...Object.values(resources)].find((resource) => resource.kind === kind);
+function resourceOf({ apiVersion, kind }: KubeObject): ResourceRef {
+  const all = [...allResources, ...grafanaResources, ...Object.values(resources)];
+  const known = all.find((resource) => resource.kind === kind && apiVersionOf(resource) === apiVersion);
   if (known === undefined) throw new Error(`There is no resource for ${kind}.`);
   return known;
 }

@@ -11,7 +11,7 @@ import {
 } from "@bowline/kube";
 import type { NamespaceLabels } from "@bowline/monitoring";
 
-import { metricsAgents, metricsInstances, monitorResources } from "../api/resources.ts";
+import { monitorResources } from "../api/resources.ts";
 import { ownedSelector } from "../objects/ownership.ts";
 import type { CachedNamespace } from "./agent-interests.ts";
 import { cachedMetadata, selectedObject, type CachedMetadata, type SelectedObject } from "./cached-object.ts";
@@ -39,10 +39,8 @@ const selectedFields: FieldMask = {
  */
 export class ClusterCache {
   readonly definitions: Informer<Definition>;
-  readonly agents: OptionalInformer<SelectedObject>;
-  readonly instances: OptionalInformer<SelectedObject>;
-  /** Instances and monitors, by kind. */
-  readonly selected: ReadonlyMap<string, OptionalInformer<SelectedObject>>;
+  /** By kind. */
+  readonly monitors: ReadonlyMap<string, OptionalInformer<SelectedObject>>;
   readonly namespaces: Informer<CachedNamespace>;
   readonly secrets: Informer<CachedMetadata>;
   readonly configMaps: Informer<CachedMetadata>;
@@ -59,10 +57,7 @@ export class ClusterCache {
       project: definitionOf,
       fields: definitionFields,
     });
-    this.agents = this.#optional(metricsAgents);
-    this.instances = this.#optional(metricsInstances);
-    const monitors = monitorResources.map((resource) => [resource.kind, this.#optional(resource)] as const);
-    this.selected = new Map([[metricsInstances.kind, this.instances], ...monitors]);
+    this.monitors = new Map(monitorResources.map((resource) => [resource.kind, this.optional(resource)]));
     this.namespaces = this.#informer({
       resource: resources.namespaces,
       project: ({ metadata: { name = "", labels = {} } }) => ({ metadata: { name, labels } }),
@@ -76,11 +71,6 @@ export class ClusterCache {
     this.statefulSets = this.#metadata(resources.statefulSets, ownedSelector);
   }
 
-  /** Instances and monitors. */
-  selectable(): SelectedObject[] {
-    return [...this.selected.values()].flatMap((informer) => informer.list());
-  }
-
   namespaceLabels(): NamespaceLabels {
     this.#namespaceLabels ??= new Map(
       this.namespaces.list().map(({ metadata }) => [metadata.name, metadata.labels ?? {}]),
@@ -88,7 +78,8 @@ export class ClusterCache {
     return this.#namespaceLabels;
   }
 
-  #optional(resource: ResourceRef): OptionalInformer<SelectedObject> {
+  /** An informer of its own for a kind that may not be installed. */
+  optional(resource: ResourceRef): OptionalInformer<SelectedObject> {
     return new OptionalInformer({
       resource,
       definitions: this.definitions,

@@ -110,7 +110,6 @@ export const metricsAgentResource = {
     { header: "REPLICAS", path: "spec.replicas" },
     { header: "MONITORS", path: "status.monitors.selected" },
     { header: "REJECTED", path: "status.monitors.rejected" },
-    { header: "TARGETS", path: "status.monitors.expectedTargets", wide: true },
     { header: "PAUSED", path: "spec.paused", wide: true },
     { header: "READY", path: "status.conditions.Ready" },
   ],

@@ -80,7 +80,6 @@ export const metricsInstanceResource = {
     { header: "MONITORS", path: "status.monitors.selected" },
     { header: "REJECTED", path: "status.monitors.rejected" },
     { header: "JOBS", path: "status.monitors.scrapeJobs", wide: true },
-    { header: "TARGETS", path: "status.monitors.expectedTargets", wide: true },
     { header: "READY", path: "status.conditions.Ready" },
   ],
 } as const satisfies CustomResourceOptions;

@@ -1,5 +1,5 @@
 /** What the statuses of both of our kinds have in common. */
-import { integer, list, object, optional, singleLine, text } from "@bowline/api";
+import { integer, list, object, singleLine, text } from "@bowline/api";
 
 const count = { minimum: 0, maximum: 10_000_000 };
 
@@ -10,9 +10,6 @@ export const countFields = {
   selected: integer("How many monitors are selected.", count),
   rejected: integer("How many of them are left out because something is wrong with them.", count),
   scrapeJobs: integer("How many jobs the others became: one for each endpoint.", count),
-  expectedTargets: optional(
-    integer("How many targets the jobs should find, as far as that can be told.", count),
-  ),
 };
 
 export const monitorCounts = object("The monitors, in numbers.", countFields);

@@ -11,10 +11,13 @@ interface Entry {
 /** Looks values up and remembers who needed which. */
 export class ReferenceBook {
   readonly #resolve: Resolve;
+  /** Whether a value that is not resolved may only not be read. */
+  readonly isForbidden: (ref: ValueRef) => boolean;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(resolve: Resolve) {
+  constructor(resolve: Resolve, isForbidden: (ref: ValueRef) => boolean = () => false) {
     this.#resolve = resolve;
+    this.isForbidden = isForbidden;
   }
 
   /** The value, if there is one. */

@@ -39,7 +39,7 @@ export function readRoot(object: KubeObject, options: RenderOptions): Root {
       `A ${object.kind} cannot be the root of a configuration; give one of ${Object.keys(rootModes).join(", ")}.`,
     );
   }
-  const book = new ReferenceBook(options.resolve);
+  const book = new ReferenceBook(options.resolve, options.isForbidden);
   const given = Object(object.spec).version;
   const version =
     options.version ?? (typeof given === "string" && given !== "" ? given : defaultCollectorVersion);

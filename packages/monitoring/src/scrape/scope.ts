@@ -112,12 +112,19 @@ export class Scope {
     const value = this.options.book.look(ref, use, this.owner);
     const isNeeded = use === "value" || this.checksAll;
     if (value === undefined && isNeeded && field.get("optional").flag() !== true) {
-      const { kind, namespace, name, key } = ref;
-      field.reject(
-        `${field.path} names the key «${key}» of the ${kind} ${namespace}/${name}, which does not exist.`,
-        `Create the ${kind} ${namespace}/${name} with the key «${key}», or correct the reference.`,
-      );
+      this.#rejectMissing(field, ref);
     }
     return value;
+  }
+
+  #rejectMissing(field: Field, ref: ValueRef): void {
+    const { kind, namespace, name, key } = ref;
+    const named = `${field.path} names the key «${key}» of the ${kind} ${namespace}/${name}`;
+    if (this.options.book.isForbidden(ref)) {
+      const fix = `Give the operator the right to get the ${kind} ${namespace}/${name}.`;
+      return field.reject(`${named}, which may not be read.`, fix);
+    }
+    const fix = `Create the ${kind} ${namespace}/${name} with the key «${key}», or correct the reference.`;
+    return field.reject(`${named}, which does not exist.`, fix);
   }
 }

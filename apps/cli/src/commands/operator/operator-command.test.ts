@@ -43,6 +43,7 @@ test("bowline operator leads, says how it is, and gives its Lease back when it s
 test("bowline operator has its flags in its help, and says what is wrong with them", async () => {
   const { out } = await runBowline(["operator", "--help"]);
   expect(out).toContain("--collector-image <REPOSITORY>");
+  expect(out).toContain("--compat <OPERATOR>");
   const { code, error } = await runBowline(["operator", "--leader-election", "maybe"]);
   expect(`${code} ${error}`).toMatch(/^2 error: --leader-election must be on or off/u);
   const missing = await runBowline(["operator", "--kubeconfig", "/none", "--log-level", "silent"]);

@@ -27,6 +27,10 @@ export async function loadOperatorCommand(): Promise<AddCommand> {
         does: "With images from a registry of your own",
         run: "bowline operator --collector-image registry.example.com/prometheus",
       },
+      {
+        does: "For the GrafanaAgents of a cluster as well",
+        run: "bowline operator --compat grafana-agent",
+      },
     ]);
   };
 }
