@@ -2,7 +2,7 @@ import { busyboxRoot, programFiles, type ImageOptions } from "@bowline/test-clus
 
 import { mountPaths } from "../objects/mounts.ts";
 
-export interface CollectorImageOptions {
+interface CollectorImageOptions {
   readonly name: string;
   /** The path of Prometheus on this machine. */
   readonly prometheus: string;

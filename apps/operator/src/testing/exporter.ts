@@ -1,7 +1,7 @@
 import type { KubeObject } from "@bowline/kube";
 import { busyboxImage } from "@bowline/test-cluster";
 
-export interface Exporter {
+interface Exporter {
   readonly id: string;
   readonly metric: string;
   /** The password of the user `collector`; without it everybody may read. */

@@ -49,7 +49,7 @@ export interface Endpoints extends KubeObject {
 }
 
 /** What discovery reads for the role `endpoints`. */
-export interface EndpointsObjects {
+interface EndpointsObjects {
   readonly endpoints: readonly Endpoints[];
   readonly services: readonly KubeObject[];
   readonly pods: readonly Pod[];
