@@ -14,13 +14,20 @@ export interface ConnectLimit {
 
 type Created = (error: Error | null, stream: Duplex) => void;
 
-/** An agent of node:http whose connections do not take for ever. */
+/**
+ * An agent of node:http whose connections do not take for ever. All of them lead to the same server in the same way, so
+ * they need not be told apart: their name is otherwise put together again several times for every request.
+ */
 export class LimitedHttpAgent extends HttpAgent {
   readonly #limit: ConnectLimit;
 
   constructor(options: AgentOptions, limit: ConnectLimit) {
     super(options);
     this.#limit = limit;
+  }
+
+  override getName(): string {
+    return this.#limit.place;
   }
 
   override createConnection(
@@ -40,6 +47,10 @@ export class LimitedHttpsAgent extends HttpsAgent {
   constructor(options: HttpsAgentOptions, limit: ConnectLimit) {
     super(options);
     this.#limit = limit;
+  }
+
+  override getName(): string {
+    return this.#limit.place;
   }
 
   override createConnection(

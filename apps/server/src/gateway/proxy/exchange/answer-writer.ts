@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 
 import { BowlineError } from "@bowline/core";
 import { gatheredWrites, type HeaderList } from "@bowline/protocol";
@@ -6,8 +7,8 @@ import { gatheredWrites, type HeaderList } from "@bowline/protocol";
 import { answerHeaders, answerTrailers, type AnswerContext } from "../answer/answer-headers.ts";
 
 /**
- * Writes the answer of a cluster to a client. Head, body and end of a small answer arrive together and leave in one
- * packet; whatever else comes leaves with what came in the same turn.
+ * Writes the answer of a cluster to a client. Head, body and end of a small answer arrive in the same turn of the event
+ * loop and leave in one packet; whatever else comes leaves with what came in the same turn.
  *
  * It holds the answer to the length it announced: a body that is longer would be read as the beginning of the next
  * answer on the connection, and clusters must not write those.
@@ -17,6 +18,8 @@ export class AnswerWriter {
   /** What is still to come of the announced length; undefined when there is none. */
   #left: number | undefined;
   #isFlushed = false;
+  /** Holds the beginning back; none while the connection is busy with an earlier answer. */
+  #corked: Socket | null = null;
   /** Made for those that are not small. */
   #writeMore: ((chunk: Buffer) => boolean) | undefined;
   bytes = 0;
@@ -32,8 +35,11 @@ export class AnswerWriter {
     const hasBody = response.req.method !== "HEAD" && status !== 204 && status !== 304;
     this.#left = hasBody ? contentLength : undefined;
     response.writeHead(status, status === 204 ? withoutLength(headers) : headers);
-    response.cork();
-    process.nextTick(flush, this);
+    // Not the answer itself is corked: node:http mixes up the chunks of one that is ended while it is.
+    this.#corked = response.socket;
+    this.#corked?.cork();
+    // Not at the next tick: TLS hands over what has come record by record, with ticks in between.
+    setImmediate(flush, this);
   }
 
   write(chunk: Buffer): boolean {
@@ -49,16 +55,16 @@ export class AnswerWriter {
 
   end(trailers: HeaderList): void {
     if (this.#left !== undefined && this.#left > 0) throw wrongLength("shorter");
-    this.#isFlushed = true;
     if (trailers.length > 0) this.#response.addTrailers(answerTrailers(trailers));
     this.#response.end();
   }
 
   /** Sends what has gathered in this turn, or the head alone: who watches wants to know that the watch has begun. */
   flush(): void {
-    if (this.#isFlushed || this.#response.destroyed) return;
     this.#isFlushed = true;
-    this.#response.uncork();
+    // Its end has sent everything, and the next answer may have begun on the connection.
+    if (this.#response.writableEnded || this.#response.destroyed) return;
+    this.#corked?.uncork();
     if (this.bytes === 0) this.#response.flushHeaders();
   }
 }
