@@ -26,7 +26,7 @@ export function takeRequests(
   const { rounds, signal } = context;
   return Turns.take(ways, {
     rounds: rounds * slicesPerRound,
-    warmUps: 3,
+    warmUps: 5,
     signal,
     measure: ({ target }) => {
       const order: LoadOrder = { target, connections, durationMs: sliceMs };
