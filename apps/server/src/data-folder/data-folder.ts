@@ -17,7 +17,8 @@ export interface DataFolder {
   readonly replicaCertificate: string;
 }
 
-function dataFolderAt(path: string): DataFolder {
+/** Whether it is there or not. */
+export function dataFolderAt(path: string): DataFolder {
   return {
     path,
     database: join(path, "bowline.db"),

@@ -1,7 +1,9 @@
-import { systemClock, type Logger } from "@bowline/core";
+import { existsSync } from "node:fs";
+
+import { BowlineError, systemClock, type Logger } from "@bowline/core";
 
 import type { ServerConfig } from "../config/server-config.ts";
-import { openDataFolder } from "../data-folder/data-folder.ts";
+import { dataFolderAt, openDataFolder } from "../data-folder/data-folder.ts";
 import { openDatabase } from "../run/open-database.ts";
 import type { Store } from "../store/store.ts";
 
@@ -11,7 +13,14 @@ export interface MaintenanceOptions {
   readonly signal: AbortSignal;
 }
 
-/** The store that the settings name; the caller closes it. With SQLite no server may have it open. */
-export function openMaintainedStore({ config, logger, signal }: MaintenanceOptions): Promise<Store> {
+/** The store that the settings name, which a server has made; the caller closes it. With SQLite no server may have it open. */
+export async function openMaintainedStore({ config, logger, signal }: MaintenanceOptions): Promise<Store> {
+  const { database } = dataFolderAt(config.data);
+  if (config.database.url === undefined && !existsSync(database)) {
+    throw new BowlineError(
+      "NotFound",
+      `There is no database of a server in ${config.data}; name its data folder with --data or BOWLINE_DATA.`,
+    );
+  }
   return openDatabase({ config, folder: openDataFolder(config.data), clock: systemClock, logger, signal });
 }

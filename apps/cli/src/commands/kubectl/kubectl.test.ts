@@ -109,6 +109,12 @@ describe("whatever kubectl does", () => {
     expect(await leftBehind()).toEqual([]);
   });
 
+  test("of a cluster that is not there, it is told that there is none", async () => {
+    const environment = await withKubectl("lost", "echo NotFound >&2; exit 1");
+    const { code, error } = await runBowlineProcess(["kubectl", "nope", "--", "get", "pods"], environment);
+    expect({ code, error }).toEqual({ code: 1, error: "NotFound\nerror: There is no such Cluster.\n" });
+  });
+
   test("a kubectl that was killed is told by the exit code", async () => {
     const environment = await withKubectl("killed", "kill -9 $$");
     expect(await runBowlineProcess(["kubectl", "prod"], environment)).toMatchObject({ code: 137 });

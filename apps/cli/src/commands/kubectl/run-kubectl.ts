@@ -1,6 +1,9 @@
+import { Cluster } from "@bowline/api";
+
 import type { CommandContext } from "../../command-context.ts";
 import { caOf, connectionOf } from "../../connection/connect-to-server.ts";
 import { CommandExit } from "../../failure/command-exit.ts";
+import { isNotFound } from "../../resources/find-objects.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { credentialProgram, thisProgram } from "../kubeconfig/credential-program.ts";
 import { kubeconfigEntries, kubeContextName } from "../kubeconfig/kubeconfig-entries.ts";
@@ -30,5 +33,18 @@ export async function runKubectl(
   };
   await using file = await TemporaryKubeconfig.create(JSON.stringify(config));
   const exitCode = await kubectlProcess(args, { ...environment, KUBECONFIG: file.path });
-  if (exitCode !== 0) throw new CommandExit(exitCode);
+  if (exitCode === 0) return;
+  await sayWhetherMissing(context, cluster);
+  throw new CommandExit(exitCode);
+}
+
+/** Of a cluster that is not there, kubectl says only that the server does not have what was asked for. */
+async function sayWhetherMissing(context: CommandContext, name: string): Promise<void> {
+  try {
+    const client = await context.client();
+    await client.get(Cluster, name, { signal: context.signal });
+  } catch (thrown) {
+    // Whatever else is wrong, kubectl has met it too, and said it.
+    if (isNotFound(thrown)) context.terminal.error(`error: ${thrown.message}\n`);
+  }
 }

@@ -125,6 +125,9 @@ describe("the commands for a server that is stopped", () => {
 
   test("recover lets the admin in again when every token is lost, and writes it down", async () => {
     const data = await tempFolder();
+    expect(await output(["recover", "--data", data])).toMatch(
+      /^1 error: There is no database of a server in/u,
+    );
     const server = await start(data);
     const gone = server.client.open("DELETE", "/api/v1/tokens/admin").end();
     expect((await responseTo(gone)).statusCode).toBe(200);

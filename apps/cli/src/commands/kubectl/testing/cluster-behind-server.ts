@@ -58,6 +58,7 @@ function answerFor(sim: Kubesim): TestHandler {
   return ({ method, url, headers, body }, response) => {
     if (headers.authorization !== `Bearer ${token}`) return sendJson(response, 401, unauthorized);
     if (url === "/api/v1/clusters/prod") return sendJson(response, 200, sampleObject(Cluster, "prod"));
+    if (url.startsWith("/api/v1/clusters/")) return sendJson(response, 404, noSuchCluster);
     const forward = async (): Promise<void> => {
       const answer = await fetch(sim.url + url.replace(/^\/clusters\/prod/u, ""), {
         method,
@@ -74,6 +75,8 @@ function answerFor(sim: Kubesim): TestHandler {
     return void forward();
   };
 }
+
+const noSuchCluster = { error: { code: "NotFound", message: "There is no such Cluster.", requestId: "1" } };
 
 const unauthorized = {
   kind: "Status",
