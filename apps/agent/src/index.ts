@@ -1,6 +1,6 @@
 export type { AgentConfig } from "./config/agent-config.ts";
 export { dataHome } from "./config/data-home.ts";
-export { loadAgentConfig, type ConfigSources } from "./config/load-agent-config.ts";
+export { loadAgentConfig } from "./config/load-agent-config.ts";
 export { ServerDialer } from "./dial/server-dialer.ts";
 export { CurrentIdentity } from "./identity/current-identity.ts";
 export { establishIdentity } from "./identity/establish-identity.ts";

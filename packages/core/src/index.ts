@@ -11,6 +11,8 @@ export type { ChildSpec, ChildTransition, RestartType } from "./child-spec.ts";
 export type { Clock } from "./clock.ts";
 export { withDeadline, type DeadlineOptions } from "./deadline.ts";
 export { errorCodes, type ErrorCode, type ErrorCodeInfo } from "./error-codes.ts";
+export { GivenSetting, type SettingsGiven } from "./given-setting.ts";
+export { healthRequests, type HealthRequestsOptions } from "./health-requests.ts";
 export {
   formatHealthReport,
   Health,
@@ -40,6 +42,7 @@ export { redactSecrets, redactText, secretNames } from "./redact-secrets.ts";
 export type { RestartIntensityOptions } from "./restart-intensity.ts";
 export { serializeError, type SerializedError } from "./serialize-error.ts";
 export { Shutdown, type ShutdownOptions, type ShutdownStep, type ShutdownStepOptions } from "./shutdown.ts";
+export { startProgram, type StartProgramOptions } from "./start-program.ts";
 export { supervisionProblems } from "./supervision-problems.ts";
 export type {
   ChildSnapshot,

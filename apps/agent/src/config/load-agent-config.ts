@@ -3,25 +3,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 
-import { BowlineError, logLevels, type Environment } from "@bowline/core";
+import { GivenSetting, logLevels, type Environment, type SettingsGiven } from "@bowline/core";
 import { defaultKubeconfigPaths } from "@bowline/kube";
 
 import { logFormats, type AgentConfig } from "./agent-config.ts";
 import { dataHome } from "./data-home.ts";
-import { agentSettings, type AgentSetting } from "./settings.ts";
-
-export interface ConfigSources {
-  /** By flag, with `--`. */
-  readonly flags: Readonly<Record<string, string | undefined>>;
-  readonly environment: Environment;
-}
+import { agentSettings } from "./settings.ts";
 
 type SettingName = keyof typeof agentSettings;
 
 /** Reads flags, which are stronger, and variables. `InvalidArgument` names the one that is wrong. */
-export function loadAgentConfig(sources: ConfigSources): AgentConfig {
+export function loadAgentConfig(sources: SettingsGiven): AgentConfig {
   const { environment } = sources;
-  const given = (name: SettingName): Given => new Given(name, sources);
+  const given = (name: SettingName): Given => new Given(agentSettings[name], sources);
   const kubeconfig = kubeconfigOf(given, environment);
   const data = given("data").text;
   return {
@@ -44,41 +38,7 @@ export function loadAgentConfig(sources: ConfigSources): AgentConfig {
 }
 
 /** One setting, as it was given. */
-class Given {
-  /** Undefined when nobody gave it; an empty variable counts as not set. */
-  readonly text: string | undefined;
-  /** The flag or variable it is from, for messages. */
-  readonly #source: string;
-
-  constructor(name: SettingName, { flags, environment }: ConfigSources) {
-    const { flag, variable }: AgentSetting = agentSettings[name];
-    const fromFlag = flag === undefined ? undefined : flags[`--${flag}`];
-    this.#source = fromFlag === undefined ? variable : `--${flag}`;
-    const fromVariable = environment[variable];
-    this.text = fromFlag ?? (fromVariable === "" ? undefined : fromVariable);
-  }
-
-  wrong(expected: string, cause?: unknown): BowlineError {
-    const options = cause === undefined ? {} : { cause };
-    return new BowlineError("InvalidArgument", `${this.#source} must be ${expected}.`, options);
-  }
-
-  count(least: number, most: number): number | undefined {
-    if (this.text === undefined) return undefined;
-    const value = /^\d{1,9}$/u.test(this.text) ? Number(this.text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw this.wrong(`a whole number from ${least} to ${most}`);
-  }
-
-  address(otherwise: string): { readonly host: string; readonly port: number } {
-    const [, bracketed, plain, digits] =
-      /^(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/iu.exec(this.text ?? otherwise) ?? [];
-    const host = bracketed ?? plain;
-    const port = Number(digits);
-    if (host !== undefined && port <= 65_535) return { host, port };
-    throw this.wrong("an address with a port, such as 127.0.0.1:8081");
-  }
-
+class Given extends GivenSetting {
   /** It becomes part of an address. */
   namespace(): string | undefined {
     if (this.text === undefined || /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(this.text)) return this.text;
@@ -90,12 +50,6 @@ class Given {
     if (servers.every((server) => URL.canParse(server) && new URL(server).protocol === "https:"))
       return servers;
     throw this.wrong("one or more addresses such as https://bowline.example.com, with commas between");
-  }
-
-  oneOf<Value extends string>(values: readonly Value[]): Value | undefined {
-    const value = values.find((each) => each === this.text);
-    if (value !== undefined || this.text === undefined) return value;
-    throw this.wrong(`one of ${values.join(", ")}`);
   }
 
   certificates(): string | undefined {

@@ -12,9 +12,9 @@ test("the page says whether servers reach the cluster, and why not", async () =>
   const page = new HealthPage({
     host: "127.0.0.1",
     port: 0,
-    health,
+    live: health.live,
+    ready: health.ready,
     metrics,
-    refresh: () => beats.inc(),
   });
   const address = await page.listen();
   onTestFinished(() => page.close());
@@ -30,6 +30,7 @@ test("the page says whether servers reach the cluster, and why not", async () =>
   };
   health.watch(links);
   expect(await ask("/readyz?verbose")).toContain("The key of this agent was revoked.");
+  beats.inc();
   expect(await ask("/metrics")).toMatch(/^bowline_agent_beats_total 1$/mu);
   expect(await ask("/")).toMatch(/^404 There are \/healthz/u);
   stopping.abort(new BowlineError("Cancelled", "Shutting down."));
@@ -38,12 +39,9 @@ test("the page says whether servers reach the cluster, and why not", async () =>
 });
 
 test("an address that is taken is told", async () => {
-  const options = {
-    host: "127.0.0.1",
-    health: new AgentHealth(systemClock, new AbortController().signal),
-    metrics: new Metrics({ version: "1.2.3", revision: "x" }),
-    refresh: () => {},
-  };
+  const { live, ready } = new AgentHealth(systemClock, new AbortController().signal);
+  const metrics = new Metrics({ version: "1.2.3", revision: "x" });
+  const options = { host: "127.0.0.1", live, ready, metrics };
   const first = new HealthPage({ ...options, port: 0 });
   const port = Number((await first.listen()).split(":")[1]);
   onTestFinished(() => first.close());

@@ -1,16 +1,12 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { BowlineError, formatHealthReport, type Health, type Metrics } from "@bowline/core";
+import { BowlineError, healthRequests, type HealthRequestsOptions } from "@bowline/core";
 
-export interface HealthPageOptions {
+export interface HealthPageOptions extends HealthRequestsOptions {
   readonly host: string;
   readonly port: number;
-  readonly health: { readonly live: Health; readonly ready: Health };
-  readonly metrics: Metrics;
-  /** Brings the metrics up to date. */
-  readonly refresh: () => void;
 }
 
 /** What kubelet and Prometheus ask of an agent; nobody else should be able to reach it. */
@@ -20,9 +16,9 @@ export class HealthPage {
 
   constructor(options: HealthPageOptions) {
     this.#options = options;
-    this.#server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 8_192 });
+    const limits = { requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 8_192 };
+    this.#server = createServer(limits, healthRequests(options));
     this.#server.maxConnections = 64;
-    this.#server.on("request", (request, response) => void this.#answer(request, response));
   }
 
   /** Resolves to the address it listens on: `127.0.0.1:8081`. */
@@ -50,39 +46,4 @@ export class HealthPage {
     this.#server.closeAllConnections();
     await closed;
   }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // The bodies of those who send some are of no interest.
-    request.resume();
-    const { live, ready } = this.#options.health;
-    const path = request.url?.split("?", 1)[0];
-    try {
-      if (path === "/healthz") await reportOn(live, response);
-      else if (path === "/readyz") await reportOn(ready, response);
-      else if (path === "/metrics") await this.#showMetrics(response);
-      else send(response, 404, "There are /healthz, /readyz and /metrics.\n");
-    } catch (error) {
-      send(response, 500, `${BowlineError.from(error).message}\n`);
-    }
-  }
-
-  async #showMetrics(response: ServerResponse): Promise<void> {
-    const { metrics, refresh } = this.#options;
-    refresh();
-    send(response, 200, await metrics.text(), metrics.contentType);
-  }
-}
-
-async function reportOn(health: Health, response: ServerResponse): Promise<void> {
-  const report = await health.report();
-  send(response, report.ok ? 200 : 503, formatHealthReport(report));
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  type = "text/plain; charset=utf-8",
-): void {
-  response.writeHead(status, { "content-type": type, "x-content-type-options": "nosniff" }).end(text);
 }

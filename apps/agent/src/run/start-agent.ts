@@ -2,6 +2,7 @@ import {
   keepYoungGenerationSmall,
   Metrics,
   Shutdown,
+  startProgram,
   type BowlineError,
   type Clock,
   type Logger,
@@ -46,18 +47,7 @@ export async function startAgent(config: AgentConfig, options: StartAgentOptions
   const { clock, logger, signal } = options;
   const totalLimitMs = config.drainTimeMs + closingLimitMs;
   const shutdown = new Shutdown({ clock, stepLimitMs: closingLimitMs, totalLimitMs });
-  const stop = (): void => void shutdown.run("it was told to stop").catch(() => {});
-  try {
-    signal?.throwIfAborted();
-    signal?.addEventListener("abort", stop, { once: true });
-    shutdown.add("the signal", () => signal?.removeEventListener("abort", stop));
-    return await open(config, options, shutdown);
-  } catch (error) {
-    await shutdown.run("it could not start").catch((problem: unknown) => {
-      logger.error({ err: problem }, "Not everything could be closed");
-    });
-    throw signal?.aborted === true ? signal.reason : error;
-  }
+  return startProgram({ shutdown, signal, logger }, () => open(config, options, shutdown));
 }
 
 async function open(
@@ -75,7 +65,18 @@ async function open(
 
   const health = new AgentHealth(clock, signal);
   let refreshMetrics = (): void => {};
-  const page = new HealthPage({ ...config.health, health, metrics, refresh: () => refreshMetrics() });
+  const page = new HealthPage({
+    ...config.health,
+    live: health.live,
+    ready: health.ready,
+    metrics: {
+      contentType: metrics.contentType,
+      text: () => {
+        refreshMetrics();
+        return metrics.text();
+      },
+    },
+  });
   shutdown.add("the health page", () => page.close());
   const healthAddress = await page.listen();
 

@@ -1,6 +1,4 @@
-import type { LogLevel } from "@bowline/core";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment, LogLevel } from "@bowline/core";
 
 /** Everything the operator is told where it runs. */
 export interface OperatorConfig {

@@ -7,6 +7,7 @@ import {
   keepYoungGenerationSmall,
   Metrics,
   Shutdown,
+  startProgram,
   type Clock,
   type Logger,
   type Random,
@@ -45,18 +46,7 @@ export async function startOperator(
 ): Promise<RunningOperator> {
   const { clock, logger, signal } = options;
   const shutdown = new Shutdown({ clock, stepLimitMs, totalLimitMs: 3 * stepLimitMs });
-  const stop = (): void => void shutdown.run("it was told to stop").catch(() => {});
-  try {
-    signal?.throwIfAborted();
-    signal?.addEventListener("abort", stop, { once: true });
-    shutdown.add("the signal", () => signal?.removeEventListener("abort", stop));
-    return await open(config, options, shutdown);
-  } catch (error) {
-    await shutdown.run("it could not start").catch((problem: unknown) => {
-      logger.error({ err: problem }, "Not everything could be closed");
-    });
-    throw signal?.aborted === true ? signal.reason : error;
-  }
+  return startProgram({ shutdown, signal, logger }, () => open(config, options, shutdown));
 }
 
 async function open(
