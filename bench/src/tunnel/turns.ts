@@ -14,6 +14,8 @@ type Turn<T> = ReadonlyMap<string, Measured<T>>;
 export interface TurnsOptions<T> {
   readonly rounds: number;
   readonly signal: AbortSignal;
+  /** Right before each measurement, and not part of it. */
+  readonly prepare?: (way: Way) => Promise<unknown>;
   readonly measure: (way: Way) => Promise<T>;
   /** Not counted: code that has just been loaded is slow, and these processes are meant to run for weeks. */
   readonly warmUps: number;
@@ -27,12 +29,13 @@ export class Turns<T> {
   readonly #turns: readonly Turn<T>[];
 
   static async take<T>(ways: readonly Way[], options: TurnsOptions<T>): Promise<Turns<T>> {
-    const { rounds, signal, measure, warmUps } = options;
+    const { rounds, signal, prepare, measure, warmUps } = options;
     const turns: Turn<T>[] = [];
     for (let round = -warmUps; round < rounds; round++) {
       const turn = new Map<string, Measured<T>>();
       for (const way of ways) {
         signal.throwIfAborted();
+        await prepare?.(way);
         turn.set(way.name, await withCpu(way, measure));
       }
       if (round >= 0) turns.push(turn);

@@ -53,5 +53,6 @@ export type {
 export { Supervisor, type SupervisorOptions } from "./supervisor.ts";
 export { systemClock } from "./system-clock.ts";
 export { textLog } from "./text-log.ts";
+export { TransientSet, type TransientMember } from "./transient-set.ts";
 export { createUuidV7Generator, isUuidV7, uuidV7TimeMs } from "./uuid-v7.ts";
-export { keepYoungGenerationSmall } from "./young-generation.ts";
+export { allocateInYoungGeneration, keepYoungGenerationSmall } from "./young-generation.ts";

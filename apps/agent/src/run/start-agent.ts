@@ -1,4 +1,5 @@
 import {
+  allocateInYoungGeneration,
   keepYoungGenerationSmall,
   Metrics,
   Shutdown,
@@ -57,7 +58,10 @@ async function open(
 ): Promise<RunningAgent> {
   const { clock, version, ownsProcess = false } = options;
   const { signal } = shutdown;
-  if (ownsProcess) keepYoungGenerationSmall();
+  if (ownsProcess) {
+    allocateInYoungGeneration();
+    keepYoungGenerationSmall();
+  }
   const metrics = new Metrics({ version, revision: "unknown" });
   if (ownsProcess) metrics.collectProcessMetrics();
   const bytesPassed = ownsProcess ? youngCollector() : undefined;

@@ -1,7 +1,7 @@
 import { request, type Agent, type ClientRequest, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, type TransientMember } from "@bowline/core";
 import type { Credential, Credentials } from "@bowline/kube";
 import type { HeaderList, RequestHead, StreamHandler, TunnelStream } from "@bowline/protocol";
 
@@ -45,7 +45,8 @@ const maxBrokenSockets = 3;
  * - `upgraded`: the socket speaks another protocol; bytes go both ways
  * - `over`: everything is passed on, or was given up
  */
-export class UpstreamExchange implements StreamHandler {
+export class UpstreamExchange implements StreamHandler, TransientMember {
+  slot = -1;
   readonly #options: UpstreamExchangeOptions;
   #state: "preparing" | "asking" | "answering" | "upgraded" | "over" = "preparing";
   #outgoing: ClientRequest | undefined;

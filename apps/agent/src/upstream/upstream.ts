@@ -1,4 +1,4 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, TransientSet, type Clock } from "@bowline/core";
 import type { ClusterConnection, SocketAccess } from "@bowline/kube";
 import type { AcceptStream, RequestHead, StreamHandler, TunnelStream } from "@bowline/protocol";
 
@@ -38,7 +38,7 @@ export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #sockets: ApiServerSockets;
   readonly #host: ExchangeHost;
-  readonly #open = new Set<UpstreamExchange>();
+  readonly #open = new TransientSet<UpstreamExchange>();
 
   constructor(options: UpstreamOptions) {
     requireOwnIdentity(options.connection);
@@ -99,7 +99,7 @@ export class Upstream {
         counts.answerBytes += count;
         bytesPassed?.(count);
       },
-      over: (exchange) => void this.#open.delete(exchange),
+      over: (exchange) => this.#open.delete(exchange),
     };
   }
 }

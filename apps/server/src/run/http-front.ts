@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 
-import { BowlineError, type Clock, type Logger } from "@bowline/core";
+import { BowlineError, TransientSet, type Clock, type Logger, type TransientMember } from "@bowline/core";
 import type { FastifyInstance } from "fastify";
 
 import { serverOptionsFor, type HttpLimits } from "../api/frame/limits.ts";
@@ -23,6 +23,10 @@ export interface HttpFrontOptions {
   readonly logger: Logger;
 }
 
+interface Answer extends TransientMember {
+  readonly response: ServerResponse;
+}
+
 /** A client that connects and says nothing. */
 const handshakeTimeoutMs = 10_000;
 
@@ -34,7 +38,7 @@ export class HttpFront {
   readonly #options: HttpFrontOptions;
   readonly #servers: (Server | TlsServer)[] = [];
   /** Answers under way. */
-  readonly #responses = new Set<ServerResponse>();
+  readonly #answers = new TransientSet<Answer>();
   readonly #stop = new AbortController();
   #refreshing: Promise<unknown> | undefined;
 
@@ -73,7 +77,7 @@ export class HttpFront {
   async close(app: FastifyInstance, endStreams: () => Promise<void>, signal: AbortSignal): Promise<void> {
     this.#stop.abort();
     const closed = this.#servers.map((server) => closeServer(server));
-    for (const response of this.#responses) makeLast(response);
+    for (const { response } of this.#answers) makeLast(response);
     const cut = (): void => {
       this.#options.logger.warn("Connections are cut, because requests did not end within the drain time");
       for (const server of this.#servers) server.closeAllConnections();
@@ -108,8 +112,9 @@ export class HttpFront {
 
   #track(response: ServerResponse): void {
     if (this.#stop.signal.aborted) makeLast(response);
-    this.#responses.add(response);
-    response.once("close", () => this.#responses.delete(response));
+    const answer: Answer = { response, slot: -1 };
+    this.#answers.add(answer);
+    response.once("close", () => this.#answers.delete(answer));
   }
 
   #keepFresh(): void {

@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 
-import { BowlineError, Metrics, Shutdown, type Clock, type Logger, type Random } from "@bowline/core";
+import {
+  allocateInYoungGeneration,
+  BowlineError,
+  Metrics,
+  Shutdown,
+  type Clock,
+  type Logger,
+  type Random,
+} from "@bowline/core";
 import { youngCollector } from "@bowline/protocol";
 
 import { bootstrapAdmin } from "../auth/bootstrap/bootstrap-admin.ts";
@@ -79,6 +87,7 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
   const folder = openDataFolder(config.data);
   const metrics = new Metrics({ version, revision: "unknown" });
   if (options.processMetrics === true) metrics.collectProcessMetrics();
+  if (options.processMetrics === true) allocateInYoungGeneration();
   const bytesPassed = options.processMetrics === true ? youngCollector(collectEveryBytes) : undefined;
   const owner = randomUUID();
 

@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, type TransientMember } from "@bowline/core";
 
 import type { OrderTracker } from "../order/message-order.ts";
 import { answerOrder, requestOrder, type AnswerMessage } from "../order/tunnel-order.ts";
@@ -32,8 +32,9 @@ export interface ExchangeOptions {
 }
 
 /** One side of a stream: keeps the order, the windows and the end of it. */
-export class Exchange implements TunnelStream {
+export class Exchange implements TunnelStream, TransientMember {
   readonly id: number;
+  slot = -1;
   readonly #host: ExchangeHost;
   readonly #opener: boolean;
   readonly #sending: OrderTracker<string, AnswerMessage>;

@@ -24,6 +24,7 @@ export interface OutgoingHalfOptions {
 
 /** What one side sends on a stream: DATA as far as the window allows, then END. */
 export class OutgoingHalf implements Sender {
+  isReady = false;
   readonly #options: OutgoingHalfOptions;
   readonly #queue = new SendQueue();
   #credit = initialWindowBytes;

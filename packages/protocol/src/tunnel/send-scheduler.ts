@@ -4,6 +4,8 @@ import type { TunnelLimits } from "./tunnel-limits.ts";
 
 /** Something with DATA or END to send. */
 export interface Sender {
+  /** Whether its turn will come. Nobody but the scheduler writes this. */
+  isReady: boolean;
   /** Writes at most `quantumBytes` of DATA; says whether it could go on at once. */
   fill(batch: OutgoingBatch, quantumBytes: number): boolean;
   /** Called after `fill`, when the sender may be asked for more by its own side. */
@@ -28,7 +30,7 @@ export class SendScheduler {
   readonly #limits: SendSchedulerOptions["limits"];
   readonly #defer: SendSchedulerOptions["defer"];
   /** In the order of their turns. */
-  readonly #ready = new Set<Sender>();
+  readonly #ready: Sender[] = [];
   #inFlight = 0;
   #deferred = false;
   #closed = false;
@@ -40,7 +42,7 @@ export class SendScheduler {
   }
 
   ready(sender: Sender): void {
-    this.#ready.add(sender);
+    this.#queue(sender);
     this.flushSoon();
   }
 
@@ -62,7 +64,7 @@ export class SendScheduler {
       this.#inFlight += bytes;
       this.#channel.write(batch.take(), () => {
         this.#inFlight -= bytes;
-        if (this.control.bytes > 0 || this.#ready.size > 0) this.flush();
+        if (this.control.bytes > 0 || this.#ready.length > 0) this.flush();
       });
       for (const sender of filled) sender.filled();
     }
@@ -70,20 +72,26 @@ export class SendScheduler {
 
   close(): void {
     this.#closed = true;
-    this.#ready.clear();
+    this.#ready.length = 0;
     this.control.take();
   }
 
   #fill(batch: OutgoingBatch): Sender[] {
     const room = this.#limits.inFlightBytes - this.#inFlight;
-    const filled: Sender[] = [];
+    let turns = 0;
+    // A sender that goes on is put at the end, where this loop meets it again after all others.
     for (const sender of this.#ready) {
       if (batch.bytes >= room) break;
-      // A sender that goes on is put at the end of the set, where this loop meets it again after all others.
-      this.#ready.delete(sender);
-      if (sender.fill(batch, this.#limits.quantumBytes)) this.#ready.add(sender);
-      filled.push(sender);
+      turns += 1;
+      sender.isReady = false;
+      if (sender.fill(batch, this.#limits.quantumBytes)) this.#queue(sender);
     }
-    return filled;
+    return this.#ready.splice(0, turns);
+  }
+
+  #queue(sender: Sender): void {
+    if (sender.isReady) return;
+    sender.isReady = true;
+    this.#ready.push(sender);
   }
 }

@@ -1,8 +1,12 @@
+import { TransientSet } from "@bowline/core";
+
 import type { Exchange } from "./exchange.ts";
 
 /** The streams of a tunnel that are under way, by number. Numbers only go up, so one that is gone is known by its number. */
 export class StreamTable {
-  readonly #exchanges = new Map<number, Exchange>();
+  readonly #exchanges = new TransientSet<Exchange>();
+  /** Where among them each number is: for what a `Map` of the streams themselves costs, see there. */
+  readonly #slots = new Map<number, number>();
   #lastId = 0;
 
   get size(): number {
@@ -23,19 +27,22 @@ export class StreamTable {
   }
 
   get(id: number): Exchange | undefined {
-    return this.#exchanges.get(id);
+    const slot = this.#slots.get(id);
+    return slot === undefined ? undefined : this.#exchanges.at(slot);
   }
 
   add(exchange: Exchange): void {
-    this.#exchanges.set(exchange.id, exchange);
+    this.#exchanges.add(exchange);
+    this.#slots.set(exchange.id, exchange.slot);
   }
 
   remove(exchange: Exchange): void {
-    this.#exchanges.delete(exchange.id);
+    this.#exchanges.delete(exchange);
+    this.#slots.delete(exchange.id);
   }
 
   /** Those that end while they are walked are no trouble. */
   values(): Iterable<Exchange> {
-    return this.#exchanges.values();
+    return this.#exchanges;
   }
 }

@@ -8,21 +8,29 @@ interface OpenAnswer {
 
 /** Knows what each connection still has to be answered. */
 export class OpenAnswers {
-  readonly #open = new WeakMap<Socket, Set<OpenAnswer>>();
+  readonly #open = new WeakMap<Socket, OpenAnswer[]>();
 
   watch(server: Server): void {
     server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
       const { socket } = request;
-      const open = this.#open.get(socket) ?? new Set();
       const answer = { request, response };
-      this.#open.set(socket, open.add(answer));
-      response.once("close", () => open.delete(answer));
+      const open = this.#openOn(socket);
+      open.push(answer);
+      response.once("close", () => void open.splice(open.indexOf(answer), 1));
     });
   }
 
   /** Whether what is sent now would be taken for the answer to something else than what has come in last. */
   isAwaited(socket: Socket): boolean {
-    const open = [...(this.#open.get(socket) ?? [])];
+    const open = this.#open.get(socket) ?? [];
     return open.some(({ request, response }) => request.complete || response.headersSent);
+  }
+
+  #openOn(socket: Socket): OpenAnswer[] {
+    const known = this.#open.get(socket);
+    if (known !== undefined) return known;
+    const open: OpenAnswer[] = [];
+    this.#open.set(socket, open);
+    return open;
   }
 }

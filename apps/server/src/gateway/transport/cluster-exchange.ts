@@ -1,4 +1,4 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, type Clock, type TransientMember } from "@bowline/core";
 import type { KubeRequest, KubeResponse } from "@bowline/kube";
 import type { AnswerHead, StreamHandler, TunnelStream } from "@bowline/protocol";
 
@@ -17,7 +17,8 @@ export interface ClusterExchangeOptions {
 }
 
 /** One request of the server's own client, and its answer. */
-export class ClusterExchange implements StreamHandler {
+export class ClusterExchange implements StreamHandler, TransientMember {
+  slot = -1;
   /** The head of the answer, whose body then streams. */
   readonly response: Promise<KubeResponse>;
   readonly #options: ClusterExchangeOptions;

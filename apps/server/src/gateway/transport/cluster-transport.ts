@@ -1,4 +1,4 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, TransientSet, type Clock } from "@bowline/core";
 import type { KubeRequest, KubeResponse, Transport, TransportTarget } from "@bowline/kube";
 
 import type { ClusterTunnels, TunnelRoute } from "../cluster-tunnels.ts";
@@ -23,7 +23,7 @@ export class ClusterTransport implements Transport {
   readonly detectsDeadPeer = true;
   readonly target: TransportTarget;
   readonly #options: ClusterTransportOptions;
-  readonly #underWay = new Set<ClusterExchange>();
+  readonly #underWay = new TransientSet<ClusterExchange>();
   #isClosed = false;
 
   constructor(options: ClusterTransportOptions) {

@@ -1,4 +1,4 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, TransientSet, type Clock } from "@bowline/core";
 
 import type { Access } from "../../../auth/access.ts";
 import type { Identity } from "../../../auth/identity.ts";
@@ -17,9 +17,9 @@ const checkIntervalMs = 1_000;
 /** The exchanges under way: ends those that take too long, or that nobody may have any more. */
 export class ExchangeTable {
   readonly #options: ExchangeTableOptions;
-  readonly #open = new Set<ProxyExchange>();
-  /** What stands on each identity. It is told once when that falls; so many listeners as identities, not as requests. */
-  readonly #byIdentity = new WeakMap<Identity, Set<ProxyExchange>>();
+  readonly #open = new TransientSet<ProxyExchange>();
+  /** Who is watched for losing what they stand on: so many listeners as identities, not as requests. */
+  readonly #watched = new WeakSet<Identity>();
   readonly #closed = Promise.withResolvers<void>();
   #cancelCheck: (() => void) | undefined;
   #isClosing = false;
@@ -43,13 +43,12 @@ export class ExchangeTable {
 
   add(exchange: ProxyExchange): void {
     this.#open.add(exchange);
-    this.#ofIdentity(exchange.call.identity).add(exchange);
+    this.#watch(exchange.call.identity);
     this.#cancelCheck ??= this.#armCheck();
   }
 
   remove(exchange: ProxyExchange): void {
     this.#open.delete(exchange);
-    this.#ofIdentity(exchange.call.identity).delete(exchange);
     if (this.#isClosing && this.#open.size === 0) this.#closed.resolve();
   }
 
@@ -86,17 +85,16 @@ export class ExchangeTable {
     }
   }
 
-  #ofIdentity(identity: Identity): Set<ProxyExchange> {
-    const known = this.#byIdentity.get(identity);
-    if (known !== undefined) return known;
-    const exchanges = new Set<ProxyExchange>();
-    this.#byIdentity.set(identity, exchanges);
+  #watch(identity: Identity): void {
+    if (this.#watched.has(identity)) return;
+    this.#watched.add(identity);
     const ended = this.#options.access.ended(identity);
     const end = (): void => {
-      for (const exchange of exchanges) exchange.cancel(BowlineError.from(ended.reason));
+      for (const exchange of this.#open) {
+        if (exchange.call.identity === identity) exchange.cancel(BowlineError.from(ended.reason));
+      }
     };
     ended.addEventListener("abort", end, { once: true });
-    return exchanges;
   }
 
   #armCheck(): () => void {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, type TransientMember } from "@bowline/core";
 import type { AnswerHead, HeaderList, StreamHandler, TunnelStream } from "@bowline/protocol";
 
 import type { TunnelRoute } from "../../cluster-tunnels.ts";
@@ -55,10 +55,11 @@ const halfClosedLimitMs = 60_000;
  * - `answered`: everything went to the client, or was given up
  * - `over`: the client's side is closed too; it has been reported
  */
-export class ProxyExchange implements StreamHandler {
+export class ProxyExchange implements StreamHandler, TransientMember {
   readonly call: ProxiedCall;
   readonly response: ServerResponse;
   readonly release: () => void;
+  slot = -1;
   readonly #options: ExchangeOptions;
   readonly #writer: AnswerWriter;
   #state: "waiting" | "answering" | "upgraded" | "answered" | "over" = "waiting";
