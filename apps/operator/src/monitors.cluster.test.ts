@@ -7,7 +7,7 @@ import { whyNoCluster } from "@bowline/test-cluster";
 import { createTempFolder, findProgram } from "@bowline/test-services";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
-import { metricsAgents } from "./api/resources.ts";
+import { metricsAgents, monitorResources } from "./api/resources.ts";
 import { exporter, lock, service } from "./testing/exporter.ts";
 import { LiveStage, liveImage } from "./testing/live-stage.ts";
 import {
@@ -107,6 +107,40 @@ describe.skipIf(obstacle)(
       await expect.poll(() => series("shop_orders_total"), patiently).toMatchObject([orders]);
     });
 
+    test("as many targets are expected as the collector has, whatever ports are asked for", async () => {
+      const { bench, cluster } = stage();
+      const expected = async (): Promise<number | undefined> =>
+        (await bench.status("default/main"))?.expectedTargets;
+      const path = "/api/v1/namespaces/default/pods/metrics-main-shard-0-0:9090/proxy/api/v1/targets";
+      const collected = async (): Promise<number> => {
+        await series("up");
+        const answer: { data?: { activeTargets?: unknown[] } } = JSON.parse(
+          await cluster.kubectl(["get", "--raw", path]),
+        );
+        return answer.data?.activeTargets?.length ?? 0;
+      };
+      await expect.poll(expected, patiently).toBe(2);
+      await expect.poll(collected, patiently).toBe(2);
+
+      const endpoints = [
+        { targetPort: "admin" },
+        { targetPort: 8080 },
+        { targetPort: 9999 },
+        // The port of the Service, and the other one of the container.
+        {},
+      ];
+      await bench.apply(serviceMonitor("shop/ports", {}, { collect: "yes" }, { endpoints }));
+      await expect.poll(expected, patiently).toBe(6);
+      await expect.poll(collected, patiently).toBe(6);
+      expect(await bench.condition("default/main", "TargetsFound")).toBe(
+        "False NoTargets ServiceMonitor shop/ports finds no target: No container behind the Service shop/web declares the port 9999.",
+      );
+      await bench.delete(monitorResources[0] ?? metricsAgents, "shop/ports");
+      await expect.poll(expected, patiently).toBe(2);
+      await expect.poll(collected, patiently).toBe(2);
+      expect(await bench.condition("default/main", "TargetsFound")).toMatch(/^True/u);
+    });
+
     test("one that loses its label is not, until it has it again", async () => {
       await stage().bench.apply(webMonitor({}));
       await expect.poll(() => series("shop_orders_total"), patiently).toEqual([]);
@@ -147,8 +181,9 @@ describe.skipIf(obstacle)(
         config,
       }));
       for (const { file, config } of files) await writeFile(file, config);
-      // Without the monitor, with it, and with its other password: what is undone leaves no trace.
-      expect(files).toHaveLength(3);
+      // Without the monitor, with it, with another one beside, and with its other password: what is undone leaves no
+      // trace.
+      expect(files).toHaveLength(4);
       const args = ["check", "config", "--agent", ...files.map(({ file }) => file)];
       const { status, stderr } = spawnSync("promtool", args, { encoding: "utf8", timeout: 30_000 });
       expect(`${stderr}${status}`).toBe("0");

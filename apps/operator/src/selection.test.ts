@@ -246,6 +246,7 @@ describe("what an agent has selected and referred to", () => {
               message: expect.stringContaining("ServiceMonitor default/bad"),
             },
             { type: "Ready", status: "False" },
+            { type: "TargetsFound", status: "False" },
           ],
         },
       });

@@ -16,6 +16,9 @@ const resources: ReadonlyMap<string, string> = new Map([
   ["MetricsAgent", "metricsagents.monitoring.bowline.dev"],
 ]);
 
+/** Those that the sample monitors ask for. */
+const monitoredPorts = ["metrics", "admin", "secure"];
+
 const definitions = "customresourcedefinitions.apiextensions.k8s.io";
 const monitors = resources.get("ServiceMonitor") ?? "";
 const configSecret = "metrics-main-config-0";
@@ -111,6 +114,11 @@ export class MonitoredCluster implements AsyncDisposable {
     for (const [kind, resource] of resources)
       for (const object of [monitoring, ...objects, root])
         if (object.kind === kind) api.create(resource, newObject(object));
+    for (const { kind, metadata } of objects) {
+      if (kind !== "ServiceMonitor") continue;
+      api.create("services", serviceOf(metadata));
+      api.create("endpoints", endpointsOf(metadata));
+    }
   }
 
   /** Resolves when the server takes objects of the kind. */
@@ -122,6 +130,30 @@ export class MonitoredCluster implements AsyncDisposable {
     this.#sim.api.create(definitions, definition);
     await promise.finally(unsubscribe);
   }
+}
+
+type Metadata = KubeObject["metadata"];
+
+const addressesPerService = 3;
+
+/** What a monitor finds: the operator counts it. */
+function serviceOf({ namespace = "", name }: Metadata): NewObject {
+  const labels = { "app.kubernetes.io/name": name };
+  const ports = monitoredPorts.map((port, index) => ({ name: port, port: 8080 + index }));
+  return { apiVersion: "v1", kind: "Service", metadata: { namespace, name, labels }, spec: { ports } };
+}
+
+function endpointsOf({ namespace = "", name }: Metadata): NewObject {
+  const addresses = Array.from({ length: addressesPerService }, (_, index) => ({
+    ip: `10.0.0.${index + 1}`,
+  }));
+  const ports = monitoredPorts.map((port, index) => ({ name: port, port: 8080 + index }));
+  return {
+    apiVersion: "v1",
+    kind: "Endpoints",
+    metadata: { namespace, name },
+    subsets: [{ addresses, ports }],
+  };
 }
 
 function isEstablished({ status }: SimObject): boolean {

@@ -1,11 +1,12 @@
 import type { Collection } from "./collect.ts";
-import { textOf, type ConfigMap } from "./model/config-value.ts";
+import { textOf } from "./model/config-value.ts";
 import { formatRef, refOf, type KubeObject, type ObjectRef } from "./model/kube-object.ts";
 import { monitorKinds, type MonitorKind } from "./monitor-kinds.ts";
 import { renderMonitor, type RenderedMonitor } from "./render-monitors.ts";
 import type { Root } from "./root/read-root.ts";
 import { additionalScrapeConfigs } from "./scrape/additional-scrape-configs.ts";
-import type { Job } from "./scrape/job.ts";
+import type { Job, ScrapeJob } from "./scrape/job.ts";
+import { uncounted } from "./targets/target-query.ts";
 
 type JobSource = keyof typeof monitorKinds | "additional";
 
@@ -41,7 +42,7 @@ export class JobMaker {
         ? this.#additionalJobs(collection)
         : collection.monitors
             .filter(({ kind }) => kind === source)
-            .flatMap((monitor) => this.#monitorJobs(monitor, monitorKinds[source])),
+            .flatMap((monitor) => this.#monitorJobs(monitor, monitorKinds[source], collection.owner)),
     );
     return withoutDoubles(jobs, collection);
   }
@@ -51,25 +52,27 @@ export class JobMaker {
     return this.#root.mode === "agent" ? agentOrder : serverOrder;
   }
 
-  #monitorJobs(monitor: KubeObject, kind: MonitorKind): Job[] {
+  #monitorJobs(monitor: KubeObject, kind: MonitorKind, by: ObjectRef): Job[] {
     const key = formatRef(refOf(monitor));
     const { settings, scope } = this.#root;
     const rendered =
       this.rendered.get(key) ?? renderMonitor(monitor, kind, { settings, scopeOptions: scope.options });
     this.rendered.set(key, rendered);
-    return rendered.jobs.map((config) => jobOf(config, rendered.ref));
+    return rendered.jobs.map((job) => jobOf(job, { source: rendered.ref, by }));
   }
 
   #additionalJobs({ spec, scope }: Collection): Job[] {
     const { value, problem } = scope.apart(spec.get("additionalScrapeConfigs"), (field, own) =>
       additionalScrapeConfigs(field, own, this.#root.settings.sharding),
     );
-    return problem === undefined ? value.map((config) => jobOf(config, scope.owner)) : [];
+    const { owner } = scope;
+    if (problem !== undefined) return [];
+    return value.map((config) => jobOf({ config, targets: uncounted }, { source: owner, by: owner }));
   }
 }
 
-function jobOf(config: ConfigMap, source: ObjectRef): Job {
-  return { name: textOf(config["job_name"]), source, config };
+function jobOf({ config, targets }: ScrapeJob, { source, by }: Pick<Job, "source" | "by">): Job {
+  return { name: textOf(config["job_name"]), source, by, config, targets };
 }
 
 /** Prometheus refuses a configuration with two jobs of one name; only additional ones can be to blame. */

@@ -52,3 +52,23 @@ export {
   type Search,
   type Verdict,
 } from "./select/search.ts";
+export type {
+  ClusterFacts,
+  EndpointsFacts,
+  FactKind,
+  Facts,
+  IngressFacts,
+  PodFacts,
+  ServiceFacts,
+} from "./targets/cluster-facts.ts";
+export { factKinds } from "./targets/fact-kinds.ts";
+export { factsOfObjects } from "./targets/facts-of-objects.ts";
+export {
+  endpointsFacts,
+  endpointSliceFacts,
+  ingressFacts,
+  podFacts,
+  serviceFacts,
+} from "./targets/object-facts.ts";
+export { TargetCounter } from "./targets/target-counter.ts";
+export type { TargetQuery } from "./targets/target-query.ts";

@@ -1,5 +1,5 @@
 import type { Field } from "./field/field.ts";
-import type { ConfigMap } from "./model/config-value.ts";
+import type { ScrapeJob } from "./scrape/job.ts";
 import { podMonitorJobs } from "./scrape/pod-monitor.ts";
 import { probeJobs } from "./scrape/probe.ts";
 import { scrapeConfigJobs } from "./scrape/scrape-config.ts";
@@ -11,7 +11,7 @@ export interface MonitorKind {
   readonly kind: string;
   /** What the fields of its selectors begin with. */
   readonly selector: string;
-  readonly jobs: (spec: Field, scope: Scope, settings: Settings) => ConfigMap[];
+  readonly jobs: (spec: Field, scope: Scope, settings: Settings) => ScrapeJob[];
 }
 
 /** The kinds that become jobs. */

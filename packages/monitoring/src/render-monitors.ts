@@ -1,7 +1,7 @@
 import { Report } from "./field/report.ts";
-import type { ConfigMap } from "./model/config-value.ts";
 import { refOf, type KubeObject, type ObjectRef } from "./model/kube-object.ts";
 import type { MonitorKind } from "./monitor-kinds.ts";
+import type { ScrapeJob } from "./scrape/job.ts";
 import { Scope, type ScopeOptions } from "./scrape/scope.ts";
 import type { Settings } from "./scrape/settings.ts";
 
@@ -9,7 +9,7 @@ export interface RenderedMonitor {
   readonly ref: ObjectRef;
   readonly report: Report;
   /** None if there is any problem. */
-  readonly jobs: readonly ConfigMap[];
+  readonly jobs: readonly ScrapeJob[];
 }
 
 /** Renders one monitor alone: whatever is wrong with it stays with it. */

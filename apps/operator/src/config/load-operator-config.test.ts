@@ -15,6 +15,7 @@ describe("the settings of an operator", () => {
       leaderElection: true,
       leaseNamespace: undefined,
       concurrency: 4,
+      expectedTargets: true,
       health: { host: "127.0.0.1", port: 8082 },
       logLevel: "info",
     });
@@ -48,6 +49,7 @@ describe("the settings of an operator", () => {
     ["--concurrency", "0", "a whole number from 1 to 100"],
     ["--compat", "alloy", "grafana-agent"],
     ["--leader-election", "maybe", "on or off"],
+    ["--expected-targets", "false", "on or off"],
     ["--collector-image", "prom/prometheus:v3", "the name of an image without a tag"],
     ["--log-level", "loud", "one of trace, debug"],
   ])("say what is wrong with %s %s", (flag, value, expected) => {

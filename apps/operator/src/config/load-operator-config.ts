@@ -20,6 +20,7 @@ export function loadOperatorConfig(sources: SettingsGiven): OperatorConfig {
     leaderElection: given("leaderElection").flag(true),
     leaseNamespace: given("leaseNamespace").text,
     concurrency: given("concurrency").count(1, 100) ?? Number(operatorSettings.concurrency.default),
+    expectedTargets: given("expectedTargets").flag(true),
     health: given("healthListen").address(kubeconfig === undefined ? "0.0.0.0:8082" : "127.0.0.1:8082"),
     logLevel: given("logLevel").oneOf(logLevels) ?? "info",
     environment,

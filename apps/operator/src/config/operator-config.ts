@@ -14,6 +14,8 @@ export interface OperatorConfig {
   /** Undefined for the namespace of the connection. */
   readonly leaseNamespace: string | undefined;
   readonly concurrency: number;
+  /** Whether targets are counted. */
+  readonly expectedTargets: boolean;
   readonly health: { readonly host: string; readonly port: number };
   readonly logLevel: LogLevel;
   /** For exec plugins and the ServiceAccount. */

@@ -60,6 +60,13 @@ export const operatorSettings = {
     description: "How many agents are worked on at the same time",
     default: "4",
   },
+  expectedTargets: {
+    flag: "expected-targets",
+    variable: "BOWLINE_EXPECTED_TARGETS",
+    placeholder: "on|off",
+    description: "Whether the targets of agents are counted, which takes reading endpoints and perhaps pods",
+    default: "on",
+  },
   healthListen: {
     flag: "health-listen",
     variable: "BOWLINE_HEALTH_LISTEN",

@@ -28,7 +28,7 @@ import {
   withConditions,
 } from "../status/agent-conditions.ts";
 import { eventsOf, failureEvent } from "../status/agent-events.ts";
-import { describeOutcome, outcomeOf } from "../status/agent-status.ts";
+import { describeOutcome, outcomeOf, type Outcome } from "../status/agent-status.ts";
 import { findSubject } from "../status/find-subject.ts";
 import type { InstanceReports } from "../status/instance-reports.ts";
 import {
@@ -37,7 +37,9 @@ import {
   withoutMeaningEvents,
   type ForeignObject,
 } from "../status/without-meaning.ts";
+import type { AgentStatuses } from "../status/agent-statuses.ts";
 import { unlessEmpty } from "../status/unless-empty.ts";
+import { instanceTargets, type AgentJobs, type TargetReport } from "../targets/target-report.ts";
 import type { ReferencedValues } from "../values/referenced-values.ts";
 import type { AgentInterests } from "../watch/agent-interests.ts";
 import type { ClusterCache } from "../watch/cluster-cache.ts";
@@ -57,12 +59,22 @@ export interface AgentReconcilerOptions {
   readonly writer: ObjectWriter;
   /** Where agents say what became of their instances. */
   readonly reports: InstanceReports;
+  /** Where agents say what they are to find. */
+  readonly targets: AgentTargets;
+  readonly statuses: AgentStatuses;
   readonly clock: Clock;
   readonly record: (event: EventInput) => void;
   /** Where the image of collectors is that name none: `quay.io/prometheus/prometheus`. */
   readonly imageRepository: string;
   /** Whether the cluster serves EndpointSlices. */
   readonly endpointSliceSupported: () => Promise<boolean>;
+}
+
+/** Counts what the jobs of agents find, some time after it is told of them. */
+export interface AgentTargets {
+  state(agent: string, runs: AgentJobs): void;
+  forget(agent: string): void;
+  reportOf(agent: string): TargetReport | undefined;
 }
 
 /** Rights change without any event. */
@@ -85,11 +97,8 @@ export class AgentReconciler implements Reconciler {
     const { agent } = found;
     if (agent.spec.paused === true) {
       this.#options.reports.keep(key);
-      await this.#options.family.tell(
-        agent,
-        { ...agent.status, ...this.#conditions(agent, [paused()]) },
-        signal,
-      );
+      const status = { ...agent.status, ...this.#conditions(agent, [paused()]) };
+      await this.#options.statuses.tell(agent, status, signal);
       return done;
     }
     try {
@@ -132,7 +141,8 @@ export class AgentReconciler implements Reconciler {
     signal: AbortSignal,
   ): Promise<void> {
     const { agent } = found;
-    const { family, familyCache, reports, record } = this.#options;
+    const { family, familyCache, reports, record, targets, statuses } = this.#options;
+    const key = keyOf(agent);
     const shards = shardCount(agent);
     const ready = statefulSets.map(({ status }) => status?.readyReplicas ?? 0);
     const counts = {
@@ -152,8 +162,9 @@ export class AgentReconciler implements Reconciler {
       ...(family.isForeign ? [allFieldsUsed(foreign)] : []),
     ];
     const status = { ...this.#conditions(agent, told), ...described };
-    await family.tell(agent, status, signal);
-    reports.replace(keyOf(agent), outcome.instances);
+    targets.state(key, { jobs: result.jobs, instances: [...outcome.instances.keys()] });
+    await statuses.tell(agent, status, signal);
+    reports.replace(key, withInstanceTargets(outcome.instances, targets.reportOf(key)));
     const find = findSubject(familyCache.selectable());
     const events = [...eventsOf(agent, changes, status, find), ...withoutMeaningEvents(agent, foreign)];
     for (const event of events) record(event);
@@ -162,11 +173,8 @@ export class AgentReconciler implements Reconciler {
   async #tellFailure(agent: MetricsAgent, thrown: unknown, signal: AbortSignal): Promise<void> {
     const report = failureReport(thrown);
     const known = findCondition(agent.status?.conditions ?? [], "Reconciled");
-    await this.#options.family.tell(
-      agent,
-      { ...agent.status, ...this.#conditions(agent, [notReconciled(report)]) },
-      signal,
-    );
+    const status = { ...agent.status, ...this.#conditions(agent, [notReconciled(report)]) };
+    await this.#options.statuses.tell(agent, status, signal);
     if (known?.status === "False" && known.message === report.message) return;
     for (const event of failureEvent(agent, report)) this.#options.record(event);
   }
@@ -185,8 +193,18 @@ export class AgentReconciler implements Reconciler {
   #forget(key: string): void {
     this.#options.interests.forget(key);
     this.#options.reports.forget(key);
+    this.#options.targets.forget(key);
     this.#options.values.dropUnreferred();
   }
+}
+
+function withInstanceTargets(
+  instances: ReadonlyMap<string, Outcome>,
+  report: TargetReport | undefined,
+): ReadonlyMap<string, Outcome> {
+  return new Map(
+    [...instances].map(([name, outcome]) => [name, { ...outcome, targets: instanceTargets(report, name) }]),
+  );
 }
 
 /** The agent and the instances it runs, with what they have that means nothing here. */

@@ -19,6 +19,11 @@ import { AgentReconciler } from "../reconcile/agent-reconciler.ts";
 import { InstanceReconciler } from "../reconcile/instance-reconciler.ts";
 import { ObjectWriter } from "../reconcile/object-writer.ts";
 import { InstanceReports } from "../status/instance-reports.ts";
+import { AgentStatuses } from "../status/agent-statuses.ts";
+import { ExpectedTargets } from "../targets/expected-targets.ts";
+import { FactCache } from "../targets/fact-cache.ts";
+import { TargetReconciler } from "../targets/target-reconciler.ts";
+import { uncountedTargets } from "../targets/uncounted-targets.ts";
 import { ReferencedValues } from "../values/referenced-values.ts";
 import { AgentInterests } from "../watch/agent-interests.ts";
 import { ClusterCache } from "../watch/cluster-cache.ts";
@@ -35,6 +40,10 @@ export interface OperatorOptions {
   readonly compat?: "grafana-agent" | undefined;
   /** How many agents are worked on at the same time. */
   readonly concurrency?: number;
+  /** Whether the targets of agents are counted, as they are by default. */
+  readonly countsTargets?: boolean;
+  /** How often those of an agent are counted at most; every ten seconds by default. */
+  readonly recountMs?: number;
   /** Without it, this process leads. */
   readonly leaderElection?: LeaderElection;
   readonly metrics?: RuntimeMetrics;
@@ -49,8 +58,10 @@ export function createOperator(options: OperatorOptions): Manager {
   const { client, clock, random, metrics, leaderElection, onTransition, compat } = options;
   const cache = new ClusterCache({ ...options, transport: client.transport });
   const writer = new ObjectWriter(client);
-  const own = watch(new MetricsAgentFamily(client), cache);
-  const foreign = compat === undefined ? [] : [watch(new GrafanaAgentFamily(client, writer), cache)];
+  const facts = new FactCache({ ...options, transport: client.transport });
+  const own = watch(new MetricsAgentFamily(client), { ...options, cache, facts });
+  const foreign =
+    compat === undefined ? [] : [watch(new GrafanaAgentFamily(client, writer), { ...options, cache, facts })];
   const families = [own, ...foreign];
   const values = new ReferencedValues({
     client,
@@ -67,6 +78,7 @@ export function createOperator(options: OperatorOptions): Manager {
     ...(onTransition === undefined ? {} : { onTransition }),
   });
   addInformers(manager, cache, families);
+  manager.addInformer("targets", facts);
   const discovery = new Discovery(client, { clock });
   const endpointSliceSupported = async (): Promise<boolean> =>
     (await discovery.findKind(resources.endpointSlices)) !== undefined;
@@ -75,6 +87,7 @@ export function createOperator(options: OperatorOptions): Manager {
     manager.addController(newController(watched.family.name, new AgentReconciler(parts), options), {
       sources: familySources(parts),
     });
+    addTargetController(manager, watched, options);
   }
   const { familyCache, reports } = own;
   const instances = new InstanceReconciler({ client, cache: familyCache, reports, clock });
@@ -90,15 +103,42 @@ interface Watched {
   readonly familyCache: FamilyCache;
   readonly interests: AgentInterests;
   readonly reports: InstanceReports;
+  readonly targets: ExpectedTargets | typeof uncountedTargets;
+  readonly statuses: AgentStatuses;
 }
 
-function watch(family: AgentFamily, cache: ClusterCache): Watched {
+const defaultRecountMs = 10_000;
+
+interface WatchedBy extends OperatorOptions {
+  readonly cache: ClusterCache;
+  readonly facts: FactCache;
+}
+
+function watch(family: AgentFamily, { cache, facts, clock, ...options }: WatchedBy): Watched {
+  const { countsTargets = true, recountMs = defaultRecountMs } = options;
+  const targets = countsTargets
+    ? new ExpectedTargets({ family: family.name, cache: facts, clock, recountMs })
+    : uncountedTargets;
   return {
     family,
     familyCache: new FamilyCache(family, cache),
     interests: new AgentInterests(() => cache.namespaceLabels()),
     reports: new InstanceReports(),
+    targets,
+    statuses: new AgentStatuses({ family, targets, clock }),
   };
+}
+
+/** A controller of its own: what pods do must never have a configuration made anew. */
+function addTargetController(
+  manager: Manager,
+  { family, targets, statuses, reports }: Watched,
+  options: OperatorOptions,
+): void {
+  if (!(targets instanceof ExpectedTargets)) return;
+  const { recountMs = defaultRecountMs } = options;
+  const reconciler = new TargetReconciler({ targets, statuses, reports, recountMs });
+  manager.addController(newController(`${family.name}-targets`, reconciler, options), { sources: [targets] });
 }
 
 function newController(name: string, reconciler: Reconciler, options: OperatorOptions): Controller {

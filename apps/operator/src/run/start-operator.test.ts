@@ -9,7 +9,13 @@ import { loadOperatorConfig } from "../config/load-operator-config.ts";
 import { documentedRights } from "../testing/documented-rights.ts";
 import { allResources, grafanaResources } from "../testing/definitions.ts";
 import { grafanaAgent, grafanaInstance } from "../testing/grafana-objects.ts";
-import { metricsAgent, metricsInstance, serviceMonitor } from "../testing/objects.ts";
+import {
+  ingressProbe,
+  metricsAgent,
+  metricsInstance,
+  podMonitor,
+  serviceMonitor,
+} from "../testing/objects.ts";
 import { openSimBench, type SimBench } from "../testing/sim-bench.ts";
 import { soon } from "../testing/soon.ts";
 import type { RunningOperator } from "./running-operator.ts";
@@ -44,13 +50,27 @@ test("with the documented rights an operator leads, does all of its work and wri
   const { bench } = stage;
   await bench.stopOperator();
   const operator = await start(await operatorKubeconfig(stage));
+  // The agent comes last, so that its targets are counted in all kinds of objects at once.
   await bench.apply(
-    metricsAgent("default/main", { shards: 2 }),
-    metricsInstance("default/team"),
     serviceMonitor("default/web"),
     serviceMonitor("default/bad", { interval: "10s", scrapeTimeout: "20s" }),
+    serviceMonitor("default/slices", {}, {}, { serviceDiscoveryRole: "EndpointSlice" }),
+    podMonitor("default/web"),
+    ingressProbe("default/web"),
+    metricsInstance("default/team", { podMonitorSelector: {}, probeSelector: {} }),
+    metricsAgent("default/main", { shards: 2 }),
   );
   await expect.poll(() => bench.condition("default/main", "Ready"), soon).toMatch(/^True/u);
+  const targetless = async (): Promise<string[] | undefined> =>
+    (await bench.status("default/main"))?.withoutTargets?.map(({ object }) => object).toSorted();
+  await expect
+    .poll(targetless, soon)
+    .toEqual([
+      "PodMonitor default/web",
+      "Probe default/web",
+      "ServiceMonitor default/slices",
+      "ServiceMonitor default/web",
+    ]);
   const storage = { volumeClaimTemplate: { spec: { resources: { requests: { storage: "1Gi" } } } } };
   await bench.apply(metricsAgent("default/main", { shards: 1, storage }));
   await expect

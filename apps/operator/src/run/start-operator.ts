@@ -77,6 +77,7 @@ async function open(
     imageRepository: config.collectorImage,
     compat: config.compat,
     concurrency: config.concurrency,
+    countsTargets: config.expectedTargets,
     record: (event) => recorder.record(event),
     metrics: new RuntimeMetrics(metrics),
     ...(config.leaderElection ? { leaderElection: election(config, options, cluster, identity) } : {}),

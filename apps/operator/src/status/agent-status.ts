@@ -6,6 +6,7 @@ import {
   type RenderResult,
 } from "@bowline/monitoring";
 
+import type { TargetOutcome } from "../targets/target-report.ts";
 import { unlessEmpty } from "./unless-empty.ts";
 
 type MonitorCounts = NonNullable<MetricsAgentStatus["monitors"]>;
@@ -15,6 +16,8 @@ export type RejectedObject = NonNullable<MetricsAgentStatus["rejected"]>[number]
 export interface Outcome {
   readonly counts: MonitorCounts;
   readonly rejected: readonly RejectedObject[];
+  /** Undefined before they were counted. */
+  readonly targets?: TargetOutcome | undefined;
 }
 
 export interface AgentOutcome extends Outcome {

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { Enqueue, EventSource } from "@bowline/runtime";
 
+import type { TargetOutcome } from "../targets/target-report.ts";
 import type { Outcome } from "./agent-status.ts";
 
 type Reports = ReadonlyMap<string, Outcome>;
@@ -20,6 +23,19 @@ export class InstanceReports implements EventSource {
     const before = this.#byAgent.get(agent);
     this.#byAgent.set(agent, reports);
     this.#wake([...(before?.keys() ?? []), ...reports.keys()]);
+  }
+
+  /** Its instances are as they were, and what they find is this. Those for which that is new are looked at. */
+  retarget(agent: string, targetsOf: (instance: string) => TargetOutcome | undefined): void {
+    const before = this.#byAgent.get(agent);
+    if (before === undefined) return;
+    const after = new Map(
+      [...before].map(([name, outcome]) => [name, { ...outcome, targets: targetsOf(name) }]),
+    );
+    this.#byAgent.set(agent, after);
+    const isNew = ([name, { targets }]: [string, Outcome]): boolean =>
+      !isDeepStrictEqual(targets, before.get(name)?.targets);
+    this.#wake([...after].filter(isNew).map(([name]) => name));
   }
 
   /** The agent could not say. What it said before stands; that it has nothing to say is known from now on. */

@@ -1,8 +1,10 @@
 import type { MetricsInstanceStatus } from "@bowline/monitoring";
 import { setCondition, summarize, type Condition, type ConditionUpdate } from "@bowline/runtime";
 
+import { notCounting } from "../targets/target-report.ts";
 import { monitorsAccepted } from "./agent-conditions.ts";
 import type { Outcome } from "./agent-status.ts";
+import { targetFields, targetless, withTargetCondition } from "./target-status.ts";
 import { unlessEmpty } from "./unless-empty.ts";
 
 const maxAgents = 16;
@@ -15,20 +17,30 @@ export function instanceStatus(
 ): MetricsInstanceStatus {
   // Agents see the same monitors and may enforce different things; the one that leaves out most is shown.
   const [shown] = reports.map(([, outcome]) => outcome).sort((a, b) => b.counts.rejected - a.counts.rejected);
+  // Nobody runs it, nobody counts.
+  const targets = shown === undefined ? notCounting.total : shown.targets;
   const told = [selected(reports.map(([agent]) => agent)), ...(shown === undefined ? [] : [accepted(shown)])];
   const conditions = told.reduce<readonly Condition[]>(
     (all, each) => setCondition(all, { ...each, observedGeneration: at.generation }, at.nowMs),
     before?.conditions ?? [],
   );
-  return {
+  const positive = ["Selected", "MonitorsAccepted"];
+  const known = new Map((before?.agents ?? []).map((agent) => [agent.name, agent]));
+  const status = {
     observedGeneration: at.generation,
-    conditions: [...summarize(conditions, { positive: ["Selected", "MonitorsAccepted"] }, at)],
+    conditions: [...withTargetCondition(summarize(conditions, { positive }, at), targets, at)],
     ...unlessEmpty({
-      agents: reports.slice(0, maxAgents).map(([name, { counts }]) => ({ name, ...counts })),
+      agents: reports.slice(0, maxAgents).map(([name, outcome]) => ({
+        name,
+        ...outcome.counts,
+        ...targetFields(outcome.targets, known.get(name)),
+      })),
       rejected: [...(shown?.rejected ?? [])],
+      withoutTargets: targetless(targets, before),
     }),
-    ...(shown === undefined ? {} : { monitors: shown.counts }),
+    ...targetFields(targets, before),
   };
+  return shown === undefined ? status : { ...status, monitors: shown.counts };
 }
 
 type Told = Omit<ConditionUpdate, "observedGeneration">;

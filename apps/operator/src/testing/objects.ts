@@ -34,8 +34,13 @@ export function serviceMonitor(
   id: string,
   endpoint: Record<string, unknown> = {},
   labels?: Record<string, string>,
+  more: Record<string, unknown> = {},
 ): KubeObject {
-  const spec = { selector: { matchLabels: { app: "web" } }, endpoints: [{ port: "web", ...endpoint }] };
+  const spec = {
+    selector: { matchLabels: { app: "web" } },
+    endpoints: [{ port: "web", ...endpoint }],
+    ...more,
+  };
   return custom("ServiceMonitor", id, spec, labels);
 }
 
@@ -44,6 +49,11 @@ export function podMonitor(id: string, endpoint: Record<string, unknown> = {}): 
   const [, app = ""] = id.split("/");
   const spec = { selector: { matchLabels: { app } }, podMetricsEndpoints: [{ port: "web", ...endpoint }] };
   return custom("PodMonitor", id, spec);
+}
+
+/** Of all Ingresses of its namespace. */
+export function ingressProbe(id: string): KubeObject {
+  return custom("Probe", id, { prober: { url: "prober:9115" }, targets: { ingress: {} } });
 }
 
 /** An endpoint whose password is the key `password` of that Secret. */

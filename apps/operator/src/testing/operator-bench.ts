@@ -15,7 +15,7 @@ import { vi } from "vitest";
 
 import type { MetricsAgent } from "../api/metrics-agent.ts";
 import { apiVersionOf, metricsAgents } from "../api/resources.ts";
-import { createOperator } from "../run/operator.ts";
+import { createOperator, type OperatorOptions } from "../run/operator.ts";
 import { allResources, definitionOf, grafanaResources } from "./definitions.ts";
 import { soon } from "./soon.ts";
 
@@ -29,6 +29,11 @@ export interface OperatorBenchOptions {
   /** What it runs with. */
   readonly compat?: "grafana-agent";
 }
+
+type Settings = Pick<OperatorOptions, "compat" | "countsTargets">;
+
+/** So often that what follows a change has followed when the bench is quiet. */
+const recountMs = 50;
 
 /** An operator in this process, the cluster it works on, and what it did there. */
 export class OperatorBench implements AsyncDisposable {
@@ -57,19 +62,19 @@ export class OperatorBench implements AsyncDisposable {
     const connection = await loadKubeconfig({ paths: [kubeconfig] });
     const bench = new OperatorBench(new KubeClient(connect(connection)));
     for (const resource of installed) await bench.install(resource);
-    bench.#start = () => {
+    bench.#start = (settings) => {
       const transport = connect(connection);
       bench.#transports.push(transport);
-      return bench.#run(new KubeClient(bench.#counting(transport)), compat);
+      return bench.#run(new KubeClient(bench.#counting(transport)), { compat, ...settings });
     };
     if (runsOperator) bench.startOperator();
     return bench;
   }
 
-  #start: () => () => Promise<void> = () => async () => {};
+  #start: (settings: Settings) => () => Promise<void> = () => async () => {};
 
-  startOperator(): void {
-    this.#stop = this.#start();
+  startOperator(settings: Settings = {}): void {
+    this.#stop = this.#start(settings);
   }
 
   /** As a crash would end it: nothing is finished. */
@@ -149,13 +154,14 @@ export class OperatorBench implements AsyncDisposable {
     for (const transport of this.#transports) await transport.close();
   }
 
-  #run(client: KubeClient, compat: OperatorBenchOptions["compat"]): () => Promise<void> {
+  #run(client: KubeClient, settings: Settings): () => Promise<void> {
     const stop = new AbortController();
     const manager = createOperator({
       client,
       clock: systemClock,
       random: Math.random,
-      compat,
+      recountMs,
+      ...settings,
       imageRepository: "registry.example/prometheus",
       record: (event) => void this.events.push(event),
       onReconciled: (event) => void this.reconciles.push(event),

@@ -17,7 +17,15 @@ import { enforcedFields, scrapeFields } from "./agent-settings-schema.ts";
 import { monitoringGroup, monitoringVersion } from "./monitoring-group.ts";
 import { podFields } from "./pod-schema.ts";
 import { remoteWrite, remoteWriteLimits } from "./remote-write-schema.ts";
-import { countFields, fullName, monitorCounts, rejectedList, withoutMeaning } from "./status-schema.ts";
+import {
+  countFields,
+  expectedTargets,
+  fullName,
+  monitorCounts,
+  rejectedList,
+  targetlessList,
+  withoutMeaning,
+} from "./status-schema.ts";
 import { collectorVersion } from "./text-rules.ts";
 
 const portName = {
@@ -70,17 +78,20 @@ const status = statusOf({
   replicas: optional(integer("How many collectors there are, in all shards.", podCount)),
   readyReplicas: optional(integer("How many of them are ready.", podCount)),
   monitors: optional(monitorCounts),
+  expectedTargets,
   instances: optional(
     list(
       "The instances that the agent runs; the first of them.",
       object("An instance.", {
         name: text("Its namespace, a slash and its name.", fullName),
         ...countFields,
+        expectedTargets,
       }),
       { maxItems: 100 },
     ),
   ),
   rejected: optional(rejectedList),
+  withoutTargets: optional(targetlessList),
   withoutMeaning: optional(withoutMeaning),
 });
 
@@ -91,6 +102,8 @@ export const metricsAgentConditions = {
   Available: "In each shard a collector is ready.",
   MonitorsSelected: "There is something to collect.",
   MonitorsAccepted: "Nothing was left out of the configuration; if not, it says what, why, and what to do.",
+  TargetsFound:
+    "Every job finds a target; if not, it says which monitor finds none, and why, or why that is not known.",
 } as const;
 
 export const metricsAgentResource = {
@@ -110,6 +123,7 @@ export const metricsAgentResource = {
     { header: "REPLICAS", path: "spec.replicas" },
     { header: "MONITORS", path: "status.monitors.selected" },
     { header: "REJECTED", path: "status.monitors.rejected" },
+    { header: "TARGETS", path: "status.expectedTargets" },
     { header: "PAUSED", path: "spec.paused", wide: true },
     { header: "READY", path: "status.conditions.Ready" },
   ],

@@ -12,7 +12,15 @@ import { labelSelector } from "./label-selector-schema.ts";
 import { secretKey } from "./key-selectors.ts";
 import { monitoringGroup, monitoringVersion } from "./monitoring-group.ts";
 import { remoteWrite, remoteWriteLimits } from "./remote-write-schema.ts";
-import { countFields, fullName, monitorCounts, rejectedList, withoutMeaning } from "./status-schema.ts";
+import {
+  countFields,
+  expectedTargets,
+  fullName,
+  monitorCounts,
+  rejectedList,
+  targetlessList,
+  withoutMeaning,
+} from "./status-schema.ts";
 
 const spec = object("What is collected, and where it goes.", {
   remoteWrite: optional(
@@ -47,14 +55,20 @@ const spec = object("What is collected, and where it goes.", {
 
 const status = statusOf({
   monitors: optional(monitorCounts),
+  expectedTargets,
   agents: optional(
     list(
       "The agents that run it.",
-      object("An agent.", { name: text("Its namespace, a slash and its name.", fullName), ...countFields }),
+      object("An agent.", {
+        name: text("Its namespace, a slash and its name.", fullName),
+        ...countFields,
+        expectedTargets,
+      }),
       { maxItems: 16, uniqueBy: "name" },
     ),
   ),
   rejected: optional(rejectedList),
+  withoutTargets: optional(targetlessList),
   withoutMeaning: optional(withoutMeaning),
 });
 
@@ -63,6 +77,8 @@ export const metricsInstanceConditions = {
   Ready: "Selected and MonitorsAccepted are.",
   Selected: "An agent runs it.",
   MonitorsAccepted: "Nothing was left out of the configuration; if not, it says what, why, and what to do.",
+  TargetsFound:
+    "Every job finds a target; if not, it says which monitor finds none, and why, or why that is not known.",
 } as const;
 
 export const metricsInstanceResource = {
@@ -79,6 +95,7 @@ export const metricsInstanceResource = {
   columns: [
     { header: "MONITORS", path: "status.monitors.selected" },
     { header: "REJECTED", path: "status.monitors.rejected" },
+    { header: "TARGETS", path: "status.expectedTargets" },
     { header: "JOBS", path: "status.monitors.scrapeJobs", wide: true },
     { header: "READY", path: "status.conditions.Ready" },
   ],

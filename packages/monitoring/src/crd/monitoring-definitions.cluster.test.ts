@@ -48,7 +48,7 @@ describe("a MetricsAgent", () => {
     expect(await create("MetricsAgent", "empty", {})).toEqual({ paused: false, replicas: 1, shards: 1 });
     const [header, row] = (await server.kubectl(["get", "mag", "empty"])).split("\n");
     expect(header?.trim().split(/\s+/u)).toEqual(
-      "NAME SHARDS REPLICAS MONITORS REJECTED READY AGE".split(" "),
+      "NAME SHARDS REPLICAS MONITORS REJECTED TARGETS READY AGE".split(" "),
     );
     expect(row).toMatch(/^empty +1 +1 /u);
   });

@@ -1,5 +1,5 @@
 /** What the statuses of both of our kinds have in common. */
-import { integer, list, object, singleLine, text } from "@bowline/api";
+import { integer, list, object, optional, singleLine, text } from "@bowline/api";
 
 const count = { minimum: 0, maximum: 10_000_000 };
 
@@ -12,6 +12,14 @@ export const countFields = {
   scrapeJobs: integer("How many jobs the others became: one for each endpoint.", count),
 };
 
+/** In the status itself, and in those parts of it that `countFields` are in. */
+export const expectedTargets = optional(
+  integer(
+    "How many targets the jobs find, before rules of the monitors' own; missing where it cannot be counted.",
+    count,
+  ),
+);
+
 export const monitorCounts = object("The monitors, in numbers.", countFields);
 
 const rejected = object("An object that is left out, or of which a part is.", {
@@ -22,6 +30,15 @@ const rejected = object("An object that is left out, or of which a part is.", {
 });
 
 export const rejectedList = list("What is left out and why; the first of them.", rejected, { maxItems: 50 });
+
+export const targetlessList = list(
+  "Monitors with a job that finds no target, and why; the first of them.",
+  object("A monitor.", {
+    object: text("Its kind, its namespace and its name.", { ...singleLine, maxLength: 1024 }),
+    message: text("Why it finds none, as a sentence.", { maxLength: 1024 }),
+  }),
+  { maxItems: 50 },
+);
 
 export const withoutMeaning = list(
   "Fields that are set and mean nothing here, as in objects of another operator.",

@@ -25,6 +25,11 @@ export function kubernetesDiscovery(discovery: Discovery, settings: Settings): r
   ];
 }
 
+/** Whether discovery asks the cluster that the collector runs in, and not another that the root names. */
+export function asksThisCluster({ apiServer }: Settings): boolean {
+  return apiServer["api_server"] === undefined;
+}
+
 /** The namespaces to look in; undefined for all. */
 export function namespacesOf(
   selector: Field,

@@ -1,8 +1,21 @@
 import type { Field } from "../field/field.ts";
 import type { ConfigMap } from "../model/config-value.ts";
 import { readLabelSelector } from "../select/label-selector.ts";
-import { kubernetesDiscovery, namespacesOf, roleSelectors, usesRoleSelector } from "./discovery.ts";
+import {
+  containerPortRule,
+  uncounted,
+  type ContainerPortRule,
+  type TargetQuery,
+} from "../targets/target-query.ts";
+import {
+  asksThisCluster,
+  kubernetesDiscovery,
+  namespacesOf,
+  roleSelectors,
+  usesRoleSelector,
+} from "./discovery.ts";
 import { endpointJob } from "./endpoint-job.ts";
+import type { ScrapeJob } from "./job.ts";
 import { readPortName } from "./port.ts";
 import { copy, copyLabel, dropFinishedPods, keep, keepJobName, selectorRules, set } from "./rules.ts";
 import { classOf, type ScrapeClass } from "./scrape-class.ts";
@@ -12,14 +25,15 @@ import type { Settings } from "./settings.ts";
 import { readTargetLabels } from "./target-labels.ts";
 
 /** A PodMonitor becomes one job per endpoint. */
-export function podMonitorJobs(spec: Field, scope: Scope, settings: Settings): ConfigMap[] {
+export function podMonitorJobs(spec: Field, scope: Scope, settings: Settings): ScrapeJob[] {
   const { namespace, name } = scope.owner;
   const scrapeClass = classOf(spec, settings.scrapeClasses);
+  const targetsOf = targetQueries(spec, scope, settings);
   return spec
     .get("podMetricsEndpoints")
     .list()
-    .map((endpoint, index) =>
-      endpointJob(
+    .map((endpoint, index) => ({
+      config: endpointJob(
         {
           name: `podMonitor/${namespace}/${name}/${index}`,
           spec,
@@ -33,7 +47,23 @@ export function podMonitorJobs(spec: Field, scope: Scope, settings: Settings): C
         scope,
         settings,
       ),
-    );
+      targets: targetsOf(endpoint),
+    }));
+}
+
+/** What each endpoint finds. */
+function targetQueries(spec: Field, scope: Scope, settings: Settings): (endpoint: Field) => TargetQuery {
+  const shared = {
+    from: "pods",
+    namespaces: namespacesOf(spec.get("namespaceSelector"), scope, settings),
+    labels: readLabelSelector(spec.get("selector")),
+  } as const;
+  return (endpoint) => {
+    const given = portField(endpoint);
+    const port: ContainerPortRule | undefined = given === undefined ? undefined : containerPortRule(given);
+    if ((given !== undefined && port === undefined) || !asksThisCluster(settings)) return uncounted;
+    return { ...shared, port, keepsFinished: endpoint.get("filterRunning").flag() === false };
+  };
 }
 
 interface Context {
@@ -102,4 +132,11 @@ function portRules(endpoint: Field): ConfigMap[] {
   const number = endpoint.get("portNumber").count() ?? 0;
   if (number > 0) return [keep("__meta_kubernetes_pod_container_port_number", String(number))];
   return targetPortRules(endpoint);
+}
+
+/** The one of the three that counts. */
+function portField(endpoint: Field): Field | undefined {
+  if (endpoint.get("port").word() !== undefined) return endpoint.get("port");
+  if ((endpoint.get("portNumber").count() ?? 0) > 0) return endpoint.get("portNumber");
+  return targetPortOf(endpoint) === undefined ? undefined : endpoint.get("targetPort");
 }

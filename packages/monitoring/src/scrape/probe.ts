@@ -2,9 +2,11 @@ import { readLabels } from "../check/label-name.ts";
 import type { Field } from "../field/field.ts";
 import { unlessEmpty, type ConfigMap } from "../model/config-value.ts";
 import { readLabelSelector } from "../select/label-selector.ts";
-import { kubernetesDiscovery, namespacesOf } from "./discovery.ts";
+import { uncounted, type TargetQuery } from "../targets/target-query.ts";
+import { asksThisCluster, kubernetesDiscovery, namespacesOf } from "./discovery.ts";
 import { credentialConfig, readScheme } from "./endpoint.ts";
 import { proxyConfig } from "./http-client.ts";
+import type { ScrapeJob } from "./job.ts";
 import { jobLimits } from "./limits.ts";
 import { metricRules } from "./metric-rules.ts";
 import { protocolConfig } from "./protocols.ts";
@@ -19,45 +21,44 @@ import { timing } from "./timing.ts";
 const proberAddress = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/u;
 
 /** A Probe becomes one job that asks a prober about each target. */
-export function probeJobs(spec: Field, scope: Scope, settings: Settings): ConfigMap[] {
+export function probeJobs(spec: Field, scope: Scope, settings: Settings): ScrapeJob[] {
   const { namespace, name } = scope.owner;
   const prober = spec.get("prober");
   const jobName = spec.get("jobName").word();
   const scrapeClass = classOf(spec, settings.scrapeClasses);
   const targets = readTargets(spec, scope, settings);
   checkComplete(spec, scope);
-  return [
-    {
-      job_name: `probe/${namespace}/${name}`,
-      honor_timestamps: !settings.overrideHonorTimestamps,
-      ...timing(spec.get("interval"), spec.get("scrapeTimeout"), settings.scrapeInterval),
-      // The API server fills in the path wherever there is a prober.
-      metrics_path: prober.get("path").text() ?? (prober.present ? "/probe" : ""),
-      scheme: readScheme(prober.get("scheme")),
-      params: probeParams(spec),
-      ...proxyConfig(prober, scope),
-      follow_redirects: scope.since("2.26", spec.get("followRedirects"), (flag) => flag.flag()),
-      enable_http2: scope.since("2.35", spec.get("enableHttp2"), (flag) => flag.flag()),
-      ...targets.config,
-      relabel_configs: [
-        keepJobName,
-        ...(jobName === undefined ? [] : [set("job", jobName)]),
-        ...targets.rules,
-        ...(targets.relabelings === undefined
-          ? []
-          : [
-              ...(scrapeClass?.relabelings ?? []),
-              ...relabelConfigs(targets.relabelings, scope),
-              ...enforcedNamespaceRules(settings, scope.owner),
-            ]),
-        ...addressShardRules(settings.sharding, "__param_target"),
-      ],
-      ...credentialConfig(spec, scope, { files: "denied", scrapeClass }),
-      ...jobLimits(spec, scope, settings.enforcedLimits),
-      ...protocolConfig(spec, scope, scrapeClass?.fallbackProtocol),
-      metric_relabel_configs: metricRules(spec.get("metricRelabelings"), scope, { settings, scrapeClass }),
-    },
-  ];
+  const config: ConfigMap = {
+    job_name: `probe/${namespace}/${name}`,
+    honor_timestamps: !settings.overrideHonorTimestamps,
+    ...timing(spec.get("interval"), spec.get("scrapeTimeout"), settings.scrapeInterval),
+    // The API server fills in the path wherever there is a prober.
+    metrics_path: prober.get("path").text() ?? (prober.present ? "/probe" : ""),
+    scheme: readScheme(prober.get("scheme")),
+    params: probeParams(spec),
+    ...proxyConfig(prober, scope),
+    follow_redirects: scope.since("2.26", spec.get("followRedirects"), (flag) => flag.flag()),
+    enable_http2: scope.since("2.35", spec.get("enableHttp2"), (flag) => flag.flag()),
+    ...targets.config,
+    relabel_configs: [
+      keepJobName,
+      ...(jobName === undefined ? [] : [set("job", jobName)]),
+      ...targets.rules,
+      ...(targets.relabelings === undefined
+        ? []
+        : [
+            ...(scrapeClass?.relabelings ?? []),
+            ...relabelConfigs(targets.relabelings, scope),
+            ...enforcedNamespaceRules(settings, scope.owner),
+          ]),
+      ...addressShardRules(settings.sharding, "__param_target"),
+    ],
+    ...credentialConfig(spec, scope, { files: "denied", scrapeClass }),
+    ...jobLimits(spec, scope, settings.enforcedLimits),
+    ...protocolConfig(spec, scope, scrapeClass?.fallbackProtocol),
+    metric_relabel_configs: metricRules(spec.get("metricRelabelings"), scope, { settings, scrapeClass }),
+  };
+  return [{ config, targets: targets.query }];
 }
 
 /** The API server asks for these already; a file may lack them, and then the job would probe nothing. */
@@ -93,6 +94,7 @@ interface Targets {
   readonly rules: readonly ConfigMap[];
   /** The user's own rules; undefined when there are no targets they could be for. */
   readonly relabelings: Field | undefined;
+  readonly query: TargetQuery;
 }
 
 /** Static targets win where both kinds are given. */
@@ -101,21 +103,26 @@ function readTargets(spec: Field, scope: Scope, settings: Settings): Targets {
   const fixed = spec.get("targets").get("staticConfig");
   if (fixed.present) return staticTargets(fixed, prober, scope);
   const ingress = spec.get("targets").get("ingress");
-  if (!ingress.present) return { config: {}, rules: [], relabelings: undefined };
+  if (!ingress.present)
+    return { config: {}, rules: [], relabelings: undefined, query: { from: "list", count: 0 } };
   const namespaces = namespacesOf(ingress.get("namespaceSelector"), scope, settings);
+  const labels = readLabelSelector(ingress.get("selector"));
   return {
     config: { kubernetes_sd_configs: kubernetesDiscovery({ role: "ingress", namespaces }, settings) },
-    rules: [...selectorRules("ingress", readLabelSelector(ingress.get("selector"))), ...ingressRules, prober],
+    rules: [...selectorRules("ingress", labels), ...ingressRules, prober],
     relabelings: ingress.get("relabelingConfigs"),
+    query: asksThisCluster(settings) ? { from: "ingresses", namespaces, labels } : uncounted,
   };
 }
 
 function staticTargets(fixed: Field, prober: ConfigMap, scope: Scope): Targets {
   const labels = { namespace: scope.owner.namespace, ...readLabels(fixed.get("labels"), scope) };
+  const targets = fixed.get("static").texts();
   return {
-    config: { static_configs: [{ targets: fixed.get("static").texts(), labels }] },
+    config: { static_configs: [{ targets, labels }] },
     rules: [copy("__address__", "__param_target"), copy("__param_target", "instance"), prober],
     relabelings: fixed.get("relabelingConfigs"),
+    query: { from: "list", count: new Set(targets).size },
   };
 }
 

@@ -3,8 +3,10 @@ import { readLabels } from "../check/label-name.ts";
 import { readDuration } from "../check/prometheus-duration.ts";
 import type { Field } from "../field/field.ts";
 import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { uncounted, type TargetQuery } from "../targets/target-query.ts";
 import { credentialConfig, queryParams, readScheme } from "./endpoint.ts";
 import { filePath, proxyConfig } from "./http-client.ts";
+import type { ScrapeJob } from "./job.ts";
 import { jobLimits } from "./limits.ts";
 import { metricRules } from "./metric-rules.ts";
 import { protocolConfig } from "./protocols.ts";
@@ -17,38 +19,54 @@ import { addressShardRules } from "./sharding.ts";
 import { timing } from "./timing.ts";
 
 /** A ScrapeConfig becomes one job. */
-export function scrapeConfigJobs(spec: Field, scope: Scope, settings: Settings): ConfigMap[] {
+export function scrapeConfigJobs(spec: Field, scope: Scope, settings: Settings): ScrapeJob[] {
   const { namespace, name } = scope.owner;
   const scrapeClass = classOf(spec, settings.scrapeClasses);
   const jobName = spec.get("jobName").word();
   checkDiscovery(spec);
-  return [
-    {
-      job_name: `scrapeConfig/${namespace}/${name}`,
-      ...honor(spec, scope, settings),
-      ...discoveries(spec, scope, settings),
-      ...timing(spec.get("scrapeInterval"), spec.get("scrapeTimeout"), settings.scrapeInterval),
-      metrics_path: spec.get("metricsPath").word(),
-      params: queryParams(spec.get("params")),
-      scheme: readScheme(spec.get("scheme")),
-      ...proxyConfig(spec, scope),
-      enable_compression: scope.since("2.49", spec.get("enableCompression"), (flag) => flag.flag()),
-      enable_http2: scope.since("2.35", spec.get("enableHTTP2"), (flag) => flag.flag()),
-      ...names(spec, scope),
-      ...credentialConfig(spec, scope, { files: "denied", scrapeClass }),
-      relabel_configs: [
-        keepJobName,
-        ...(jobName === undefined ? [] : [{ ...set("job", jobName), action: "replace" }]),
-        ...(scrapeClass?.relabelings ?? []),
-        ...relabelConfigs(spec.get("relabelings"), scope),
-        ...enforcedNamespaceRules(settings, scope.owner),
-        ...addressShardRules(settings.sharding, "__address__"),
-      ],
-      ...jobLimits(spec, scope, settings.enforcedLimits),
-      ...protocolConfig(spec, scope, scrapeClass?.fallbackProtocol),
-      metric_relabel_configs: metricRules(spec.get("metricRelabelings"), scope, { settings, scrapeClass }),
-    },
-  ];
+  const found = discoveries(spec, scope, settings);
+  const config: ConfigMap = {
+    job_name: `scrapeConfig/${namespace}/${name}`,
+    ...honor(spec, scope, settings),
+    ...found,
+    ...timing(spec.get("scrapeInterval"), spec.get("scrapeTimeout"), settings.scrapeInterval),
+    metrics_path: spec.get("metricsPath").word(),
+    params: queryParams(spec.get("params")),
+    scheme: readScheme(spec.get("scheme")),
+    ...proxyConfig(spec, scope),
+    enable_compression: scope.since("2.49", spec.get("enableCompression"), (flag) => flag.flag()),
+    enable_http2: scope.since("2.35", spec.get("enableHTTP2"), (flag) => flag.flag()),
+    ...names(spec, scope),
+    ...credentialConfig(spec, scope, { files: "denied", scrapeClass }),
+    relabel_configs: [
+      keepJobName,
+      ...(jobName === undefined ? [] : [{ ...set("job", jobName), action: "replace" }]),
+      ...(scrapeClass?.relabelings ?? []),
+      ...relabelConfigs(spec.get("relabelings"), scope),
+      ...enforcedNamespaceRules(settings, scope.owner),
+      ...addressShardRules(settings.sharding, "__address__"),
+    ],
+    ...jobLimits(spec, scope, settings.enforcedLimits),
+    ...protocolConfig(spec, scope, scrapeClass?.fallbackProtocol),
+    metric_relabel_configs: metricRules(spec.get("metricRelabelings"), scope, { settings, scrapeClass }),
+  };
+  return [{ config, targets: listedTargets(spec, found) }];
+}
+
+/** Only those that it lists: others come from elsewhere, or are mostly sorted out by rules of its own. */
+function listedTargets(spec: Field, { static_configs: _listed, ...others }: ConfigMap): TargetQuery {
+  if (unlessEmpty(others) !== undefined) return uncounted;
+  const targets = spec
+    .get("staticConfigs")
+    .list()
+    .flatMap((group) => {
+      const labels = JSON.stringify(group.get("labels").textMap());
+      return group
+        .get("targets")
+        .texts()
+        .map((target) => `${target} ${labels}`);
+    });
+  return { from: "list", count: new Set(targets).size };
 }
 
 function honor(spec: Field, scope: Scope, settings: Settings): ConfigMap {

@@ -1,8 +1,22 @@
 import type { Field } from "../field/field.ts";
 import type { ConfigMap } from "../model/config-value.ts";
 import { readLabelSelector } from "../select/label-selector.ts";
-import { kubernetesDiscovery, namespacesOf, roleSelectors, usesRoleSelector } from "./discovery.ts";
+import {
+  containerPortRule,
+  portNames,
+  uncounted,
+  type PortRule,
+  type TargetQuery,
+} from "../targets/target-query.ts";
+import {
+  asksThisCluster,
+  kubernetesDiscovery,
+  namespacesOf,
+  roleSelectors,
+  usesRoleSelector,
+} from "./discovery.ts";
 import { endpointJob } from "./endpoint-job.ts";
+import type { ScrapeJob } from "./job.ts";
 import { readPortName } from "./port.ts";
 import { copy, copyLabel, dropFinishedPods, keep, keepJobName, selectorRules, set } from "./rules.ts";
 import { classOf, type ScrapeClass } from "./scrape-class.ts";
@@ -11,14 +25,15 @@ import type { Settings } from "./settings.ts";
 import { readTargetLabels } from "./target-labels.ts";
 
 /** A ServiceMonitor becomes one job per endpoint. */
-export function serviceMonitorJobs(spec: Field, scope: Scope, settings: Settings): ConfigMap[] {
+export function serviceMonitorJobs(spec: Field, scope: Scope, settings: Settings): ScrapeJob[] {
   const { namespace, name } = scope.owner;
   const scrapeClass = classOf(spec, settings.scrapeClasses);
+  const targetsOf = targetQueries(spec, scope, settings);
   return spec
     .get("endpoints")
     .list()
-    .map((endpoint, index) =>
-      endpointJob(
+    .map((endpoint, index) => ({
+      config: endpointJob(
         {
           name: `serviceMonitor/${namespace}/${name}/${index}`,
           spec,
@@ -32,7 +47,32 @@ export function serviceMonitorJobs(spec: Field, scope: Scope, settings: Settings
         scope,
         settings,
       ),
-    );
+      targets: targetsOf(endpoint),
+    }));
+}
+
+/** What each endpoint finds. */
+function targetQueries(spec: Field, scope: Scope, settings: Settings): (endpoint: Field) => TargetQuery {
+  const shared = {
+    from: "services",
+    role: usesEndpointSlices(spec, scope, settings) ? "endpointslice" : "endpoints",
+    namespaces: namespacesOf(spec.get("namespaceSelector"), scope, settings),
+    labels: readLabelSelector(spec.get("selector")),
+    seesInitContainers: scope.isAtLeast("3.0"),
+  } as const;
+  return (endpoint) => {
+    const isGiven = endpoint.get("port").word() !== undefined || targetPortOf(endpoint) !== undefined;
+    const port = isGiven ? portRule(endpoint) : undefined;
+    if ((isGiven && port === undefined) || !asksThisCluster(settings)) return uncounted;
+    return { ...shared, port, keepsFinished: endpoint.get("filterRunning").flag() === false };
+  };
+}
+
+function portRule(endpoint: Field): PortRule | undefined {
+  const port = endpoint.get("port").word();
+  if (port === undefined) return containerPortRule(endpoint.get("targetPort"));
+  const names = portNames(port);
+  return names === undefined ? undefined : { of: "endpoint", names };
 }
 
 interface Context {

@@ -228,6 +228,39 @@ describe("bowline metrics explain", () => {
     );
   });
 
+  test("says how many targets a job finds among the objects in the files, or why none", async () => {
+    const ports = [{ name: "web", port: 80 }];
+    const service = object("v1", "Service", "shop/web", {});
+    const endpoints = (id: string): object =>
+      object("v1", "Endpoints", id, {
+        subsets: [{ addresses: [{ ip: "10.0.0.1" }, { ip: "10.0.0.2" }], ports }],
+      });
+    const pods = monitor("shop/pods", { port: undefined, targetPort: 80 });
+    const given = [main, web, monitor("shop/typo", { port: "wbe" }), pods, service, endpoints("shop/web")];
+    const { code, out } = await metrics(given, "explain");
+    expect(code).toBe(0);
+    expect(out).toContain("\n  job serviceMonitor/shop/web/0: 2 targets\n");
+    expect(out).toContain(
+      "\n  job serviceMonitor/shop/typo/0: no target. The Service shop/web has no port called «wbe»; there is web.\n",
+    );
+    // Nobody knows without the pods.
+    expect(out).toContain("\n  job serviceMonitor/shop/pods/0\n");
+    const json = await metrics(
+      [...given, { ...service, apiVersion: "other.example/v1" }],
+      "explain",
+      "-o",
+      "json",
+    );
+    expect(JSON.parse(json.out)).toMatchObject([
+      {
+        targets: [
+          { job: "serviceMonitor/shop/typo/0", targets: 0 },
+          { job: "serviceMonitor/shop/web/0", targets: 2 },
+        ],
+      },
+    ]);
+  });
+
   test("says which instances an agent took", async () => {
     const group = "monitoring.bowline.dev/v1alpha1";
     const agent = object(group, "MetricsAgent", "shop/main", {

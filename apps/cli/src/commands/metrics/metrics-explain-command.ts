@@ -13,7 +13,7 @@ export function addMetricsExplainCommand(parent: Command, context: CommandContex
     .usage("-f FILE... [FLAGS]")
     .summary("Say of each monitor what selected it, and what became of it")
     .description(
-      "Say of each monitor in files what selected it or why nothing did, which jobs it became, or why it was rejected and what to do about it. Exits like `bowline metrics render`.",
+      "Say of each monitor in files what selected it or why nothing did, which jobs it became, or why it was rejected and what to do about it; where the files have Services, endpoints, pods or Ingresses too, also how many targets a job finds among them, or why none. Exits like `bowline metrics render`.",
     );
   addMetricsOptions(addManifestOptions(command, { mandatory: true }), { selection: "selectors" })
     .option(...allowRejectedOption)
@@ -34,6 +34,10 @@ export function addMetricsExplainCommand(parent: Command, context: CommandContex
     {
       does: "From a cluster",
       run: "kubectl get prometheus,servicemonitor,podmonitor,probe,namespace -A -o yaml | bowline metrics explain -f - --placeholders",
+    },
+    {
+      does: "With the targets that there are",
+      run: "kubectl get prometheus,servicemonitor,podmonitor,namespace,service,endpoints,pod -A -o json | bowline metrics explain -f - --placeholders",
     },
   ]);
 }

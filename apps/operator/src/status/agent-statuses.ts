@@ -1,0 +1,69 @@
+import type { Clock } from "@bowline/core";
+import type { MetricsAgentStatus } from "@bowline/monitoring";
+import { keyOf, objectKey, type NamespacedName } from "@bowline/runtime";
+
+import type { MetricsAgent } from "../api/metrics-agent.ts";
+import type { AgentFamily } from "../family/agent-family.ts";
+import type { TargetReport } from "../targets/target-report.ts";
+import { withTargets } from "./target-status.ts";
+
+/** Where the targets are counted. */
+export interface TargetReports {
+  reportOf(agent: string): TargetReport | undefined;
+  markTold(agent: string, report: TargetReport | undefined): void;
+}
+
+export interface AgentStatusesOptions {
+  readonly family: Pick<AgentFamily, "find" | "tell">;
+  readonly targets: TargetReports;
+  readonly clock: Clock;
+}
+
+/**
+ * The statuses of agents have two authors: who reconciles an agent, and who counts its targets. Each writes all of it,
+ * so they take turns: nobody puts back what the other has changed meanwhile.
+ */
+export class AgentStatuses {
+  readonly #options: AgentStatusesOptions;
+  /** The end of the last turn, by agent. */
+  readonly #turns = new Map<string, Promise<void>>();
+
+  constructor(options: AgentStatusesOptions) {
+    this.#options = options;
+  }
+
+  /** Writes what a reconcile has found out, with the targets that are known. */
+  async tell(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
+    await this.#inTurn(keyOf(agent), () => this.#write(agent, status, signal));
+  }
+
+  /** Writes what the status says already, with other targets. */
+  async retell(ref: NamespacedName, signal: AbortSignal): Promise<void> {
+    const key = objectKey(ref);
+    await this.#inTurn(key, async () => {
+      const { family, targets } = this.#options;
+      const agent = (await family.find(ref, signal))?.agent;
+      // Whoever says something about it for the first time says this as well.
+      if (agent?.status === undefined) targets.markTold(key, targets.reportOf(key));
+      else await this.#write(agent, agent.status, signal);
+    });
+  }
+
+  async #write(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
+    const { family, targets, clock } = this.#options;
+    const report = targets.reportOf(keyOf(agent));
+    await family.tell(agent, withTargets(status, agent.status, { report, nowMs: clock.now() }), signal);
+    targets.markTold(keyOf(agent), report);
+  }
+
+  async #inTurn(key: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(work);
+    const end = turn.catch(() => {});
+    this.#turns.set(key, end);
+    try {
+      await turn;
+    } finally {
+      if (this.#turns.get(key) === end) this.#turns.delete(key);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import {
+  done,
+  parseObjectKey,
+  requeueAfter,
+  type Reconciler,
+  type ReconcileContext,
+  type ReconcileRequest,
+  type ReconcileResult,
+} from "@bowline/runtime";
+
+import type { AgentStatuses } from "../status/agent-statuses.ts";
+import type { InstanceReports } from "../status/instance-reports.ts";
+import type { ExpectedTargets } from "./expected-targets.ts";
+import { instanceTargets } from "./target-report.ts";
+
+export interface TargetReconcilerOptions {
+  readonly targets: ExpectedTargets;
+  readonly statuses: AgentStatuses;
+  readonly reports: InstanceReports;
+  readonly recountMs: number;
+}
+
+/** Nobody tells when reading is refused, or when it ends well after a long time. */
+const longestReadingMs = 1_000;
+/** Rights that are taken away show by nothing but silence. */
+const lookAgainMs = 300_000;
+
+/** Brings the number of targets in the status of an agent up to date, and nothing else. */
+export class TargetReconciler implements Reconciler {
+  readonly #options: TargetReconcilerOptions;
+
+  constructor(options: TargetReconcilerOptions) {
+    this.#options = options;
+  }
+
+  async reconcile({ key }: ReconcileRequest, { signal }: ReconcileContext): Promise<ReconcileResult> {
+    const { targets, statuses, reports, recountMs } = this.#options;
+    const recount = targets.recount(key);
+    if (recount === "forgotten") return done;
+    if (recount === "reading") return requeueAfter(Math.min(recountMs, longestReadingMs));
+    if (recount === "news") await statuses.retell(parseObjectKey(key), signal);
+    const report = targets.reportOf(key);
+    reports.retarget(key, (instance) => instanceTargets(report, instance));
+    return requeueAfter(lookAgainMs);
+  }
+}
