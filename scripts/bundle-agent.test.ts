@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -14,16 +14,22 @@ test("the agent is one folder that needs nothing but Node, and has no server in 
   const [, entrypoint = "[]"] = /^ENTRYPOINT (.*)$/mu.exec(dockerfile) ?? [];
   const [command, program] = JSON.parse(entrypoint) as [string, string];
   expect(command).toBe("node");
-  const bowline = (...args: string[]): string =>
-    execFileSync(process.execPath, [program.replace(/^\/app/u, folder.path), ...args], {
-      cwd: "/",
-      encoding: "utf8",
-    });
+  const bowline = (...args: string[]): string => {
+    const argv = [program.replace(/^\/app/u, folder.path), ...args];
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: "/", encoding: "utf8" });
+    return `${status} ${stdout}${stderr}`;
+  };
   const { version } = JSON.parse(
     readFileSync(new URL("../apps/cli/package.json", import.meta.url), "utf8"),
   ) as { version: string };
-  expect(bowline("--version")).toBe(`${version}\n`);
-  expect(bowline("agent", "--help")).toContain("--join-token-file");
+  expect(bowline("--version")).toBe(`0 ${version}\n`);
+  expect(bowline("version")).toBe(`0 Client: ${version}\n`);
+  expect(bowline("agent", "--help")).toMatch(/^0 [^]*--join-token-file/u);
+  expect(bowline("help")).not.toMatch(/^ {2}(?:server|get) /mu);
+  expect(bowline("server", "--data", "/data")).toBe(
+    '2 error: This is the image of the agent, which has no command "server": it has agent, version and help.\n',
+  );
+  expect(bowline("help", "get")).toMatch(/^2 error: This is the image of the agent/u);
   const folders = foldersIn(join(folder.path, "dist"));
   expect(folders.filter((name) => !name.startsWith("packages/"))).toEqual(["apps/agent", "apps/cli"]);
 });

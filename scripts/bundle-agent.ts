@@ -1,6 +1,6 @@
 /**
- * Makes the program of the agent's image: `node scripts/bundle-agent.ts FOLDER`. It is the command line without
- * what else it can run, as JavaScript that needs nothing but Node: a cluster runs no more code than its agent takes.
+ * Makes the program of the agent's image: `node scripts/bundle-agent.ts FOLDER`. It is the command line with the
+ * commands that the image has, as JavaScript that needs nothing but Node.
  */
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,18 +8,18 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "rolldown";
 
-const commandLine = fileURLToPath(new URL("../apps/cli", import.meta.url));
+const manifest = fileURLToPath(new URL("../apps/cli/package.json", import.meta.url));
+const entry = fileURLToPath(new URL("../apps/cli/src/agent-image-main.ts", import.meta.url));
 
 export async function bundleAgent(folder: string): Promise<void> {
   const program = join(folder, "dist");
   rmSync(program, { recursive: true, force: true });
   mkdirSync(program, { recursive: true });
   // The program finds its version one folder above itself.
-  cpSync(join(commandLine, "package.json"), join(folder, "package.json"));
+  cpSync(manifest, join(folder, "package.json"));
   await build({
-    input: join(commandLine, "src", "main.ts"),
+    input: entry,
     platform: "node",
-    external: [/^@bowline\/(?:server|demo|operator)/u],
     output: { dir: program, entryFileNames: "bowline.mjs", chunkFileNames: "[name]-[hash].mjs" },
     logLevel: "warn",
   });

@@ -7,6 +7,7 @@ export { establishIdentity } from "./identity/establish-identity.ts";
 export type { IdentityRecord } from "./identity/identity-record.ts";
 export type { IdentityStore } from "./identity/identity-store.ts";
 export { joinedIn } from "./identity/joined-in.ts";
+export { clusterConnection } from "./run/cluster-connection.ts";
 export { openLinks } from "./run/open-links.ts";
 export type { RunningAgent } from "./run/running-agent.ts";
 export { startAgent, type StartAgentOptions } from "./run/start-agent.ts";

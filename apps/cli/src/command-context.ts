@@ -1,6 +1,7 @@
 import type { Client } from "@bowline/client";
 import type { Clock, Random } from "@bowline/core";
 
+import type { CommandSet } from "./commands/command-set.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import type { Paint } from "./terminal/paint.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -17,6 +18,7 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Of this program. */
   readonly version: string;
+  readonly commandSet: CommandSet;
   /** The flags that every command takes; known once a command runs. */
   readonly globals: Partial<GlobalOptions>;
   /** Colours text for standard output; returns it as it is where there is no terminal or nobody wants colours. */

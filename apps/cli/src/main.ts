@@ -5,4 +5,5 @@ import { enableCompileCache } from "node:module";
 enableCompileCache();
 
 const { runProcess } = await import("./run-process.ts");
-process.exitCode = await runProcess(process);
+const { allCommands } = await import("./commands/command-list.ts");
+process.exitCode = await runProcess(process, allCommands);

@@ -1,7 +1,8 @@
+import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "./command-context.ts";
-import { commandGroups, commandList, type ListedCommand } from "./commands/command-list.ts";
+import { commandGroups, type CommandSet, type ListedCommand } from "./commands/command-set.ts";
 import { addGlobalOptions } from "./global-options.ts";
 import { addExamples } from "./help/examples.ts";
 import { addHelpCommand } from "./help/help-command.ts";
@@ -16,6 +17,7 @@ import { ProgramCommand } from "./program-command.ts";
  */
 export async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const asked = commandAskedFor(args);
+  if (asked !== undefined) requireHere(context.commandSet, asked);
   return assemble(context, (command) => command.name === asked);
 }
 
@@ -29,7 +31,7 @@ async function assemble(
   inFull: (command: ListedCommand) => boolean,
 ): Promise<Command> {
   const program = createFrame(context);
-  for (const listed of commandList) {
+  for (const listed of context.commandSet.commands) {
     if (inFull(listed)) (await listed.load())(program, context);
     else program.command(listed.name, { hidden: listed.hidden === true });
     const added = program.commands.at(-1);
@@ -55,11 +57,18 @@ function createFrame(context: CommandContext): Command {
     })
     .configureHelp(helpLayout)
     .allowExcessArguments(false);
-  return addExamples(program, [
-    { does: "Sign in to a server", run: "bowline login https://bowline.example.com" },
-    { does: "List clusters", run: "bowline get clusters" },
-    { does: "Make objects what a file says", run: "bowline apply -f cluster.yaml" },
-  ]);
+  return addExamples(program, context.commandSet.examples);
+}
+
+/** A program that is a part of the whole says so, rather than that it has never heard of a command. */
+function requireHere({ commands, place }: CommandSet, asked: string): void {
+  const names = [...commands.map(({ name }) => name), "help"];
+  if (place === undefined || names.includes(asked)) return;
+  const list = new Intl.ListFormat("en-GB").format(names);
+  throw new BowlineError(
+    "InvalidArgument",
+    `This is ${place}, which has no command "${asked}": it has ${list}.`,
+  );
 }
 
 /** The first word that is neither a global flag nor its value; after `help`, the one that follows. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { BowlineError, systemClock } from "@bowline/core";
 
+import type { CommandSet } from "./commands/command-set.ts";
 import { BrokenPipe, brokenPipeExitCode } from "./failure/broken-pipe.ts";
 import { run } from "./run.ts";
 import { createProcessTerminal } from "./terminal/process-terminal.ts";
@@ -9,7 +10,7 @@ import { createProcessTerminal } from "./terminal/process-terminal.ts";
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Runs the command line that this process was started with; returns its exit code. */
-export async function runProcess(process: NodeJS.Process): Promise<number> {
+export async function runProcess(process: NodeJS.Process, commandSet: CommandSet): Promise<number> {
   const stop = new AbortController();
   let stoppedBy: keyof typeof exitCodes | undefined;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -34,6 +35,7 @@ export async function runProcess(process: NodeJS.Process): Promise<number> {
   }
   const code = await run(process.argv.slice(2), {
     version: ownVersion(),
+    commandSet,
     terminal: createProcessTerminal(process),
     clock: systemClock,
     random: Math.random,

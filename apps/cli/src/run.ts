@@ -3,6 +3,7 @@ import type { Clock, Random } from "@bowline/core";
 import { CommanderError } from "commander";
 
 import type { CommandContext, Environment } from "./command-context.ts";
+import type { CommandSet } from "./commands/command-set.ts";
 import { reportFailure } from "./failure/report-failure.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { createProgram } from "./program.ts";
@@ -12,6 +13,7 @@ import type { Terminal } from "./terminal/terminal.ts";
 /** What the process gives to the program; tests give something else. */
 export interface Host {
   readonly version: string;
+  readonly commandSet: CommandSet;
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly random: Random;

@@ -48,6 +48,7 @@ export { entityTagsRule, maxIdempotencyKeyLength } from "./openapi/parameters.ts
 export { mergePatch } from "./patch/merge-patch.ts";
 export { parseFieldPath, valuesAt, type FieldPath, type PathStep } from "./path/field-path.ts";
 export { AuditRecord } from "./records/audit-record.ts";
+export { proxiedObject } from "./records/proxied-object.ts";
 export type { ProxiedRequest } from "./records/proxied-request.ts";
 export { EventRecord } from "./records/event-record.ts";
 export { AuditFilters, EventFilters } from "./records/record-filters.ts";

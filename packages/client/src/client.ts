@@ -167,6 +167,10 @@ export interface AuditQuery {
   readonly name?: string | undefined;
   readonly verb?: string | undefined;
   readonly outcome?: string | undefined;
+  /** Not before this time. */
+  readonly since?: string | undefined;
+  /** Before this time. */
+  readonly until?: string | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }

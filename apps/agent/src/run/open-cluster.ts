@@ -1,16 +1,10 @@
 import type { Clock, Shutdown } from "@bowline/core";
-import {
-  connect,
-  inClusterConnection,
-  KubeClient,
-  loadKubeconfig,
-  socketAccess,
-  type ClusterConnection,
-} from "@bowline/kube";
+import { connect, KubeClient, socketAccess, type ClusterConnection } from "@bowline/kube";
 
 import type { AgentConfig } from "../config/agent-config.ts";
 import { ClusterFactsReader } from "../identity/cluster-facts.ts";
 import { Upstream } from "../upstream/upstream.ts";
+import { clusterConnection } from "./cluster-connection.ts";
 
 export interface OpenClusterOptions {
   readonly config: AgentConfig;
@@ -30,7 +24,7 @@ export interface OpenCluster {
 export async function openCluster(options: OpenClusterOptions): Promise<OpenCluster> {
   const { config, clock, shutdown, bytesPassed } = options;
   const { environment, maxStreams } = config;
-  const connection = await connectionOf(config);
+  const connection = await clusterConnection(config);
   const exec = { env: environment, interactive: false };
   const transport = connect(connection, { clock, exec, userAgent: "bowline-agent" });
   shutdown.add("the agent's own connections to the API server", () => transport.close());
@@ -46,10 +40,4 @@ export async function openCluster(options: OpenClusterOptions): Promise<OpenClus
   shutdown.add("requests to the API server", () => upstream.close());
   const client = new KubeClient(transport);
   return { connection, client, upstream, facts: new ClusterFactsReader(client, clock) };
-}
-
-function connectionOf({ kubeconfig, environment }: AgentConfig): Promise<ClusterConnection> {
-  if (kubeconfig === undefined) return inClusterConnection({ env: environment });
-  const { paths, context } = kubeconfig;
-  return loadKubeconfig({ paths, ...(context === undefined ? {} : { context }) });
 }

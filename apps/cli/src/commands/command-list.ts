@@ -1,32 +1,7 @@
-import type { Command } from "commander";
-
-import type { CommandContext } from "../command-context.ts";
-
-/** Adds one command to the program: its arguments, its flags, its help and what it does. */
-export type AddCommand = (program: Command, context: CommandContext) => void;
-
-export const commandGroups = {
-  objects: "Work with objects:",
-  connect: "Connect to servers:",
-  clusters: "Reach clusters:",
-  manage: "Manage access:",
-  learn: "Find out more:",
-  run: "Run Bowline:",
-} as const;
-
-export interface ListedCommand {
-  readonly name: string;
-  readonly group: keyof typeof commandGroups;
-  /** One line for the list of commands, without a full stop. */
-  readonly summary: string;
-  /** Not shown: programs call it, not people. */
-  readonly hidden?: boolean;
-  /** Reads the source of the command, which nobody pays for who runs another one. */
-  readonly load: () => Promise<AddCommand>;
-}
+import type { CommandSet, ListedCommand } from "./command-set.ts";
 
 /** Every command, in the order in which help lists them. To add one, add a line. */
-export const commandList: readonly ListedCommand[] = [
+const commandList: readonly ListedCommand[] = [
   {
     name: "get",
     group: "objects",
@@ -215,3 +190,12 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./demo/demo-command.ts")).addDemoCommand,
   },
 ];
+
+export const allCommands: CommandSet = {
+  commands: commandList,
+  examples: [
+    { does: "Sign in to a server", run: "bowline login https://bowline.example.com" },
+    { does: "List clusters", run: "bowline get clusters" },
+    { does: "Make objects what a file says", run: "bowline apply -f cluster.yaml" },
+  ],
+};

@@ -152,7 +152,7 @@ test("the audit log tells who did what, and what was refused", async () => {
     expect(out).toContain("denied");
     return out;
   }, 5000);
-  expect(audit).toMatch(/^TIME +USER +VERB +OBJECT +OUTCOME +MESSAGE\n/);
+  expect(audit).toMatch(/^TIME +USER +VERB +OBJECT +REQUEST +OUTCOME +MESSAGE\n/);
   expect(audit).toMatch(/ auditor +delete +user\/auditor +denied /);
   expect(audit).toMatch(/ admin +create +user\/auditor +allowed\n/);
   const logins = await home.run(["audit", "--user", "auditor", "--limit", "1", "-o", "json"]);

@@ -2,6 +2,7 @@ import { BowlineError, systemClock } from "@bowline/core";
 import type { Argument, Command, Option } from "commander";
 
 import type { CommandContext } from "../command-context.ts";
+import { allCommands } from "../commands/command-list.ts";
 import { commandPath } from "../program-command.ts";
 import { createWholeProgram } from "../program.ts";
 import { listExamples, type Example } from "./examples.ts";
@@ -93,6 +94,7 @@ function contextOfNobody(): CommandContext {
     environment: {},
     signal: AbortSignal.abort(),
     version: "",
+    commandSet: allCommands,
     globals: {},
     paint: (_style, text) => text,
     client: refuse,

@@ -12,11 +12,7 @@ export interface OutputOptions {
 
 /** Commands that say a line for each object unless told otherwise have no initial format. */
 export function outputOption(formats: readonly OutputFormat[], initial?: OutputFormat): Option {
-  const option = new Option(
-    "-o, --output <FORMAT>",
-    "How to print them; apply accepts what json and yaml print",
-  );
-  return option.choices(formats).default(initial);
+  return new Option("-o, --output <FORMAT>", "How to print it").choices(formats).default(initial);
 }
 
 export const noHeadersOption: readonly [flags: string, description: string] = [

@@ -2,6 +2,7 @@ import type { Client } from "@bowline/client";
 import { systemClock, type Clock } from "@bowline/core";
 
 import type { CommandContext } from "../command-context.ts";
+import { allCommands } from "../commands/command-list.ts";
 import { FakeTerminal } from "../terminal/testing/fake-terminal.ts";
 
 export interface FakeContextOptions {
@@ -24,6 +25,7 @@ export function fakeContext(
     environment: {},
     signal: options.signal ?? new AbortController().signal,
     version: "1.2.3",
+    commandSet: allCommands,
     globals: {},
     paint: (_, text) => text,
     client: async () => fakeClient(options.client),

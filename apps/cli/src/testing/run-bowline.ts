@@ -1,6 +1,7 @@
 import { systemClock, type Clock, type Random } from "@bowline/core";
 
 import type { Environment } from "../command-context.ts";
+import { allCommands } from "../commands/command-list.ts";
 import { run } from "../run.ts";
 import { FakeTerminal, type FakeTerminalOptions } from "../terminal/testing/fake-terminal.ts";
 
@@ -24,6 +25,7 @@ export async function runBowline(args: readonly string[], options: RunBowlineOpt
   const terminal = options.terminal ?? new FakeTerminal(options);
   const code = await run(args, {
     version: "1.2.3",
+    commandSet: allCommands,
     terminal,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,

@@ -1,4 +1,4 @@
-import type { AuditRecord } from "@bowline/api";
+import { proxiedObject, type AuditRecord } from "@bowline/api";
 
 import type { ShownRequest } from "./demo-state.ts";
 
@@ -8,7 +8,7 @@ const unprintable = /[^\x20-\x7E]/gu;
 /** A record of the audit log as a line for people. */
 export function shownRequest(record: AuditRecord): ShownRequest {
   const { id, at, actor, verb, httpStatus, proxy } = record;
-  const about = proxy === undefined ? aboutServer(record) : { verb: proxy.verb, what: aboutCluster(proxy) };
+  const about = proxy === undefined ? aboutServer(record) : { verb: proxy.verb, what: proxiedObject(proxy) };
   const isOfCluster = proxy !== undefined || verb === "join" || verb === "connect";
   return {
     id,
@@ -28,14 +28,6 @@ function aboutServer({ verb, kind, name }: AuditRecord): { readonly verb: string
     verb,
     what: kind === undefined ? "" : `${kind.toLowerCase()}${name === undefined ? "" : `/${name}`}`,
   };
-}
-
-/** `pods/web-1/log in shop`, `deployments in all namespaces`, `/version` */
-function aboutCluster(proxy: NonNullable<AuditRecord["proxy"]>): string {
-  const { resource, name, subresource, namespace, path } = proxy;
-  if (resource === undefined) return path ?? "";
-  const object = [resource, name, subresource].filter((part) => part !== undefined).join("/");
-  return namespace === undefined ? object : `${object} in ${namespace}`;
 }
 
 function printable(text: string): string {

@@ -21,26 +21,36 @@ export async function makeUser(client: Client, name: string, role: "admin" | "vi
 
 /** The clusters, and who may do what in them. */
 export async function makeClusters(client: Client): Promise<void> {
-  const names = sitePlans.map(({ name }) => name);
   for (const { name, labels, region } of sitePlans) {
     await client.apply(Cluster, name, { metadata: { name, labels }, spec: { region } });
   }
-  await makeGrant(client, "demo-admins", { users: [adminUser], names, group: demoGroups.admins });
+  const ours = { names: sitePlans.map(({ name }) => name) };
+  await makeGrant(client, "demo-admins", {
+    users: [adminUser],
+    clusters: ours,
+    group: demoGroups.admins,
+  });
   await makeGrant(client, "demo-viewers", {
     users: [viewerUser, screenUser],
-    names,
+    clusters: ours,
     group: demoGroups.viewers,
+  });
+  // A cluster that somebody adds knows none of the groups above. Of several grants the first by name is taken.
+  await makeGrant(client, "demo-yours", {
+    users: [adminUser],
+    clusters: { selector: {} },
+    group: "system:masters",
   });
 }
 
 interface Grant {
   readonly users: readonly string[];
-  readonly names: string[];
+  readonly clusters: { readonly names: string[] } | { readonly selector: object };
   readonly group: string;
 }
 
-async function makeGrant(client: Client, name: string, { users, names, group }: Grant): Promise<void> {
+async function makeGrant(client: Client, name: string, { users, clusters, group }: Grant): Promise<void> {
   const subjects = users.map((user) => ({ user }));
-  const spec = { subjects, clusters: { names }, kubernetes: { groups: [group] } };
+  const spec = { subjects, clusters, kubernetes: { groups: [group] } };
   await client.apply(AccessGrant, name, { metadata: { name }, spec });
 }

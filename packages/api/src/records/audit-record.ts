@@ -30,7 +30,7 @@ export const AuditRecord = object("One thing somebody did, or was not allowed to
   httpStatus: integer("The status of the answer.", { minimum: 100, maximum: 599 }),
   kind: optional(text("The kind of the object.", identifier)),
   name: optional(line("The name of the object.", singleLine)),
-  message: optional(text("Why it was denied or failed.", { maxLength: 1024 })),
+  message: optional(text("Why it was denied, failed or ended early.", { maxLength: 1024 })),
   proxy: optional(ProxiedRequest),
   requestId: line("Names the request in the server's log.", singleLine, 64),
 });

@@ -20,6 +20,9 @@ interface Meaning {
   readonly says: (where: string, endpoint: Endpoint, error: Error) => string;
 }
 
+/** With one on the way, this machine looks for that one only. */
+const whichProxy = "correct HTTPS_PROXY, or name the host of the server in NO_PROXY";
+
 const other: Meaning = {
   code: "ConnectionFailed",
   says: (where, _endpoint, error) =>
@@ -64,11 +67,17 @@ const meanings: Readonly<Partial<Record<ConnectionFailure, Meaning>>> = {
   },
   refused: {
     code: "ConnectionFailed",
-    says: (where) => `Nothing listens at ${where}; check that the server runs, and the address and port`,
+    says: (where, { proxy }) =>
+      proxy === undefined
+        ? `Nothing listens at ${where}; check that the server runs, and the address and port`
+        : `Nothing listens at the proxy ${proxy}; ${whichProxy}`,
   },
   unresolved: {
     code: "ConnectionFailed",
-    says: (where) => `The host name of ${where} is not known; check its spelling, and DNS`,
+    says: (where, { proxy }) =>
+      proxy === undefined
+        ? `The host name of ${where} is not known; check its spelling, and DNS`
+        : `The host name of the proxy ${proxy} is not known; ${whichProxy}`,
   },
   silent: {
     code: "ConnectionFailed",

@@ -265,7 +265,9 @@ describe("each failure on the way is one sentence that says where and what to do
     await cleanups.pop()?.();
     const proxyUrl = `http://deputy:secret-pw@127.0.0.1:${port}`;
     const error = await failureOf({ server: "http://bowline.example.com", proxyUrl });
-    expect(error.message).toContain(`through the proxy http://127.0.0.1:${port}`);
+    expect(error.message).toContain(
+      `Nothing listens at the proxy http://127.0.0.1:${port}; correct HTTPS_PROXY`,
+    );
     expect(JSON.stringify([error.message, error.details])).not.toContain("secret-pw");
   });
 

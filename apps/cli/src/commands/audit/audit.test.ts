@@ -1,4 +1,5 @@
 import { sendJson, TestServer } from "@bowline/client/testing";
+import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { TestHome } from "../../testing/test-home.ts";
@@ -42,8 +43,8 @@ afterEach(async () => {
 test("shows the newest as a table, and says how many there are", async () => {
   const { out, error } = await home.run(["audit", "--limit", "1"], { environment });
   expect(out).toBe(
-    "TIME                       USER     VERB     OBJECT         OUTCOME   MESSAGE\n" +
-      String.raw`2026-01-01T00:00:00.000Z   editor   delete   cluster/prod   denied    Not\u001b[31m allowed.` +
+    "TIME                       USER     VERB     OBJECT         REQUEST   OUTCOME   MESSAGE\n" +
+      String.raw`2026-01-01T00:00:00.000Z   editor   delete   cluster/prod             denied    Not\u001b[31m allowed.` +
       "\n",
   );
   expect(error).toBe("Showing 1 of 1500 records; --limit shows more.\n");
@@ -59,13 +60,31 @@ test("asks for as many pages as it takes, and no more than it was told", async (
 });
 
 test("asks by what it was told, with the kind under its own name", async () => {
-  await home.run(["audit", "--user", "editor", "--kind", "cl", "--name", "prod"], { environment });
-  expect(server.requests[0]?.url).toBe("/api/v1/audit?user=editor&kind=Cluster&name=prod&limit=50");
+  const clock = new ManualClock(Date.parse("2026-01-08T00:00:00Z"));
+  const flags = [
+    "--user",
+    "editor",
+    "--verb",
+    "proxy",
+    "--outcome",
+    "failed",
+    "--kind",
+    "cl",
+    "--name",
+    "prod",
+  ];
+  await home.run(["audit", ...flags, "--since", "7d"], { environment, clock });
+  expect(server.requests[0]?.url).toBe(
+    "/api/v1/audit?user=editor&verb=proxy&outcome=failed&kind=Cluster&name=prod&since=2026-01-01T00%3A00%3A00.000Z&limit=50",
+  );
 });
 
 test.each([
   [["--kind", "clutser"], "did you mean «cluster»"],
   [["--limit", "0"], "whole number"],
+  [["--verb", "steal"], "Allowed choices are create"],
+  [["--outcome", "good"], "Allowed choices are allowed, denied, failed"],
+  [["--since", "yesterday"], "neither a duration"],
   [["--output", "xml"], "Allowed choices are"],
 ])("%j is refused before anybody is asked", async (flags, message) => {
   const { code, error } = await home.run(["audit", ...flags], { environment });

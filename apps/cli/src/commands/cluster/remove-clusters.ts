@@ -29,7 +29,7 @@ export async function removeClusters(
   if (options.dryRun) return;
   const role = clusterRoleName(requireObjectName(namespace));
   context.terminal
-    .error(`The agent is still in the cluster, where it can do nothing any more. To take it out, there:
+    .error(`An agent that was applied to the cluster is still there, and can do nothing any more. To take it out, there:
   kubectl delete namespace/${namespace} clusterrole/${role} clusterrolebinding/${role}
 `);
 }

@@ -18,6 +18,7 @@ async function openBench() {
   const environment = { ...bench.environment, BOWLINE_LOG_LEVEL: "silent" };
   return {
     bench,
+    kubeconfig,
     start: (...args: string[]): Promise<RunningCommand> =>
       bench.start(["cluster", ...args, "--run", "--kubeconfig", kubeconfig], environment),
     run: (...args: string[]) => runBowline(["cluster", ...args], { environment }),
@@ -39,7 +40,15 @@ async function openBench() {
 
 describe("cluster add --run", () => {
   test("makes the Cluster, runs its agent until Ctrl-C, and connects it again without a new token", async () => {
-    const { bench, start, run, identity, connected } = await openBench();
+    const { bench, kubeconfig, start, run, identity, connected } = await openBench();
+    // What cannot work is found out before anything is made on the server.
+    const nowhere = await run("add", "site", "--run", "--kubeconfig", "/nowhere");
+    expect([nowhere.code, nowhere.error]).toEqual([
+      1,
+      expect.stringMatching(/^error: .*does not exist\.\n$/u),
+    ]);
+    expect((await bench.get("/api/v1/clusters/site")).status).toBe(404);
+
     const first = await start("add", "site", "-l", "env=lab", "--region", "eu-1");
     expect(first.terminal.errors).toMatch(/^cluster\/site created\nThe agent runs here, until Ctrl-C/u);
     expect(first.terminal.written).toMatch(/is the agent of the cluster site\n/u);
@@ -63,7 +72,8 @@ describe("cluster add --run", () => {
 
     // Where it has not run, it is not who it was.
     const elsewhere = { ...bench.environment, HOME: join(bench.folder, "elsewhere") };
-    const refused = await runBowline(["cluster", "add", "site", "--run"], { environment: elsewhere });
+    const again = ["cluster", "add", "site", "--run", "--kubeconfig", kubeconfig];
+    const refused = await runBowline(again, { environment: elsewhere });
     expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("cluster rotate site")]);
   });
 

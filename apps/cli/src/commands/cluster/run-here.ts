@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import type { CommandContext } from "../../command-context.ts";
 import { requireObjectName } from "../../resources/resource.ts";
-import { runAgent } from "../agent/run-agent.ts";
+import { runAgent, type AgentSources } from "../agent/run-agent.ts";
 import { ensureCluster } from "./ensure-cluster.ts";
 import { parseLabels } from "./parse-labels.ts";
 
@@ -29,6 +29,7 @@ export async function addClusterHere(
   const client = await context.client();
   const { joinedIn } = await import("@bowline/agent");
   const folder = await agentFolder(context, { server: client.server, name });
+  await requireCluster(context, { ...options, folder });
   const joinedId = (await joinedIn(folder))?.clusterId;
   const wanted = { name, labels, region: options.region, joinedId };
   const { id, outcome } = await ensureCluster(client, wanted, signal);
@@ -47,6 +48,7 @@ export async function rotateHere(
   const name = requireObjectName(clusterName);
   const client = await context.client();
   const folder = await agentFolder(context, { server: client.server, name });
+  await requireCluster(context, { ...options, folder });
   const { token: joinToken } = await client.createJoinToken(name, { signal: context.signal });
   await runHere(context, { ...options, folder, joinToken });
 }
@@ -60,14 +62,26 @@ async function agentFolder(
   return join(dataHome(environment), new URL(server).host.replaceAll(/[^\w.-]/gu, "_"), name);
 }
 
-/** Until Ctrl-C. The join token has no flag, so it goes in place of its variable. */
-async function runHere(
-  context: CommandContext,
-  options: KubeOptions & { readonly folder: string; readonly joinToken: string | undefined },
-): Promise<void> {
-  const { environment, terminal } = context;
-  terminal.error("The agent runs here, until Ctrl-C; the same command connects it again.\n");
-  await runAgent(context, {
+interface HereOptions extends KubeOptions {
+  readonly folder: string;
+  readonly joinToken?: string | undefined;
+}
+
+/** Before anything is made on the server: a kubeconfig that cannot be used is found out without it. */
+async function requireCluster(context: CommandContext, options: HereOptions): Promise<void> {
+  const { clusterConnection, loadAgentConfig } = await import("@bowline/agent");
+  await clusterConnection(loadAgentConfig(sourcesOf(context, options)));
+}
+
+/** Until Ctrl-C. */
+async function runHere(context: CommandContext, options: HereOptions): Promise<void> {
+  context.terminal.error("The agent runs here, until Ctrl-C; the same command connects it again.\n");
+  await runAgent(context, sourcesOf(context, options));
+}
+
+/** The join token has no flag, so it goes in place of its variable. */
+function sourcesOf({ environment }: CommandContext, options: HereOptions): AgentSources {
+  return {
     flags: {
       "--data": options.folder,
       "--kubeconfig": options.kubeconfig,
@@ -80,5 +94,5 @@ async function runHere(
       BOWLINE_JOIN_TOKEN: options.joinToken,
       BOWLINE_JOIN_TOKEN_FILE: undefined,
     },
-  });
+  };
 }

@@ -45,7 +45,7 @@ describe("what may follow on a line", () => {
     ["bowline token ", ["create", "list", "revoke", "delete"]],
     ["bowline help comp", ["completion"]],
     ["bowline completion ", ["bash", "zsh", "fish"]],
-    ["bowline audit --ou", ["--output"]],
+    ["bowline audit --ou", ["--outcome", "--output"]],
     ["bowline audit -o ", ["table", "wide", "json", "yaml"]],
     ["bowline audit --output=j", ["--output=json"]],
     ["bowline audit --kind c", ["clusters", "credentials"]],

@@ -35,10 +35,7 @@ export function demoGuide(facts: GuideFacts): DemoGuide {
     sections: [
       { title: "Try in a second terminal, in this folder:", commands: firstCommands(facts, bowline) },
       ...(facts.hasKubectl ? [] : [withoutKubectl(facts)]),
-      {
-        title: "Join a cluster of your own; docs/guides/connect-a-cluster.md says more:",
-        commands: [`${bowline} cluster add mine --run --kubeconfig ~/.kube/config`],
-      },
+      ownCluster(facts, bowline),
     ],
   };
 }
@@ -46,14 +43,23 @@ export function demoGuide(facts: GuideFacts): DemoGuide {
 function firstCommands(facts: GuideFacts, bowline: string): string[] {
   const { kubeconfigFile, manifestFile, viewerTokenFile, hasKubectl } = facts;
   const kubectl = `kubectl --context ${kubeContextName(cluster)}`;
-  const throughServer = [
+  const withKubectl = [
     `export KUBECONFIG=$PWD/${kubeconfigFile}`,
     `${kubectl} get pods -A`,
     `${kubectl} get pods -A --watch`,
     `${kubectl} apply -f ${manifestFile}`,
     `${bowline} --token-file ${viewerTokenFile} kubectl ${cluster} -- delete ns shop`,
   ];
-  return [`${bowline} get clusters`, ...(hasKubectl ? throughServer : []), `${bowline} audit --user admin`];
+  return [`${bowline} get clusters`, ...(hasKubectl ? withKubectl : []), `${bowline} audit --user admin`];
+}
+
+function ownCluster({ hasKubectl }: GuideFacts, bowline: string): GuideSection {
+  const add = `${bowline} cluster add mine --run --kubeconfig ~/.kube/config`;
+  if (!hasKubectl) return { title: "Join a cluster of your own:", commands: [add] };
+  return {
+    title: "Join a cluster of your own, and reach it from a third terminal:",
+    commands: [add, `${bowline} kubectl mine -- get pods -A`],
+  };
 }
 
 function withoutKubectl({ url, caFile, adminTokenFile }: GuideFacts): GuideSection {

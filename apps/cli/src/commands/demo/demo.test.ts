@@ -4,11 +4,12 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { startKubesim } from "@bowline/kubesim";
 import { expect, onTestFinished, test } from "vitest";
 
 import { runBowline } from "../../testing/run-bowline.ts";
 import { hasProgram } from "./program-name.ts";
-import { allGone, DemoPlace, inOtherNetwork, listeningIn } from "./testing/demo-process.ts";
+import { allGone, DemoPlace, inOtherNetwork, listeningIn, type DemoProcess } from "./testing/demo-process.ts";
 
 /** Each starts a server and two clusters, on machines that may be busy. */
 const timeout = 120_000;
@@ -38,10 +39,24 @@ const expectedOutputs = hasKubectl
     ]
   : [clusterTable, auditTable, /^0 \{"kind":"PodList"/u];
 
-/** The commands it prints, but for the one that needs a cluster of one's own. */
-function printedCommands(out: string): string[] {
-  const [first = ""] = out.split("Join a cluster of your own");
-  return first.split("\n").flatMap((line) => /^ {3}(\S.*)$/u.exec(line)?.slice(1) ?? []);
+/** The commands it prints: for its own clusters, and behind them for one that the reader has. */
+function printedCommands(out: string): readonly string[][] {
+  const parts = out.split("Join a cluster of your own");
+  return parts.map((part) => part.split("\n").flatMap((line) => /^ {3}(\S.*)$/u.exec(line)?.slice(1) ?? []));
+}
+
+/** Joins a cluster that knows nothing of the demo, and asks it for something as soon as it is connected. */
+async function joinOwn(place: DemoPlace, demo: DemoProcess, [add, ask]: readonly string[]): Promise<void> {
+  const cluster = await startKubesim({ tls: false });
+  onTestFinished(() => cluster.stop());
+  await mkdir(join(place.folder, ".kube"), { recursive: true });
+  await writeFile(join(place.folder, ".kube", "config"), cluster.kubeconfig());
+  const agent = place.run("sh", ["-c", `exec ${add}`]);
+  await demo.wrote("mine is connected");
+  const asked = await tryCommands(place, ask === undefined ? [] : [ask]);
+  expect(asked).toEqual(hasKubectl ? ["0 No resources found\n"] : []);
+  agent.kill("SIGINT");
+  expect(await agent.exited).toEqual([0, null]);
 }
 
 /** Runs commands as somebody who copies them one after the other; the watch until it has shown something. */
@@ -54,7 +69,7 @@ async function tryCommands(place: DemoPlace, commands: readonly string[]): Promi
       continue;
     }
     const ran = place.run("sh", ["-c", [...exports, `exec ${command}`].join("\n")]);
-    if (command.endsWith("--watch")) await ran.wrote("shop").then(() => ran.kill("SIGINT"));
+    if (command.endsWith("--watch")) await ran.wrote(" web-").then(() => ran.kill("SIGINT"));
     const [code] = await ran.exited;
     outputs.push(`${String(code)} ${ran.out}${ran.error}`);
   }
@@ -87,10 +102,12 @@ test(
     expect(reachable).toEqual([]);
     const network = hasOwnNetwork ? "a network with no way in" : "a plain process";
     expect(demo.out).toContain(`edge is connected: Kubernetes v1.33.4, its agent runs in ${network}\n`);
-    const outputs = await tryCommands(place, printedCommands(demo.out));
+    const [first = [], own = []] = printedCommands(demo.out);
+    const outputs = await tryCommands(place, first);
     expect(outputs).toHaveLength(expectedOutputs.length);
     for (const [index, expected] of expectedOutputs.entries()) expect(outputs[index]).toMatch(expected);
     await demo.wrote("list    pods");
+    await joinOwn(place, demo, own);
     const pids = await demo.pids();
     demo.kill("SIGINT");
     expect(await demo.exited).toEqual([0, null]);

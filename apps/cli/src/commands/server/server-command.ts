@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 import type { CommandContext } from "../../command-context.ts";
 import { addExamples } from "../../help/examples.ts";
-import type { AddCommand } from "../command-list.ts";
+import type { AddCommand } from "../command-set.ts";
 import { addKeysCommand } from "./keys-command.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
 import { addRecoverCommand } from "./recover-command.ts";

@@ -2,6 +2,7 @@ import { BowlineError, type Clock } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
 import { identityOf } from "../../api/frame/route-config.ts";
+import type { Identity } from "../../auth/identity.ts";
 import { chooseGrant } from "./grants/choose-grant.ts";
 import type { GrantCache } from "./grants/grant-cache.ts";
 import type { ProxiedCall } from "./proxied-call.ts";
@@ -23,8 +24,7 @@ export function admitCall(request: FastifyRequest, { grants, clock, isUpgrade }:
   const asked = parseKubernetesRequest({ method: request.method, ...target });
   const accesses = grants.accessTo(identity, target.cluster);
   const access = chooseGrant(accesses, asked);
-  if (access === undefined)
-    throw refused({ user: identity.user, target, asked, hasOthers: accesses.length > 0 });
+  if (access === undefined) throw refused({ identity, target, asked, hasOthers: accesses.length > 0 });
   return {
     requestId,
     identity,
@@ -38,16 +38,20 @@ export function admitCall(request: FastifyRequest, { grants, clock, isUpgrade }:
 }
 
 interface Refusal {
-  readonly user: string;
+  readonly identity: Identity;
   readonly target: ClusterTarget;
   readonly asked: KubernetesRequest;
   /** Whether they may do other things there. */
   readonly hasOthers: boolean;
 }
 
-function refused({ user, target: { cluster }, asked, hasOthers }: Refusal): BowlineError {
+function refused({ identity, target: { cluster }, asked, hasOthers }: Refusal): BowlineError {
+  const { user, role } = identity;
   if (!hasOthers) {
-    const hint = "ask an admin for one";
+    const hint =
+      role === "admin"
+        ? "make one, for admins need it too: `bowline explain accessgrant` says how"
+        : "ask an admin for one";
     return new BowlineError(
       "Forbidden",
       `No AccessGrant lets ${user} reach the cluster ${cluster}; ${hint}.`,

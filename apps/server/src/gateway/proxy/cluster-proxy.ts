@@ -9,6 +9,7 @@ import type { Identity } from "../../auth/identity.ts";
 import type { Store } from "../../store/store.ts";
 import type { ClusterTunnels, TunnelRoute } from "../cluster-tunnels.ts";
 import { admitCall } from "./admit-call.ts";
+import { agentOffline } from "./answer/agent-offline.ts";
 import { callRecord } from "./audit/call-record.ts";
 import { ProxyAudit } from "./audit/proxy-audit.ts";
 import { ExchangeTable } from "./exchange/exchange-table.ts";
@@ -149,22 +150,10 @@ export class ClusterProxy {
   #notSent({ release, call }: ProxyExchange, thrown: unknown): BowlineError {
     release();
     const error = BowlineError.from(thrown);
-    return error.code === "AgentOffline" ? this.#offline(error, call.target.cluster) : error;
-  }
-
-  /** When the agent was last seen is known here too, from the status of its Cluster. */
-  #offline(error: BowlineError, cluster: string): BowlineError {
-    const lastSeenAt =
-      error.details?.["lastSeenAt"] ?? this.#grants.cluster(cluster)?.status.agent?.lastSeenAt;
-    const seen = typeof lastSeenAt === "string" ? `was last seen at ${lastSeenAt}` : "has never been seen";
-    return new BowlineError(
-      "AgentOffline",
-      `The agent of the cluster ${cluster} is not connected; it ${seen}.`,
-      {
-        cause: error,
-        details: { ...error.details, ...(lastSeenAt === undefined ? {} : { lastSeenAt }) },
-      },
-    );
+    const { cluster } = call.target;
+    return error.code === "AgentOffline"
+      ? agentOffline(error, cluster, this.#grants.cluster(cluster))
+      : error;
   }
 
   /** Ends what grants do not cover any more. One that covers it as well does not help: it may be as somebody else. */

@@ -44,6 +44,32 @@ describe("an agent that is offline", () => {
     expect(Date.parse(headers["retry-after"] ?? "")).toBeGreaterThan(Date.now());
   });
 
+  test("because it was revoked is told so, and is not waited for although it was here a moment ago", async () => {
+    const { call, tunnels, store } = await openProxy();
+    tunnels.isOffline = true;
+    const now = new Date().toISOString();
+    tunnels.lastSeenAt = now;
+    await store.objects.writeStatus(Cluster, "prod", (current) => ({
+      ...current.status,
+      agent: { version: "1.0.0", lastSeenAt: now },
+      conditions: [
+        {
+          type: "AgentConnected",
+          status: "False" as const,
+          reason: "Revoked",
+          message: "",
+          lastTransitionTime: now,
+          observedGeneration: 1,
+        },
+      ],
+    }));
+    await expect
+      .poll(async () => JSON.parse((await call(pods)).text).message)
+      .toBe("The agent of the cluster prod was revoked; `bowline cluster rotate prod` lets it join again.");
+    const { headers } = await call(pods);
+    expect(Date.parse(headers["retry-after"] ?? "")).toBeGreaterThan(Date.now());
+  });
+
   test("takes nothing of the limits, here or on another replica", async () => {
     const { call, tunnels } = await openProxy({ limits: { maxRequests: 1 } });
     tunnels.isOffline = true;
@@ -113,21 +139,6 @@ describe("an agent that is lost on the way", () => {
     const answer = await answerOf(outgoing);
     expect(answer.statusCode).toBe(502);
     outgoing.destroy();
-  });
-
-  test("before it took the request is a reason to try once more", async () => {
-    let accepted = 0;
-    const accept: AcceptStream = (stream) => {
-      accepted += 1;
-      if (accepted === 1) stream.reset("refused", "Draining.");
-      else {
-        stream.sendHeaders({ status: 200, headers: [] });
-        stream.end();
-      }
-      return { data: () => true, end: () => {}, error: () => {} };
-    };
-    const { call } = await openProxy({ accept });
-    expect([(await call(pods)).status, accepted]).toEqual([200, 2]);
   });
 
   test("while it was chosen is a 503", async () => {
@@ -226,37 +237,50 @@ describe("a cluster", () => {
 });
 
 describe("a client that goes away", () => {
-  test("ends the request in the cluster, and is in the audit log", async () => {
-    const gone = Promise.withResolvers<void>();
-    const { begin, idle, audited } = await openProxy({
-      onRequest: (_, outgoing) => {
-        outgoing.write("begun");
-        outgoing.on("close", () => gone.resolve());
-      },
-    });
-    const outgoing = begin(`${pods}?watch=1`).end();
-    await once(outgoing, "response");
-    outgoing.destroy();
-    await gone.promise;
-    await idle();
-    expect(await audited()).toMatchObject([{ message: "The client went away.", httpStatus: 200 }]);
-  });
-
-  test("before the answer has ended its request there", async () => {
+  /** The audit record of a request whose client leaves when its answer has begun, or before. */
+  async function leave(path: string, { afterHead }: { readonly afterHead: boolean }) {
     const gone = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const { begin, idle, audited } = await openProxy({
       onRequest: (_, outgoing) => {
-        asked.resolve();
+        if (afterHead) outgoing.write("begun");
         outgoing.on("close", () => gone.resolve());
+        asked.resolve();
       },
     });
-    const outgoing = begin(pods).end();
+    const outgoing = begin(path).end();
     outgoing.on("error", () => {});
-    await asked.promise;
+    await (afterHead ? once(outgoing, "response") : asked.promise);
     outgoing.destroy();
     await gone.promise;
     await idle();
-    expect(await audited()).toMatchObject([{ outcome: "failed", httpStatus: 499 }]);
+    const [record, ...others] = await audited();
+    expect(others).toEqual([]);
+    return record;
+  }
+
+  test.each([`${pods}?watch=1`, `${pods}/web/log?follow=true`])(
+    "ends %s in the cluster, as such streams end",
+    async (path) => {
+      const record = await leave(path, { afterHead: true });
+      expect(record).toMatchObject({ outcome: "allowed", httpStatus: 200 });
+      expect(record).not.toHaveProperty("message");
+    },
+  );
+
+  test("ends a request in the cluster, which is no failure, and is in the audit log", async () => {
+    expect(await leave(pods, { afterHead: true })).toMatchObject({
+      outcome: "allowed",
+      httpStatus: 200,
+      message: "The client went away before the answer was complete.",
+    });
+  });
+
+  test.each([pods, `${pods}?watch=1`])("before the answer ends %s in the cluster", async (path) => {
+    expect(await leave(path, { afterHead: false })).toMatchObject({
+      outcome: "allowed",
+      httpStatus: 499,
+      message: "The client went away before the answer.",
+    });
   });
 });

@@ -62,6 +62,14 @@ describe("a request is refused by the server", () => {
     const answer = told(await call(pods, { cluster: "other" }));
     expect(answer).toMatchObject({ status: 404, reason: "NotFound", hop: "server" });
   });
+
+  test("without a grant is told what to do about it, by what they may", async () => {
+    const { call } = await openProxy({ grants: { operators: { subjects: [{ user: "editor" }] } } });
+    expect(told(await call(pods, { as: "viewer" })).message).toContain("; ask an admin for one.");
+    expect(told(await call(pods, { as: "operator" })).message).toContain(
+      "; make one, for admins need it too",
+    );
+  });
 });
 
 async function granted(): Promise<ProxyHarness> {

@@ -54,9 +54,9 @@ export class DemoPlace {
     return new DemoProcess(child);
   }
 
-  /** What the demo has left here and on this machine, but for what kubectl keeps in a home. */
+  /** What the demo has left here and on this machine, but for what kubectl and agents keep in a home. */
   async left(): Promise<string[]> {
-    const files = (await readdir(this.folder)).filter((name) => name !== ".kube");
+    const files = (await readdir(this.folder)).filter((name) => name !== ".kube" && name !== ".local");
     return [...files, ...(this.hasCable ? [`bowline-${this.port}`] : [])];
   }
 

@@ -7,6 +7,7 @@ import type { KubernetesRequest } from "../request/kubernetes-request.ts";
 
 /** What came of a call. */
 export interface CallResult {
+  /** 0 when no answer came. */
   readonly status: number;
   readonly requestBytes: number;
   readonly answerBytes: number;
@@ -15,6 +16,8 @@ export interface CallResult {
   readonly phase?: "start" | "end" | undefined;
   /** Why it ended before it was complete. */
   readonly message?: string | undefined;
+  /** It was the client that ended it. */
+  readonly clientLeft?: boolean | undefined;
 }
 
 /** As the schemas of the record have it. */
@@ -34,7 +37,7 @@ export function callRecord(call: ProxiedCall, result: CallResult): NewAuditRecor
       ...(address === undefined ? {} : { address }),
     },
     verb: "proxy",
-    outcome: outcomeOf(status, message),
+    outcome: outcomeOf(result),
     httpStatus: status === 0 ? clientClosed : status,
     kind: "Cluster",
     name: target.cluster,
@@ -74,7 +77,9 @@ function part<Name extends string>(name: Name, value: string): { [N in Name]?: s
   return { [name]: value.slice(0, maxNameLength) } as { [N in Name]: string };
 }
 
-function outcomeOf(status: number, message: string | undefined): NewAuditRecord["outcome"] {
+/** A client that goes away has changed its mind: nothing was wrong with its request, nor with the cluster. */
+function outcomeOf({ status, message, clientLeft }: CallResult): NewAuditRecord["outcome"] {
   if (status === 401 || status === 403) return "denied";
-  return status >= 400 || status === 0 || message !== undefined ? "failed" : "allowed";
+  if (status >= 400) return "failed";
+  return message === undefined || clientLeft === true ? "allowed" : "failed";
 }

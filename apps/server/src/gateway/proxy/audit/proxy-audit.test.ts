@@ -84,6 +84,7 @@ describe("ProxyAudit", () => {
     ];
     for (const part of [...different, ...different]) audit.record(record("x", part));
     audit.record({ ...record("x", { name: "a" }), actor: { user: "viewer" } });
+    audit.record({ ...record("x", { name: "a" }), message: "The client went away." });
     audit.record({ ...record("x", { name: "a" }), outcome: "denied", httpStatus: 403 });
     audit.record({ ...record("x", { name: "a" }), outcome: "denied", httpStatus: 403 });
     await audit.close();
@@ -93,6 +94,7 @@ describe("ProxyAudit", () => {
       2,
       2,
       2,
+      undefined,
       undefined,
       undefined,
       undefined,

@@ -119,8 +119,9 @@ export class ProxyAudit {
   }
 }
 
-function isPlainRead({ outcome, proxy }: NewAuditRecord): boolean {
-  return outcome === "allowed" && proxy !== undefined && proxy.phase === undefined && reads.has(proxy.verb);
+function isPlainRead({ outcome, message, proxy }: NewAuditRecord): boolean {
+  if (outcome !== "allowed" || message !== undefined || proxy === undefined) return false;
+  return proxy.phase === undefined && reads.has(proxy.verb);
 }
 
 function foldKey({ actor, name, httpStatus, proxy = { verb: "" } }: NewAuditRecord): string {

@@ -95,7 +95,7 @@ export class ProxyExchange implements StreamHandler, TransientMember {
     const method = request.method ?? "GET";
     const head = { method, path: call.target.path, headers, upgrade: call.upgrade };
     this.#stream = route.open(head, this, { hasBody });
-    if (this.#isSecondTry) return;
+    if (this.#isSecondTry) return this.#body?.moveTo(this.#stream);
     (upgrade?.socket ?? response).once("close", () => this.#closed());
     // Nobody would notice that a client has vanished while there is nothing to send to it.
     if (this.isStream) request.socket.setKeepAlive(true, keepAliveMs);
@@ -111,6 +111,7 @@ export class ProxyExchange implements StreamHandler, TransientMember {
 
   headers(head: AnswerHead): void {
     const { status } = head;
+    this.#body?.settle();
     if (status === 101) return this.#switchProtocols(head);
     if (status < 200) return this.#passInterim(head);
     if (status > 599) throw new BowlineError("ResponseInvalid", `No answer has the status ${status}.`);
@@ -143,9 +144,10 @@ export class ProxyExchange implements StreamHandler, TransientMember {
   }
 
   error(error: BowlineError): void {
-    const neverBegun = error.details?.["reset"] === "refused";
-    if (!neverBegun || this.#isSecondTry || this.#body !== undefined) return this.#giveUp(error);
+    const neverBegun = error.details?.["reset"] === "refused" && this.#state === "waiting";
+    if (!neverBegun || this.#isSecondTry || this.#body?.canMove === false) return this.#giveUp(error);
     this.#isSecondTry = true;
+    this.#body?.hold();
     void this.#openAgain();
   }
 
@@ -257,14 +259,20 @@ export class ProxyExchange implements StreamHandler, TransientMember {
 
   #closed(): void {
     if (this.#state === "over") return;
-    // Who has an upgraded connection ends it by going away.
-    const isComplete = this.#upgraded !== undefined || this.response.writableFinished;
-    if (!isComplete) this.#message ??= "The client went away.";
+    const clientLeft = this.#message === undefined && !this.#isComplete();
+    if (clientLeft) {
+      this.#message = `The client went away before the answer${this.#status === 0 ? "" : " was complete"}.`;
+    }
     this.#state = "over";
     this.#stream?.reset("cancelled", "The client went away.");
     this.release();
     const phase = this.#upgraded === undefined ? undefined : "end";
-    this.#options.host.ended(this, { ...this.#result(), phase });
+    this.#options.host.ended(this, { ...this.#result(), phase, clientLeft });
+  }
+
+  /** Who has a watch, a log that is followed or an upgraded connection ends it by going away. */
+  #isComplete(): boolean {
+    return (this.isStream && this.#status !== 0) || this.response.writableFinished;
   }
 
   #result(): CallResult {

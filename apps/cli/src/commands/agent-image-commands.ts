@@ -1,0 +1,23 @@
+import type { CommandSet } from "./command-set.ts";
+
+/** What is in the image of the agent: a cluster runs no more code than its agent takes. */
+export const agentImageCommands: CommandSet = {
+  place: "the image of the agent",
+  commands: [
+    {
+      name: "agent",
+      group: "run",
+      summary: "Run the agent of a cluster",
+      load: async () => (await import("./agent/agent-command.ts")).loadAgentCommand(),
+    },
+    {
+      name: "version",
+      group: "learn",
+      summary: "Show the versions of this program and of the server",
+      load: async () => (await import("./version/version-command.ts")).addVersionCommand,
+    },
+  ],
+  examples: [
+    { does: "Run the agent, with the token from a Secret", run: "BOWLINE_JOIN_TOKEN=… bowline agent" },
+  ],
+};

@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+
+import type { CommandContext } from "../command-context.ts";
+import type { Example } from "../help/examples.ts";
+
+/** Adds one command to the program: its arguments, its flags, its help and what it does. */
+export type AddCommand = (program: Command, context: CommandContext) => void;
+
+export const commandGroups = {
+  objects: "Work with objects:",
+  connect: "Connect to servers:",
+  clusters: "Reach clusters:",
+  manage: "Manage access:",
+  learn: "Find out more:",
+  run: "Run Bowline:",
+} as const;
+
+export interface ListedCommand {
+  readonly name: string;
+  readonly group: keyof typeof commandGroups;
+  /** One line for the list of commands, without a full stop. */
+  readonly summary: string;
+  /** Not shown: programs call it, not people. */
+  readonly hidden?: boolean;
+  /** Reads the source of the command, which nobody pays for who runs another one. */
+  readonly load: () => Promise<AddCommand>;
+}
+
+/** The commands of a program. */
+export interface CommandSet {
+  /** In the order in which help lists them. */
+  readonly commands: readonly ListedCommand[];
+  readonly examples: readonly Example[];
+  /** Where a program has these and none of the others, for a sentence. */
+  readonly place?: string;
+}
