@@ -11,7 +11,8 @@ export interface MonitorKind {
   readonly kind: string;
   /** What the fields of its selectors begin with. */
   readonly selector: string;
-  readonly jobs: (spec: Field, scope: Scope, settings: Settings) => ScrapeJob[];
+  /** One after the other, so that whoever takes them can stop when they become too many. */
+  readonly jobs: (spec: Field, scope: Scope, settings: Settings) => Iterable<ScrapeJob>;
 }
 
 /** The kinds that become jobs. */

@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import type { KubeObject, MetricsAgentSpec, RenderOptions } from "./index.ts";
+import { re2Problem } from "./check/re2-problem.ts";
+import { plausibleRegex } from "./testing/plausible-regex.ts";
 import { plausibleSpecs } from "./testing/plausible-objects.ts";
 import { flagsFor } from "./testing/promtool-rendered.ts";
 import { promtoolName, promtoolProblem, promtoolVersion, understoodConfig } from "./testing/promtool.ts";
@@ -16,6 +18,7 @@ import {
   secret,
   serviceMonitor,
 } from "./testing/sample-objects.ts";
+import { emitYaml } from "./yaml/emit-yaml.ts";
 
 const login = { name: "login", key: "value" };
 const tls = {
@@ -202,6 +205,16 @@ describe.skipIf(promtoolVersion === undefined)(`the verdict of ${promtoolName}`,
     expect(results.flatMap(({ jobs }) => jobs).length).toBeGreaterThan(200);
     expect(results.flatMap(({ rejected }) => rejected).length).toBeGreaterThan(200);
     expect(promtoolProblem(results.map(understoodConfig))).toBeUndefined();
+  });
+
+  test("takes every regular expression that is not refused before", () => {
+    const accepted = fc
+      .sample(plausibleRegex, { numRuns: 3000, seed: 20_261_115 })
+      .filter((regex) => re2Problem(regex) === undefined);
+    expect(accepted.length).toBeGreaterThan(500);
+    const rules = accepted.map((regex) => ({ source_labels: ["a"], target_label: "b", regex }));
+    const job = { job_name: "a", static_configs: [{ targets: ["a"] }], relabel_configs: rules };
+    expect(promtoolProblem([emitYaml({ scrape_configs: [job] })])).toBeUndefined();
   });
 
   test("refuses what is wrong, so that its silence means something", () => {

@@ -1,4 +1,6 @@
+import type { Field } from "./field/field.ts";
 import { Report } from "./field/report.ts";
+import { configSize } from "./model/config-size.ts";
 import { refOf, type KubeObject, type ObjectRef } from "./model/kube-object.ts";
 import type { MonitorKind } from "./monitor-kinds.ts";
 import type { ScrapeJob } from "./scrape/job.ts";
@@ -12,6 +14,12 @@ export interface RenderedMonitor {
   readonly jobs: readonly ScrapeJob[];
 }
 
+/**
+ * What one monitor may add to the configuration, which all of them share. Lists of a monitor stand in each of its jobs:
+ * some ten thousand bytes of it could become hundreds of millions.
+ */
+const maxConfigSize = 1024 * 1024;
+
 /** Renders one monitor alone: whatever is wrong with it stays with it. */
 export function renderMonitor(
   object: KubeObject,
@@ -21,7 +29,28 @@ export function renderMonitor(
   const ref = refOf(object);
   const report = new Report();
   const scope = new Scope(ref, report, scopeOptions);
-  const jobs = kind.jobs(scope.field(object.spec, "spec"), scope, settings);
+  const spec = scope.field(object.spec, "spec");
+  const jobs = takeJobs(kind.jobs(spec, scope, settings), spec);
   if (jobs.length === 0) report.note("It names no endpoints, so it became no job.");
-  return { ref, report, jobs: report.problems.length === 0 ? jobs : [] };
+  if (report.problems.length === 0) return { ref, report, jobs };
+  scope.giveUp();
+  return { ref, report, jobs: [] };
+}
+
+/** The jobs, of which no more are made when there are too many. */
+function takeJobs(made: Iterable<ScrapeJob>, spec: Field): ScrapeJob[] {
+  const jobs: ScrapeJob[] = [];
+  let size = 0;
+  for (const job of made) {
+    jobs.push(job);
+    size += configSize(job.config);
+    if (size > maxConfigSize) {
+      spec.reject(
+        "It becomes more than 1 MiB of configuration.",
+        "Divide it into several, or shorten its lists of endpoints, labels and relabelings.",
+      );
+      break;
+    }
+  }
+  return jobs;
 }

@@ -30,6 +30,15 @@ export const monitorResources: readonly ResourceRef[] = [
   namespaced(prometheusOperatorGroup, "v1alpha1", "scrapeconfigs", "ScrapeConfig"),
 ];
 
+/** All that may not be installed. */
+export const customResources: readonly ResourceRef[] = [
+  metricsAgents,
+  metricsInstances,
+  grafanaAgents,
+  grafanaInstances,
+  ...monitorResources,
+];
+
 export function apiVersionOf({ group, version }: ResourceRef): string {
   return group === "" ? version : `${group}/${version}`;
 }

@@ -37,6 +37,7 @@ describe("the settings of an operator", () => {
       BOWLINE_LEADER_ELECTION: "off",
       BOWLINE_COMPAT: "grafana-agent",
     };
+    expect(load({ "--namespaces": "b, a,b" }).namespaces).toEqual(["b", "a"]);
     expect(load({ "--concurrency": "3" }, environment)).toMatchObject({
       concurrency: 3,
       compat: "grafana-agent",
@@ -51,6 +52,8 @@ describe("the settings of an operator", () => {
     ["--leader-election", "maybe", "on or off"],
     ["--expected-targets", "false", "on or off"],
     ["--collector-image", "prom/prometheus:v3", "the name of an image without a tag"],
+    ["--namespaces", "shop,", "up to 50 names of namespaces"],
+    ["--namespaces", "Shop", "up to 50 names of namespaces"],
     ["--log-level", "loud", "one of trace, debug"],
   ])("say what is wrong with %s %s", (flag, value, expected) => {
     expect(() => load({ [flag]: value })).toThrow(

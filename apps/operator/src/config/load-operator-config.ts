@@ -17,6 +17,7 @@ export function loadOperatorConfig(sources: SettingsGiven): OperatorConfig {
     kubeconfig,
     collectorImage: given("collectorImage").repository(operatorSettings.collectorImage.default),
     compat: given("compat").oneOf(["grafana-agent"]),
+    namespaces: given("namespaces").namespaces(),
     leaderElection: given("leaderElection").flag(true),
     leaseNamespace: given("leaseNamespace").text,
     concurrency: given("concurrency").count(1, 100) ?? Number(operatorSettings.concurrency.default),
@@ -29,6 +30,15 @@ export function loadOperatorConfig(sources: SettingsGiven): OperatorConfig {
 
 /** One setting, as it was given. */
 class Given extends GivenSetting {
+  namespaces(): readonly string[] | undefined {
+    if (this.text === undefined) return undefined;
+    const names = [...new Set(this.text.split(",").map((name) => name.trim()))];
+    if (names.length <= maxNamespaces && names.every((name) => namespaceName.test(name))) return names;
+    throw this.wrong(
+      `up to ${maxNamespaces} names of namespaces, separated by commas, such as shop,monitoring`,
+    );
+  }
+
   /** A tag would end up before the one of the version. */
   repository(otherwise: string): string {
     const text = this.text ?? otherwise;
@@ -36,6 +46,10 @@ class Given extends GivenSetting {
     throw this.wrong("the name of an image without a tag, such as quay.io/prometheus/prometheus");
   }
 }
+
+const namespaceName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
+/** Each is watched on its own, with a dozen connections' worth of requests. */
+const maxNamespaces = 50;
 
 /** In a pod, its ServiceAccount is used unless a kubeconfig is given. */
 function kubeconfigOf(

@@ -10,6 +10,8 @@ export interface OperatorConfig {
   readonly collectorImage: string;
   /** Another operator whose custom resources are worked on as well. */
   readonly compat: "grafana-agent" | undefined;
+  /** Where to look; undefined for the whole cluster. */
+  readonly namespaces: readonly string[] | undefined;
   readonly leaderElection: boolean;
   /** Undefined for the namespace of the connection. */
   readonly leaseNamespace: string | undefined;

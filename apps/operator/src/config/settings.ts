@@ -40,6 +40,13 @@ export const operatorSettings = {
     placeholder: "OPERATOR",
     description: "Works on the custom resources of another operator as well, as they are: grafana-agent",
   },
+  namespaces: {
+    flag: "namespaces",
+    variable: "BOWLINE_NAMESPACES",
+    placeholder: "NAMES",
+    description:
+      "Looks into these namespaces only, separated by commas, and needs no rights elsewhere (default: all)",
+  },
   leaderElection: {
     flag: "leader-election",
     variable: "BOWLINE_LEADER_ELECTION",

@@ -5,7 +5,7 @@ import type { NamespacedName } from "@bowline/runtime";
 import { getIfThere } from "../api/get-if-there.ts";
 import type { MetricsAgent } from "../api/metrics-agent.ts";
 import { metricsAgents, metricsInstances } from "../api/resources.ts";
-import { writeStatus } from "../status/status-writer.ts";
+import { StatusWriter } from "../status/status-writer.ts";
 import type { SelectedObject } from "../watch/cached-object.ts";
 import type { AgentFamily, FoundAgent } from "./agent-family.ts";
 
@@ -16,14 +16,18 @@ export class MetricsAgentFamily implements AgentFamily {
   readonly instances = metricsInstances;
   readonly isForeign = false;
   readonly #client: KubeClient;
+  readonly #statuses: StatusWriter;
 
   constructor(client: KubeClient) {
     this.#client = client;
+    this.#statuses = new StatusWriter(client, metricsAgents);
   }
 
   async find(ref: NamespacedName, signal: AbortSignal): Promise<FoundAgent | undefined> {
     const agent = await getIfThere<MetricsAgent>(this.#client, metricsAgents, { ...ref, signal });
-    return agent === undefined ? undefined : { agent, withoutMeaning: [] };
+    if (agent !== undefined) return { agent, withoutMeaning: [] };
+    this.#statuses.forget(ref);
+    return undefined;
   }
 
   adoptInstance(instance: SelectedObject): Adopted {
@@ -31,6 +35,6 @@ export class MetricsAgentFamily implements AgentFamily {
   }
 
   tell(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
-    return writeStatus({ client: this.#client, resource: metricsAgents, object: agent, signal }, status);
+    return this.#statuses.write({ object: agent, status, signal });
   }
 }

@@ -120,11 +120,12 @@ function isNameable({ namespace, name, key }: ValueRef): boolean {
   return `0_${namespace}_${name}_${key}`.length <= maxKeyLength;
 }
 
+/** Those of what was left out would only take the room of others. */
 function filesOf(references: readonly Reference[], values: ReferencedValues): Files {
   return new Map(
     references.flatMap((reference) => {
-      const { file, found } = reference;
-      const bytes = found ? values.bytesOf(reference) : undefined;
+      const { file, needed } = reference;
+      const bytes = needed === true ? values.bytesOf(reference) : undefined;
       return file === undefined || bytes === undefined ? [] : [[file, bytes] as const];
     }),
   );

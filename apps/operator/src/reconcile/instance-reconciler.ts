@@ -16,7 +16,7 @@ import { getIfThere } from "../api/get-if-there.ts";
 import { metricsInstances } from "../api/resources.ts";
 import type { InstanceReports } from "../status/instance-reports.ts";
 import { instanceStatus } from "../status/instance-status.ts";
-import { writeStatus } from "../status/status-writer.ts";
+import { StatusWriter } from "../status/status-writer.ts";
 import type { FamilyCache } from "../watch/family-cache.ts";
 
 interface MetricsInstance extends KubeObject {
@@ -35,20 +35,25 @@ const retryMs = 1_000;
 /** Says in the status of a MetricsInstance what the agents have made of it. */
 export class InstanceReconciler implements Reconciler {
   readonly #options: InstanceReconcilerOptions;
+  readonly #statuses: StatusWriter;
 
   constructor(options: InstanceReconcilerOptions) {
     this.#options = options;
+    this.#statuses = new StatusWriter(options.client, metricsInstances);
   }
 
   async reconcile({ key }: ReconcileRequest, { signal }: ReconcileContext): Promise<ReconcileResult> {
     const { client, reports, clock } = this.#options;
     this.#requireAllAgents();
-    const ref = { ...parseObjectKey(key), signal };
-    const instance = await getIfThere<MetricsInstance>(client, metricsInstances, ref);
-    if (instance === undefined) return done;
+    const ref = parseObjectKey(key);
+    const instance = await getIfThere<MetricsInstance>(client, metricsInstances, { ...ref, signal });
+    if (instance === undefined) {
+      this.#statuses.forget(ref);
+      return done;
+    }
     const { generation = 0 } = instance.metadata;
     const status = instanceStatus(instance.status, reports.of(key), { generation, nowMs: clock.now() });
-    await writeStatus({ client, resource: metricsInstances, object: instance, signal }, status);
+    await this.#statuses.write({ object: instance, status, signal });
     return done;
   }
 

@@ -42,7 +42,9 @@ export function familySources({
   return [
     informerSource(familyCache.agents, enqueueSelf(), generationChanged()),
     ...selected,
-    informerSource(cache.namespaces, interests.namespaces.handler, labelsChanged()),
+    ...(cache.namespaces === undefined
+      ? []
+      : [informerSource(cache.namespaces, interests.namespaces.handler, labelsChanged())]),
     informerSource(cache.secrets, interests.secrets.handler),
     informerSource(cache.configMaps, interests.configMaps.handler),
     ...[cache.secrets, cache.configMaps, cache.services, cache.statefulSets].map((owned) =>

@@ -9,7 +9,7 @@ export function logOperator(
 ): Pick<OperatorOptions, "onReconciled" | "onError" | "onTransition"> {
   return {
     onReconciled: (event) => logReconcile(logger, event),
-    onError: (error: BowlineError) => logger.warn({ err: error }, "Something went wrong beside the work"),
+    onError: (error: BowlineError) => logger.warn({ err: error }, "Something is in the way"),
     onTransition: ({ child, from, to, error }: ChildTransition) => {
       if (error === undefined) logger.debug({ child, from, to }, "A part of the operator changed its state");
       else logger.warn({ child, from, to, err: error }, "A part of the operator failed");

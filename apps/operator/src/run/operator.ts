@@ -28,6 +28,7 @@ import { ReferencedValues } from "../values/referenced-values.ts";
 import { AgentInterests } from "../watch/agent-interests.ts";
 import { ClusterCache } from "../watch/cluster-cache.ts";
 import { FamilyCache } from "../watch/family-cache.ts";
+import { reportObstacles, type ReportObstaclesOptions } from "../watch/report-obstacles.ts";
 import { familySources } from "./family-sources.ts";
 
 export interface OperatorOptions {
@@ -38,6 +39,8 @@ export interface OperatorOptions {
   readonly record: (event: EventInput) => void;
   /** Another operator whose custom resources are worked on as well. */
   readonly compat?: "grafana-agent" | undefined;
+  /** Where to look; all of the cluster without it. */
+  readonly namespaces?: readonly string[] | undefined;
   /** How many agents are worked on at the same time. */
   readonly concurrency?: number;
   /** Whether the targets of agents are counted, as they are by default. */
@@ -56,7 +59,7 @@ export interface OperatorOptions {
 /** The caches, the controllers, and what tells them which objects to look at. */
 export function createOperator(options: OperatorOptions): Manager {
   const { client, clock, random, metrics, leaderElection, onTransition, compat } = options;
-  const cache = new ClusterCache({ ...options, transport: client.transport });
+  const cache = new ClusterCache(options);
   const writer = new ObjectWriter(client);
   const facts = new FactCache({ ...options, transport: client.transport });
   const own = watch(new MetricsAgentFamily(client), { ...options, cache, facts });
@@ -77,7 +80,7 @@ export function createOperator(options: OperatorOptions): Manager {
     ...(metrics === undefined ? {} : { metrics }),
     ...(onTransition === undefined ? {} : { onTransition }),
   });
-  addInformers(manager, cache, families);
+  addInformers(manager, { ...options, cache, families });
   manager.addInformer("targets", facts);
   const discovery = new Discovery(client, { clock });
   const endpointSliceSupported = async (): Promise<boolean> =>
@@ -157,14 +160,22 @@ function newController(name: string, reconciler: Reconciler, options: OperatorOp
   });
 }
 
-function addInformers(manager: Manager, cache: ClusterCache, families: readonly Watched[]): void {
-  manager.addInformer("definitions", cache.definitions);
+interface InformersOptions extends ReportObstaclesOptions {
+  readonly cache: ClusterCache;
+  readonly families: readonly Watched[];
+}
+
+function addInformers(manager: Manager, { cache, families, ...options }: InformersOptions): void {
+  const add = (name: string, informer: Parameters<typeof reportObstacles>[0]): void =>
+    manager.addInformer(name, reportObstacles(informer, options));
+  add("definitions", cache.definitions);
   for (const { family, familyCache } of families) {
-    manager.addInformer(family.agents.plural, familyCache.agents);
-    manager.addInformer(`${family.instances.plural}.${family.instances.group}`, familyCache.instances);
+    add(family.agents.plural, familyCache.agents);
+    add(`${family.instances.plural}.${family.instances.group}`, familyCache.instances);
   }
-  for (const [kind, informer] of cache.monitors) manager.addInformer(kind, informer);
+  for (const [kind, informer] of cache.monitors) add(kind, informer);
   const { namespaces, secrets, configMaps, services, statefulSets } = cache;
-  for (const informer of [namespaces, secrets, configMaps, services, statefulSets])
-    manager.addInformer(informer.resource.plural, informer);
+  if (namespaces !== undefined) add("namespaces", namespaces);
+  for (const informer of [secrets, configMaps, services, statefulSets])
+    add(informer.resource.plural, informer);
 }

@@ -76,6 +76,7 @@ async function open(
     random,
     imageRepository: config.collectorImage,
     compat: config.compat,
+    namespaces: config.namespaces,
     concurrency: config.concurrency,
     countsTargets: config.expectedTargets,
     record: (event) => recorder.record(event),

@@ -7,6 +7,7 @@ import {
 } from "@bowline/monitoring";
 
 import type { TargetOutcome } from "../targets/target-report.ts";
+import { fairShare } from "./fair-share.ts";
 import { unlessEmpty } from "./unless-empty.ts";
 
 type MonitorCounts = NonNullable<MetricsAgentStatus["monitors"]>;
@@ -78,7 +79,7 @@ export function describeOutcome({ counts, rejected, instances }: AgentOutcome): 
 }
 
 function shown(rejected: readonly Rejected[]): RejectedObject[] {
-  return rejected.slice(0, maxRejected).flatMap(firstProblem);
+  return fairShare(rejected, maxRejected, ({ object }) => object.namespace).flatMap(firstProblem);
 }
 
 /** Of one object the first problem: the others show when it is mended. */

@@ -1,6 +1,5 @@
 import type { BowlineError, Clock, Random } from "@bowline/core";
 import {
-  createInformer,
   resources,
   ValueInterner,
   type FieldMask,
@@ -23,6 +22,7 @@ import {
 } from "@bowline/monitoring";
 import type { ManagedInformer } from "@bowline/runtime";
 
+import { scopedInformer } from "../watch/scoped-informer.ts";
 import { OnDemandInformer } from "./on-demand-informer.ts";
 
 export interface FactCacheOptions {
@@ -30,6 +30,8 @@ export interface FactCacheOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly onError: (error: BowlineError) => void;
+  /** Where to look; all of the cluster without it. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 const labels: FieldMask = { labels: true };
@@ -141,7 +143,7 @@ export class FactCache implements ClusterFacts, ManagedInformer {
   ): OnDemandInformer<T> {
     return new OnDemandInformer({
       resource,
-      create: () => createInformer({ ...this.#options, ...options, resource }),
+      create: () => scopedInformer({ ...this.#options, ...options, resource }, this.#options.namespaces),
       onChange: () => {
         for (const listener of this.#listeners) listener(kind);
       },

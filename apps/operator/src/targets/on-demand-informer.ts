@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Informer, ResourceRef } from "@bowline/kube";
+import type { ResourceRef } from "@bowline/kube";
 import type { Facts } from "@bowline/monitoring";
+
+import type { ScopedInformer } from "../watch/scoped-informer.ts";
 
 interface OnDemandInformerOptions<T> {
   readonly resource: ResourceRef;
-  readonly create: (resource: ResourceRef) => Informer<T>;
+  readonly create: (resource: ResourceRef) => ScopedInformer<T>;
   /** Something is different from what was read before, or all has been read. */
   readonly onChange: () => void;
 }
@@ -24,7 +26,7 @@ export class OnDemandInformer<T> implements Facts<T> {
   readonly resource: ResourceRef;
   readonly #options: OnDemandInformerOptions<T>;
   readonly #ending = new Set<Promise<void>>();
-  #informer: Informer<T> | undefined;
+  #informer: ScopedInformer<T> | undefined;
 
   constructor(options: OnDemandInformerOptions<T>) {
     this.resource = options.resource;

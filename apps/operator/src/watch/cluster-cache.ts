@@ -1,28 +1,34 @@
 import type { BowlineError, Clock, Random } from "@bowline/core";
 import {
   createInformer,
+  Discovery,
   resources,
   ValueInterner,
   type FieldMask,
   type Informer,
   type InformerOptions,
+  type KubeClient,
   type ResourceRef,
-  type Transport,
 } from "@bowline/kube";
 import type { NamespaceLabels } from "@bowline/monitoring";
 
-import { monitorResources } from "../api/resources.ts";
+import { customResources, monitorResources } from "../api/resources.ts";
 import { ownedSelector } from "../objects/ownership.ts";
 import type { CachedNamespace } from "./agent-interests.ts";
 import { cachedMetadata, selectedObject, type CachedMetadata, type SelectedObject } from "./cached-object.ts";
-import { definitionFields, definitionOf, type Definition } from "./definition.ts";
+import { definitionFields, definitionOf } from "./definition.ts";
+import type { DefinitionSource } from "./definition-source.ts";
+import { DiscoveredDefinitions } from "./discovered-definitions.ts";
 import { OptionalInformer } from "./optional-informer.ts";
+import { scopedInformer, type ScopedInformer } from "./scoped-informer.ts";
 
 export interface ClusterCacheOptions {
-  readonly transport: Transport;
+  readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly onError: (error: BowlineError) => void;
+  /** Where to look; all of the cluster without it. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 /** Status, annotations and managed fields are most of what a monitor weighs, and decide nothing. */
@@ -38,33 +44,24 @@ const selectedFields: FieldMask = {
  * asked for; values are read when a configuration needs them.
  */
 export class ClusterCache {
-  readonly definitions: Informer<Definition>;
+  readonly definitions: DefinitionSource;
   /** By kind. */
   readonly monitors: ReadonlyMap<string, OptionalInformer<SelectedObject>>;
-  readonly namespaces: Informer<CachedNamespace>;
-  readonly secrets: Informer<CachedMetadata>;
-  readonly configMaps: Informer<CachedMetadata>;
+  /** None where the operator looks into some only: their labels belong to the cluster. */
+  readonly namespaces: Informer<CachedNamespace> | undefined;
+  readonly secrets: ScopedInformer<CachedMetadata>;
+  readonly configMaps: ScopedInformer<CachedMetadata>;
   /** Those that operators own. */
-  readonly services: Informer<CachedMetadata>;
-  readonly statefulSets: Informer<CachedMetadata>;
-  readonly #options: ClusterCacheOptions & { readonly interner: ValueInterner };
+  readonly services: ScopedInformer<CachedMetadata>;
+  readonly statefulSets: ScopedInformer<CachedMetadata>;
+  readonly #options: ClusterCacheOptions & Pick<InformerOptions<unknown>, "transport" | "interner">;
   #namespaceLabels: NamespaceLabels | undefined;
 
   constructor(options: ClusterCacheOptions) {
-    this.#options = { ...options, interner: new ValueInterner() };
-    this.definitions = this.#informer({
-      resource: resources.customResourceDefinitions,
-      project: definitionOf,
-      fields: definitionFields,
-    });
+    this.#options = { ...options, transport: options.client.transport, interner: new ValueInterner() };
+    this.definitions = this.#definitions();
     this.monitors = new Map(monitorResources.map((resource) => [resource.kind, this.optional(resource)]));
-    this.namespaces = this.#informer({
-      resource: resources.namespaces,
-      project: ({ metadata: { name = "", labels = {} } }) => ({ metadata: { name, labels } }),
-      metadataOnly: true,
-    });
-    const forgetLabels = (): void => void (this.#namespaceLabels = undefined);
-    this.namespaces.addHandler({ add: forgetLabels, update: forgetLabels, delete: forgetLabels });
+    this.namespaces = options.namespaces === undefined ? this.#namespaces() : undefined;
     this.secrets = this.#metadata(resources.secrets);
     this.configMaps = this.#metadata(resources.configMaps);
     this.services = this.#metadata(resources.services, ownedSelector);
@@ -73,7 +70,7 @@ export class ClusterCache {
 
   namespaceLabels(): NamespaceLabels {
     this.#namespaceLabels ??= new Map(
-      this.namespaces.list().map(({ metadata }) => [metadata.name, metadata.labels ?? {}]),
+      (this.namespaces?.list() ?? []).map(({ metadata }) => [metadata.name, metadata.labels ?? {}]),
     );
     return this.#namespaceLabels;
   }
@@ -87,7 +84,34 @@ export class ClusterCache {
     });
   }
 
-  #metadata(resource: ResourceRef, labelSelector?: string): Informer<CachedMetadata> {
+  #definitions(): DefinitionSource {
+    const { client, clock, namespaces } = this.#options;
+    if (namespaces !== undefined) {
+      const discovery = new Discovery(client, { clock });
+      return new DiscoveredDefinitions({ discovery, resources: customResources, clock });
+    }
+    const resource = resources.customResourceDefinitions;
+    return createInformer({
+      ...this.#options,
+      resource,
+      project: definitionOf,
+      fields: definitionFields,
+    });
+  }
+
+  #namespaces(): Informer<CachedNamespace> {
+    const informer = createInformer<CachedNamespace>({
+      ...this.#options,
+      resource: resources.namespaces,
+      project: ({ metadata: { name = "", labels = {} } }) => ({ metadata: { name, labels } }),
+      metadataOnly: true,
+    });
+    const forgetLabels = (): void => void (this.#namespaceLabels = undefined);
+    informer.addHandler({ add: forgetLabels, update: forgetLabels, delete: forgetLabels });
+    return informer;
+  }
+
+  #metadata(resource: ResourceRef, labelSelector?: string): ScopedInformer<CachedMetadata> {
     return this.#informer({
       resource,
       project: cachedMetadata,
@@ -98,7 +122,7 @@ export class ClusterCache {
 
   #informer<T>(
     options: Omit<InformerOptions<T>, "transport" | "onError" | "clock" | "random" | "interner">,
-  ): Informer<T> {
-    return createInformer({ ...this.#options, ...options });
+  ): ScopedInformer<T> {
+    return scopedInformer({ ...this.#options, ...options }, this.#options.namespaces);
   }
 }

@@ -1,18 +1,20 @@
 import { BowlineError } from "@bowline/core";
-import type { Informer, ResourceRef } from "@bowline/kube";
+import type { InformerState, ResourceRef } from "@bowline/kube";
 import type { InformerHandlerLike, InformerLike, ManagedInformer } from "@bowline/runtime";
 
 import { isDefinitionOf, type Definition } from "./definition.ts";
+import type { DefinitionSource } from "./definition-source.ts";
+import type { ScopedInformer } from "./scoped-informer.ts";
 
 interface OptionalInformerOptions<T> {
   readonly resource: ResourceRef;
   /** The CustomResourceDefinitions of the cluster. */
-  readonly definitions: Pick<Informer<Definition>, "addHandler" | "synced">;
-  readonly create: (resource: ResourceRef) => Informer<T>;
+  readonly definitions: Pick<DefinitionSource, "addHandler" | "synced">;
+  readonly create: (resource: ResourceRef) => ScopedInformer<T>;
 }
 
 interface Following<T> {
-  readonly informer: Informer<T>;
+  readonly informer: ScopedInformer<T>;
   readonly registrations: Map<InformerHandlerLike<T>, { remove(): void }>;
 }
 
@@ -59,6 +61,10 @@ export class OptionalInformer<T> implements InformerLike<T>, ManagedInformer {
       if (signal.aborted || this.#following === following || BowlineError.from(error).code !== "Cancelled")
         throw error;
     }
+  }
+
+  state(): Pick<InformerState, "error"> {
+    return { error: this.#following?.informer.state().error };
   }
 
   list(): T[] {

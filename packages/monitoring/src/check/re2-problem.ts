@@ -1,96 +1,220 @@
+import { isPosixClass, isUnicodeClass } from "./re2-classes.ts";
+
 /**
  * Says why Prometheus would refuse a regular expression, or undefined. One that does not compile makes it refuse the
- * whole configuration, so this errs on no side: it follows the grammar of RE2, which has no look-around and no
- * back-references.
+ * whole configuration, and so takes the jobs of everybody else along. It follows the grammar of RE2 as Go has it, which
+ * knows no look-around and no back-references, and bounds what an expression may become. What only some versions take,
+ * such as `(?<name>…)`, is refused.
  */
 export function re2Problem(text: string): string | undefined {
+  if (text.length > maxLength) return `it is longer than ${maxLength} characters`;
   return new Scanner(text).problem();
 }
 
-const quantifier = /^(?:[*+?]|\{(\d+)(?:,(\d*))?\})\??/u;
-const group = /^\((?:\?(?:P?<[A-Za-z_]\w*>|[imsU]*(?:-[imsU]+)?[:)]))?/u;
-const escaped =
-  /^\\(?:[pP](?:[A-Za-z]|\{\^?\w+\})|x(?:[0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{1,6}\})|Q[^]*?(?:\\E|$)|[0-7]{3}|0|[dDsSwWbBAzafntrvC]|[^A-Za-z0-9])/u;
-const characterClass = /^\[\^?\]?(?:\\(?:Q[^]*?\\E|[^])|\[:\^?\w+:\]|[^\]\\])*\]/u;
+const maxLength = 65_536;
 const maxRepeat = 1000;
+/** Go counts what is nested, of which a group can be several levels, and stops at a thousand. */
+const maxDepth = 200;
+/** Each repetition is compiled as often as it repeats. */
+const maxSize = 100_000;
+
+/** What may stand for one character, in brackets or not. */
+const escapedCharacter =
+  /\\(?:x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]{1,8})\})|([1-7][0-7]{1,2}|0[0-7]{0,2})|([afnrtv])|([!-/:-@[-`{-~ ]))/uy;
+const controls: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
+const namedClass = /\\(?:[dDsSwW]|[pP](?:([A-Za-z])|\{(\^?\w+)\}))/uy;
+const zeroWidth = /\\[bBAz]/uy;
+const quoted = /\\Q([^]*?)\\E/uy;
+const quantifier = /(?:[*+?]|\{(\d{1,9})(?:(,)(\d{0,9}))?\})\??/uy;
+const group = /\((?:\?(?:P<\w+>|[imsU]*(?:-[imsU]+)?[:)]))?/uy;
+
+/** A group that is open, or the whole. */
+interface Frame {
+  /** How much it becomes. */
+  size: number;
+  /** How often the innermost of it is repeated. */
+  repeats: number;
+}
 
 class Scanner {
-  #rest: string;
-  #depth = 0;
-  /** Whether something stands before the place that a quantifier could repeat. */
-  #repeatable = false;
+  readonly #text: string;
+  readonly #open: Frame[] = [{ size: 0, repeats: 1 }];
+  #at = 0;
+  /** Whether a `:]` may still come; looking for it from each place would take for ever. */
+  #mayHavePosix = true;
+  /** What a quantifier at this place would repeat. */
+  #last: Frame | undefined;
 
   constructor(text: string) {
-    this.#rest = text;
+    this.#text = text;
   }
 
   problem(): string | undefined {
-    while (this.#rest !== "") {
+    while (this.#at < this.#text.length) {
       const problem = this.#step();
       if (problem !== undefined) return problem;
     }
-    return this.#depth > 0 ? "a parenthesis is not closed" : undefined;
+    return this.#open.length > 1 ? "a parenthesis is not closed" : undefined;
   }
 
   #step(): string | undefined {
-    switch (this.#rest.charAt(0)) {
+    switch (this.#text.charAt(this.#at)) {
       case "(":
-        return this.#open();
+        return this.#openGroup();
       case ")":
-        this.#depth -= 1;
-        this.#take(1, true);
-        return this.#depth < 0 ? "a parenthesis is closed that was not opened" : undefined;
+        return this.#closeGroup();
       case "[":
-        return this.#takeMatch(characterClass, "a bracket is not closed");
+        return this.#brackets();
       case "\\":
-        return this.#takeMatch(escaped, "an escape sequence is unknown");
+        return this.#escape();
       case "*":
       case "+":
       case "?":
       case "{":
         return this.#repeat();
-      default:
-        this.#take(1, this.#rest[0] !== "|");
+      case "|":
+        this.#at += 1;
+        this.#last = undefined;
         return undefined;
+      default:
+        this.#at += this.#character().length;
+        return this.#add(1);
     }
   }
 
-  #open(): string | undefined {
-    const opening = group.exec(this.#rest)?.[0] ?? "";
-    const isFlags = opening.endsWith(")");
-    if (opening === "(" && this.#rest[1] === "?") return "it uses a group that RE2 does not know";
-    if (!isFlags) this.#depth += 1;
-    this.#take(opening.length, false);
-    return undefined;
+  #openGroup(): string | undefined {
+    const opening = this.#take(group)?.[0] ?? "(";
+    if (opening === "(" && this.#text.charAt(this.#at) === "?")
+      return "it uses a group that RE2 does not know";
+    this.#last = undefined;
+    // Flags alone open nothing.
+    if (opening.endsWith(")")) return undefined;
+    this.#open.push({ size: 1, repeats: 1 });
+    return this.#open.length > maxDepth ? `parentheses are nested deeper than ${maxDepth} levels` : undefined;
+  }
+
+  #closeGroup(): string | undefined {
+    const closed = this.#open.length > 1 ? this.#open.pop() : undefined;
+    if (closed === undefined) return "a parenthesis is closed that was not opened";
+    this.#at += 1;
+    return this.#add(closed.size, closed.repeats);
   }
 
   #repeat(): string | undefined {
-    const match = quantifier.exec(this.#rest);
-    if (match === null) {
-      this.#take(1, true);
-      return undefined;
+    const match = this.#take(quantifier);
+    if (match === undefined) {
+      this.#at += 1;
+      return this.#add(1);
     }
-    if (!this.#repeatable) return "a quantifier repeats nothing";
-    const [low, high] = [
-      Number(match[1] ?? 0),
-      match[2] === undefined || match[2] === "" ? undefined : Number(match[2]),
-    ];
-    if (low > maxRepeat || (high ?? 0) > maxRepeat)
+    const last = this.#last;
+    if (last === undefined) return "a quantifier repeats nothing";
+    this.#last = undefined;
+    const [, low, comma, high] = match;
+    if (low === undefined) return undefined;
+    const most = high === undefined || high === "" ? Number(low) : Number(high);
+    if (Number(low) > maxRepeat || most > maxRepeat)
       return `a quantifier repeats more than ${maxRepeat} times`;
-    if (high !== undefined && low > high) return "a quantifier has its limits the wrong way round";
-    this.#take(match[0].length, false);
-    return undefined;
+    if (comma !== undefined && Number(low) > most) return "a quantifier has its limits the wrong way round";
+    return this.#multiply(last, Math.max(1, most));
   }
 
-  #takeMatch(pattern: RegExp, problem: string): string | undefined {
-    const match = pattern.exec(this.#rest);
-    if (match === null) return problem;
-    this.#take(match[0].length, true);
-    return undefined;
+  #multiply(last: Frame, times: number): string | undefined {
+    const repeats = last.repeats * times;
+    if (repeats > maxRepeat) return `quantifiers in each other repeat more than ${maxRepeat} times`;
+    const problem = this.#add(last.size * (times - 1), repeats);
+    this.#last = undefined;
+    return problem;
   }
 
-  #take(length: number, repeatable: boolean): void {
-    this.#rest = this.#rest.slice(length);
-    this.#repeatable = repeatable;
+  /** Something that may be repeated stands here. */
+  #add(size: number, repeats = 1): string | undefined {
+    this.#last = { size, repeats };
+    const frame = this.#open.at(-1);
+    if (frame === undefined) return undefined;
+    frame.size += size;
+    frame.repeats = Math.max(frame.repeats, repeats);
+    return frame.size > maxSize ? "it becomes too large when its repetitions are written out" : undefined;
+  }
+
+  #escape(): string | undefined {
+    const literal = this.#take(quoted)?.[1];
+    if (literal !== undefined) return literal === "" ? undefined : this.#add(literal.length);
+    if (this.#take(zeroWidth) !== undefined) return this.#add(1);
+    const isKnown = this.#takeClass() ?? this.#takeCharacter() !== undefined;
+    return isKnown ? this.#add(1) : "an escape sequence is unknown";
+  }
+
+  /** `[…]`: characters, ranges of them and named classes. */
+  #brackets(): string | undefined {
+    this.#at += this.#text.startsWith("[^", this.#at) ? 2 : 1;
+    for (let isFirst = true; isFirst || this.#text.charAt(this.#at) !== "]"; isFirst = false) {
+      if (this.#at >= this.#text.length) return "a bracket is not closed";
+      const problem = this.#bracketItem();
+      if (problem !== undefined) return problem;
+    }
+    this.#at += 1;
+    return this.#add(1);
+  }
+
+  #bracketItem(): string | undefined {
+    const posix = this.#takePosixName();
+    if (posix !== undefined) return isPosixClass(posix) ? undefined : "a class of characters is unknown";
+    const named = this.#takeClass();
+    if (named !== undefined) return named ? undefined : "a class of characters is unknown";
+    const low = this.#takeCharacter();
+    if (low === undefined) return "an escape sequence is unknown";
+    if (this.#text.charAt(this.#at) !== "-" || "]".includes(this.#text.charAt(this.#at + 1)))
+      return undefined;
+    this.#at += 1;
+    const high = this.#takeCharacter();
+    if (high === undefined) return "an escape sequence is unknown";
+    return high < low ? "a range of characters has its limits the wrong way round" : undefined;
+  }
+
+  /** `alpha` of `[:alpha:]`. */
+  #takePosixName(): string | undefined {
+    if (!this.#mayHavePosix || !this.#text.startsWith("[:", this.#at)) return undefined;
+    const start = this.#at + 2;
+    const end = this.#text.indexOf(":]", start);
+    this.#mayHavePosix = end !== -1;
+    if (end === -1) return undefined;
+    this.#at = end + 2;
+    return this.#text.slice(start, end);
+  }
+
+  /** Whether the class that is named here is known; undefined if none is. */
+  #takeClass(): boolean | undefined {
+    const match = this.#take(namedClass);
+    const name = match?.[1] ?? match?.[2];
+    if (match === undefined) return undefined;
+    return name === undefined || isUnicodeClass(name);
+  }
+
+  /** The code of the character, which may be escaped. */
+  #takeCharacter(): number | undefined {
+    if (this.#text.charAt(this.#at) !== "\\") {
+      const character = this.#character();
+      this.#at += character.length;
+      return character.codePointAt(0);
+    }
+    const match = this.#take(escapedCharacter);
+    if (match === undefined) return undefined;
+    const [, short, long, octal, control, itself] = match;
+    if (octal !== undefined) return Number.parseInt(octal, 8);
+    if (control !== undefined) return controls[control];
+    if (itself !== undefined) return itself.codePointAt(0);
+    const code = Number.parseInt(short ?? long ?? "", 16);
+    return code <= 0x10_ff_ff ? code : undefined;
+  }
+
+  #character(): string {
+    return String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text) ?? undefined;
+    if (match !== undefined) this.#at = pattern.lastIndex;
+    return match;
   }
 }

@@ -11,6 +11,14 @@ export interface Problem {
 /** More would help nobody, and a hostile object could have millions. */
 const maxProblems = 20;
 
+/** Names of fields may be as long as somebody likes; a status that repeats them may not. */
+const maxTextLength = 1024;
+
+function cut(text: string): string {
+  if (text.length <= maxTextLength) return text;
+  return `${text.slice(0, maxTextLength - 1).toWellFormed()}…`;
+}
+
 /** What was found while one object was read. Reading goes on after a problem, so that one pass finds them all. */
 export class Report {
   readonly problems: Problem[] = [];
@@ -20,8 +28,9 @@ export class Report {
   readonly notes = new Set<string>();
 
   /** A field that several jobs use is read several times, and reported once. */
-  problem(problem: Problem): void {
+  problem(found: Problem): void {
     this.problemCount += 1;
+    const problem = { path: cut(found.path), message: cut(found.message), fix: cut(found.fix) };
     const isKnown = this.problems.some(
       ({ path, message }) => path === problem.path && message === problem.message,
     );

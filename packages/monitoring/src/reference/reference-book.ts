@@ -4,8 +4,10 @@ import { fileNameOf, type Reference, type Resolve, type ValueRef } from "./refer
 interface Entry {
   readonly ref: ValueRef;
   readonly use: Reference["use"];
-  readonly found: boolean;
+  readonly value: string | undefined;
   readonly usedBy: Map<string, ObjectRef>;
+  /** How many parts of objects hold it as a file. */
+  holders: number;
 }
 
 /** Looks values up and remembers who needed which. */
@@ -22,23 +24,48 @@ export class ReferenceBook {
 
   /** The value, if there is one. */
   look(ref: ValueRef, use: Reference["use"], owner: ObjectRef): string | undefined {
-    const value = this.#resolve(ref);
-    const id = [ref.kind, ref.namespace, ref.name, ref.key, use].join("/");
-    const entry = this.#entries.get(id) ?? { ref, use, found: value !== undefined, usedBy: new Map() };
+    const id = idOf(ref, use);
+    // Asked for once: a certificate may be large, and in every job of many monitors.
+    const entry = this.#entries.get(id) ?? {
+      ref,
+      use,
+      value: this.#resolve(ref),
+      usedBy: new Map(),
+      holders: 0,
+    };
     entry.usedBy.set(formatRef(owner), owner);
     this.#entries.set(id, entry);
-    return value;
+    return entry.value;
+  }
+
+  /** A part of an object needs the file, if nothing is wrong with the part. */
+  hold(ref: ValueRef): void {
+    this.#count(ref, 1);
+  }
+
+  /** Something was. */
+  release(ref: ValueRef): void {
+    this.#count(ref, -1);
+  }
+
+  #count(ref: ValueRef, more: number): void {
+    const entry = this.#entries.get(idOf(ref, "file"));
+    if (entry !== undefined) entry.holders += more;
   }
 
   list(): Reference[] {
     return [...this.#entries]
       .sort(([a], [b]) => compareText(a, b))
-      .map(([, { ref, use, found, usedBy }]) => ({
+      .map(([, { ref, use, value, usedBy, holders }]) => ({
         ...ref,
         use,
-        ...(use === "file" ? { file: fileNameOf(ref) } : {}),
-        found,
+        ...(use === "file" ? { file: fileNameOf(ref), needed: holders > 0 } : {}),
+        found: value !== undefined,
         usedBy: [...usedBy.values()].sort(compareRefs),
       }));
   }
+}
+
+function idOf({ kind, namespace, name, key }: ValueRef, use: Reference["use"]): string {
+  return [kind, namespace, name, key, use].join("/");
 }

@@ -21,6 +21,8 @@ export interface Reference extends ValueRef {
   /** The file's name under the mount directory; only with `use: "file"`. */
   readonly file?: string;
   readonly found: boolean;
+  /** Only with `use: "file"`: whether what is left of the configuration names the file. */
+  readonly needed?: boolean;
   readonly usedBy: readonly ObjectRef[];
 }
 

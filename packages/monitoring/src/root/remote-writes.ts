@@ -5,7 +5,7 @@ import type { Field } from "../field/field.ts";
 import type { Scope } from "../scrape/scope.ts";
 import type { Root } from "./read-root.ts";
 import { remoteWriteConfig } from "./remote-write.ts";
-import { routeRemoteWrite } from "./routing.ts";
+import { routeOwnWrite, routeRemoteWrite } from "./routing.ts";
 
 /** Where everything is written to. With several instances each has its own, or shares that of the root. */
 export function remoteWrites(root: Root, collections: readonly Collection[]): ConfigMap[] {
@@ -16,7 +16,7 @@ export function remoteWrites(root: Root, collections: readonly Collection[]): Co
   const writes = own.flatMap(({ spec, scope, owner }) =>
     readAll(spec, scope, {
       seen,
-      adapt: (config) => (isRouted ? routeRemoteWrite(config, [owner]) : config),
+      adapt: (config) => (isRouted ? routeOwnWrite(config, owner) : config),
     }),
   );
   if (sharing.length === 0 && collections.length > 0) return writes;

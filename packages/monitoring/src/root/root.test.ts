@@ -196,6 +196,21 @@ describe("a MetricsAgent", () => {
     ]);
   });
 
+  test("takes remote writes of one name from several instances, none at the cost of another", () => {
+    const writes = [{ url: "http://a", name: "main" }];
+    const objects = ["team/a", "team/b"].map((id) => metricsInstance(id, { ...all, remoteWrite: writes }));
+    const result = renderObjects(metricsAgent({ remoteWrite: writes }), [
+      ...objects,
+      metricsInstance("team/c", all),
+    ]);
+    expect(result.rejected).toEqual([]);
+    expect(parseConfig(result).remote_write?.map(({ name }) => name)).toEqual([
+      "main",
+      "team/a/main",
+      "team/b/main",
+    ]);
+  });
+
   test("explains which instances it took, and lists the search for them", () => {
     const agent = metricsAgent({ instanceSelector: { matchLabels: { team: "a" } } });
     const result = renderObjects(agent, [metricsInstance("team/a", all)]);

@@ -22,6 +22,13 @@ export function routeJob(job: ConfigMap, instance: ObjectRef): ConfigMap {
   };
 }
 
+/** The remote write of one instance, under a name that no other instance has: two teams may both call theirs «main». */
+export function routeOwnWrite(config: ConfigMap, instance: ObjectRef): ConfigMap {
+  const name = textOf(config["name"]);
+  const named = name === "" ? config : { ...config, name: `${idOf(instance)}/${name}` };
+  return routeRemoteWrite(named, [instance]);
+}
+
 export function routeRemoteWrite(config: ConfigMap, instances: readonly ObjectRef[]): ConfigMap {
   const regex = instances.map((instance) => idOf(instance).replaceAll(".", "\\.")).join("|");
   return {

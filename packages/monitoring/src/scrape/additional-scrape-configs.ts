@@ -1,8 +1,12 @@
 import type { Field } from "../field/field.ts";
+import { configSize } from "../model/config-size.ts";
 import { textOf, type ConfigMap, type ConfigValue } from "../model/config-value.ts";
 import { isConfigMap, readYaml } from "../yaml/read-yaml.ts";
 import type { Scope } from "./scope.ts";
 import { addressShardRules, type Sharding } from "./sharding.ts";
+
+/** A Secret holds half of that; aliases can make a thousand times as much of it. */
+const maxConfigSize = 2 * 1024 * 1024;
 
 /**
  * Jobs that an administrator wrote as they are to stand in the configuration. They are sharded like all others,
@@ -25,6 +29,13 @@ export function additionalScrapeConfigs(field: Field, scope: Scope, sharding: Sh
     field.reject(
       "The additional scrape configs are no list of jobs that have each a job_name.",
       "Write a YAML list, as under scrape_configs.",
+    );
+    return [];
+  }
+  if (configSize(jobs) > maxConfigSize) {
+    field.reject(
+      "The additional scrape configs become more than 2 MiB.",
+      "Use fewer aliases in the YAML, or fewer jobs.",
     );
     return [];
   }

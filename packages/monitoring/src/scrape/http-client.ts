@@ -1,4 +1,5 @@
 /** How the collector reaches something over HTTP: TLS, proxies and who it says it is. */
+import { isUrl } from "../check/http-url.ts";
 import type { Field } from "../field/field.ts";
 import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
 
@@ -79,7 +80,7 @@ export function proxyConfig(field: Field, scope: Scope): ConfigMap {
 function checkProxy(field: Field): void {
   const url = field.get("proxyUrl").word();
   const hasUrl = url !== undefined;
-  if (hasUrl && !URL.canParse(url)) {
+  if (hasUrl && !isUrl(url)) {
     field
       .get("proxyUrl")
       .reject(`${field.path}.proxyUrl is no URL.`, "Give a URL such as http://proxy:3128.");
@@ -134,8 +135,8 @@ export function oauth2(field: Field, scope: Scope): ConfigMap | undefined {
         part.reject(`${part.path} is missing.`, "Give clientId, clientSecret and tokenUrl.");
     }
     return {
-      client_id: scope.secretOrConfigMap(field.get("clientId")),
-      client_secret: scope.secret(field.get("clientSecret")),
+      client_id: filled(field.get("clientId"), scope.secretOrConfigMap(field.get("clientId"))),
+      client_secret: filled(field.get("clientSecret"), scope.secret(field.get("clientSecret"))),
       token_url: field.get("tokenUrl").word(),
       scopes: unlessNone(field.get("scopes").texts()),
       endpoint_params: unlessEmpty(field.get("endpointParams").textMap()),
@@ -145,6 +146,14 @@ export function oauth2(field: Field, scope: Scope): ConfigMap | undefined {
       ...proxyConfig(field, scope),
     };
   });
+}
+
+/** Prometheus refuses OAuth without one of these, also where the key is optional or there is nothing in it. */
+function filled(field: Field, value: string | undefined): string | undefined {
+  if ((value ?? "") === "") {
+    field.reject(`${field.path} gives no value.`, "Refer to a key that has one.");
+  }
+  return value;
 }
 
 /** Prometheus refuses more than one way to log in; the second would also be a surprise. */

@@ -25,30 +25,23 @@ import type { Settings } from "./settings.ts";
 import { readTargetLabels } from "./target-labels.ts";
 
 /** A PodMonitor becomes one job per endpoint. */
-export function podMonitorJobs(spec: Field, scope: Scope, settings: Settings): ScrapeJob[] {
+export function* podMonitorJobs(spec: Field, scope: Scope, settings: Settings): Iterable<ScrapeJob> {
   const { namespace, name } = scope.owner;
   const scrapeClass = classOf(spec, settings.scrapeClasses);
   const targetsOf = targetQueries(spec, scope, settings);
-  return spec
-    .get("podMetricsEndpoints")
-    .list()
-    .map((endpoint, index) => ({
-      config: endpointJob(
-        {
-          name: `podMonitor/${namespace}/${name}/${index}`,
-          spec,
-          endpoint,
-          scrapeClass,
-          discovery: discovery(spec, scope, { settings, scrapeClass }),
-          targetRules: targetRules(spec, endpoint, { scope, settings }),
-          shardRules: settings.endpointShardRules,
-          files: "denied",
-        },
-        scope,
-        settings,
-      ),
-      targets: targetsOf(endpoint),
-    }));
+  for (const [index, endpoint] of spec.get("podMetricsEndpoints").list().entries()) {
+    const job = {
+      name: `podMonitor/${namespace}/${name}/${index}`,
+      spec,
+      endpoint,
+      scrapeClass,
+      discovery: discovery(spec, scope, { settings, scrapeClass }),
+      targetRules: targetRules(spec, endpoint, { scope, settings }),
+      shardRules: settings.endpointShardRules,
+      files: "denied" as const,
+    };
+    yield { config: endpointJob(job, scope, settings), targets: targetsOf(endpoint) };
+  }
 }
 
 /** What each endpoint finds. */

@@ -17,13 +17,27 @@ const good = serviceMonitor("shop/good");
 
 /** The paths that are rejected in a monitor, after a check that the other one has its job. */
 function rejectedPaths(monitor: KubeObject, root: Record<string, unknown> = {}): string[] {
-  const objects = [monitor, good, secret("shop/login", { value: "hush" })];
+  const objects = [monitor, good, secret("shop/login", { value: "hush", empty: "" })];
   const result = renderObjects(prometheus({ version: "v2.42.0", ...root }), objects);
   expect(result.jobs.map(({ name }) => name)).toEqual(["serviceMonitor/shop/good/0"]);
   return result.rejected.flatMap(({ problems }) => problems.map(({ path }) => path));
 }
 
-test.each([
+/** Some of them are addresses for others than Prometheus. */
+const badUrls = [
+  "http://a/%zz",
+  "http://a/\u0001",
+  "http://a\n",
+  " http://a",
+  "http:a",
+  "http://a\\b",
+  "http://%41/",
+  "http://a{b}",
+  "http://[::1",
+  "http://a:99999",
+];
+
+test.each<[endpoint: object, ...paths: string[]]>([
   [{ port: "(" }, "port"],
   [{ targetPort: "*a" }, "targetPort"],
   [{ interval: "99999999y" }, "interval"],
@@ -42,9 +56,23 @@ test.each([
     },
     "oauth2.tokenUrl",
   ],
-])("an endpoint with %j is rejected alone", (endpoint, path) => {
+  [
+    {
+      oauth2: {
+        clientId: { secret: { name: "login", key: "empty" } },
+        clientSecret: { name: "gone", key: "value", optional: true },
+        tokenUrl: "http://token",
+      },
+    },
+    "oauth2.clientId",
+    "oauth2.clientSecret",
+  ],
+  [{ relabelings: [{ action: "labelmap", regex: "a", replacement: "" }] }, "relabelings[0].replacement"],
+  [{ relabelings: [{ targetLabel: "a", regex: "[z-a]" }] }, "relabelings[0].regex"],
+  ...badUrls.map((proxyUrl): [object, string] => [{ proxyUrl }, "proxyUrl"]),
+])("an endpoint with %j is rejected alone", (endpoint, ...paths) => {
   const monitor = serviceMonitor("shop/bad", { endpoints: [endpoint] });
-  expect(rejectedPaths(monitor)).toEqual([`spec.endpoints[0].${path}`]);
+  expect(rejectedPaths(monitor)).toEqual(paths.map((path) => `spec.endpoints[0].${path}`));
 });
 
 test.each([
@@ -70,7 +98,30 @@ test.each([
   [{ httpSDConfigs: [{}] }, "spec.httpSDConfigs[0].url"],
   [{ dnsSDConfigs: [{ names: [] }] }, "spec.dnsSDConfigs[0].names"],
   [{ dnsSDConfigs: [{ names: ["a"], type: "A", port: 0 }] }, "spec.dnsSDConfigs[0].port"],
+  [{ dnsSDConfigs: [{ names: ["a"], type: "NS", port: 1 }] }, "spec.dnsSDConfigs[0].type"],
   [{ fileSDConfigs: [{}] }, "spec.fileSDConfigs[0].files"],
+  ...badUrls.map((url): [object, string] => [{ httpSDConfigs: [{ url }] }, "spec.httpSDConfigs[0].url"]),
+  [{ kubernetesSDConfigs: [{ role: "Pod", proxyUrl: "http://a" }] }, "spec.kubernetesSDConfigs[0].apiServer"],
+  [
+    { kubernetesSDConfigs: [{ role: "Pod", followRedirects: false }] },
+    "spec.kubernetesSDConfigs[0].apiServer",
+  ],
+  [
+    { kubernetesSDConfigs: [{ role: "Pod", apiServer: "https://a", namespaces: { ownNamespace: true } }] },
+    "spec.kubernetesSDConfigs[0].namespaces.ownNamespace",
+  ],
+  [
+    { kubernetesSDConfigs: [{ role: "Pod", selectors: [{ role: "Node", label: "a=b" }] }] },
+    "spec.kubernetesSDConfigs[0].selectors[0].role",
+  ],
+  [
+    { kubernetesSDConfigs: [{ role: "Pod", selectors: [{ role: "Pod", label: "a in (" }] }] },
+    "spec.kubernetesSDConfigs[0].selectors[0].label",
+  ],
+  [
+    { kubernetesSDConfigs: [{ role: "Pod", selectors: [{ role: "Pod", field: "spec.nodeName" }] }] },
+    "spec.kubernetesSDConfigs[0].selectors[0].field",
+  ],
   [{ fileSDConfigs: [{ files: ["/a.txt"] }] }, "spec.fileSDConfigs[0].files[0]"],
 ])("a ScrapeConfig with %j is rejected alone", (spec, path) => {
   const filesAllowed = { arbitraryFSAccessThroughSMs: { deny: false } };

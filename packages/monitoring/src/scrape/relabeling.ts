@@ -83,7 +83,8 @@ function checkAction(rule: Field, action: string, scope: Scope): void {
 function checkTarget(rule: Field, action: string, scope: Scope): void {
   const field = rule.get(action === "labelmap" ? "replacement" : "targetLabel");
   const target = field.word();
-  if (!needTarget.has(action) && (action !== "labelmap" || target === undefined)) return;
+  // A replacement that is not given has a default; an empty one is no name.
+  if (!needTarget.has(action) && (action !== "labelmap" || field.value === undefined)) return;
   if (target === undefined) {
     field.reject(
       `${field.path} is missing, and the action ${action} needs it.`,

@@ -24,11 +24,17 @@ export interface Apart<Value> {
   readonly problem: string | undefined;
 }
 
+/** Files for TLS share the few Secrets that a pod mounts: this is what one object may take of them. */
+const maxFileBytes = 512 * 1024;
+
 /** What reading one object needs to know: whose references these are, and what the collector understands. */
 export class Scope {
   readonly owner: ObjectRef;
   readonly report: Report;
   readonly options: ScopeOptions;
+  /** By their names. */
+  readonly #files = new Map<string, ValueRef>();
+  #fileBytes = 0;
 
   constructor(owner: ObjectRef, report: Report, options: ScopeOptions) {
     this.owner = owner;
@@ -55,6 +61,7 @@ export class Scope {
     const value = read(scope.field(field.value, field.path), scope);
     for (const problem of scope.report.problems) this.report.problem(problem);
     for (const note of scope.report.notes) this.report.note(note);
+    if (scope.report.problems.length > 0) scope.giveUp();
     return { value, problem: scope.report.problems[0]?.message };
   }
 
@@ -97,8 +104,27 @@ export class Scope {
   #file(field: Field, kind: ValueRef["kind"]): string | undefined {
     const ref = this.#ref(field, kind);
     if (ref === undefined) return undefined;
-    this.#found(field, ref, "file");
+    const content = this.#found(field, ref, "file") ?? "";
+    this.#hold(field, ref, content);
     return `${this.options.certsDirectory}/${fileNameOf(ref)}`;
+  }
+
+  #hold(field: Field, ref: ValueRef, content: string): void {
+    const file = fileNameOf(ref);
+    if (this.#files.has(file)) return;
+    this.#files.set(file, ref);
+    this.options.book.hold(ref);
+    this.#fileBytes += Buffer.byteLength(content);
+    if (this.#fileBytes <= maxFileBytes) return;
+    field.reject(
+      `The certificates and keys that it refers to, up to ${field.path}, are more than 512 KiB.`,
+      "Leave out certificates that are not needed, or divide it into several.",
+    );
+  }
+
+  /** What was read is not used after all, and its files are not needed. */
+  giveUp(): void {
+    for (const ref of this.#files.values()) this.options.book.release(ref);
   }
 
   /** A selector without a name is one that the API server filled with defaults, and means nothing. */

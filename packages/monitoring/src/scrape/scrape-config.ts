@@ -4,9 +4,11 @@ import { readDuration } from "../check/prometheus-duration.ts";
 import type { Field } from "../field/field.ts";
 import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
 import { uncounted, type TargetQuery } from "../targets/target-query.ts";
+import type { Minimum } from "../model/collector-version.ts";
 import { credentialConfig, queryParams, readScheme } from "./endpoint.ts";
 import { filePath, proxyConfig } from "./http-client.ts";
 import type { ScrapeJob } from "./job.ts";
+import { kubernetesSearch } from "./kubernetes-search.ts";
 import { jobLimits } from "./limits.ts";
 import { metricRules } from "./metric-rules.ts";
 import { protocolConfig } from "./protocols.ts";
@@ -132,8 +134,11 @@ function discoveries(spec: Field, scope: Scope, settings: Settings): ConfigMap {
       refresh_interval: readDuration(item.get("refreshInterval")),
       ...client(item, scope),
     })),
-    kubernetes_sd_configs: each(spec.get("kubernetesSDConfigs"), (item) => kubernetesDiscovery(item, scope)),
-    dns_sd_configs: each(spec.get("dnsSDConfigs"), dnsDiscovery),
+    kubernetes_sd_configs: each(spec.get("kubernetesSDConfigs"), (item) => ({
+      ...kubernetesSearch(item, scope),
+      ...client(item, scope),
+    })),
+    dns_sd_configs: each(spec.get("dnsSDConfigs"), (item) => dnsDiscovery(item, scope)),
   };
 }
 
@@ -164,8 +169,20 @@ function required(field: Field): Field {
   return field;
 }
 
-function dnsDiscovery(item: Field): ConfigMap {
+/** The types of records that came later. */
+const recordsSince: Readonly<Partial<Record<string, Minimum>>> = { MX: "2.38", NS: "2.49" };
+
+function dnsDiscovery(item: Field, scope: Scope): ConfigMap {
   const type = item.get("type").choice(["A", "AAAA", "MX", "NS", "SRV"]);
+  const minimum = recordsSince[type ?? ""] ?? "0.0";
+  if (!scope.isAtLeast(minimum)) {
+    item
+      .get("type")
+      .reject(
+        `${item.path}.type is ${type}, which Prometheus ${scope.options.version.text} does not know.`,
+        `Use Prometheus ${minimum} or newer, or another type.`,
+      );
+  }
   const port = item.get("port").count();
   if (type !== undefined && type !== "SRV" && (port ?? 0) === 0) {
     item.get("port").reject(`${item.path}.port is missing, and only SRV records have one.`, "Give the port.");
@@ -188,40 +205,5 @@ function client(item: Field, scope: Scope): ConfigMap {
     ...proxyConfig(item, scope),
     follow_redirects: scope.since("2.26", item.get("followRedirects"), (flag) => flag.flag()),
     enable_http2: scope.since("2.35", item.get("enableHTTP2"), (flag) => flag.flag()),
-  };
-}
-
-const roles = ["Pod", "Endpoints", "Ingress", "Service", "Node", "EndpointSlice"] as const;
-
-function kubernetesDiscovery(item: Field, scope: Scope): ConfigMap {
-  const role = item.get("role");
-  if (!role.present) role.reject(`${role.path} is missing.`, `Give one of ${roles.join(", ")}.`);
-  const hasAuth = ["basicAuth", "authorization", "oauth2", "tlsConfig"].some(
-    (name) => item.get(name).present,
-  );
-  if (hasAuth && item.get("apiServer").word() === undefined) {
-    item
-      .get("apiServer")
-      .reject(
-        `${item.path}.apiServer is missing, which credentials need.`,
-        "Give apiServer, or remove the credentials.",
-      );
-  }
-  return {
-    role: item.get("role").choice(roles)?.toLowerCase(),
-    api_server: item.get("apiServer").word(),
-    namespaces: unlessEmpty({
-      own_namespace: item.get("namespaces").get("ownNamespace").flag(),
-      names: unlessNone(item.get("namespaces").get("names").texts()),
-    }),
-    selectors: each(item.get("selectors"), (selector) => ({
-      role: selector.get("role").choice(roles)?.toLowerCase(),
-      label: selector.get("label").word(),
-      field: selector.get("field").word(),
-    })),
-    attach_metadata: scope.since("2.35", item.get("attachMetadata"), (attach) =>
-      unlessEmpty({ node: attach.get("node").flag() }),
-    ),
-    ...client(item, scope),
   };
 }

@@ -25,30 +25,23 @@ import type { Settings } from "./settings.ts";
 import { readTargetLabels } from "./target-labels.ts";
 
 /** A ServiceMonitor becomes one job per endpoint. */
-export function serviceMonitorJobs(spec: Field, scope: Scope, settings: Settings): ScrapeJob[] {
+export function* serviceMonitorJobs(spec: Field, scope: Scope, settings: Settings): Iterable<ScrapeJob> {
   const { namespace, name } = scope.owner;
   const scrapeClass = classOf(spec, settings.scrapeClasses);
   const targetsOf = targetQueries(spec, scope, settings);
-  return spec
-    .get("endpoints")
-    .list()
-    .map((endpoint, index) => ({
-      config: endpointJob(
-        {
-          name: `serviceMonitor/${namespace}/${name}/${index}`,
-          spec,
-          endpoint,
-          scrapeClass,
-          discovery: discovery(spec, scope, { settings, scrapeClass }),
-          targetRules: targetRules(spec, endpoint, { scope, settings }),
-          shardRules: settings.endpointShardRules,
-          files: settings.files,
-        },
-        scope,
-        settings,
-      ),
-      targets: targetsOf(endpoint),
-    }));
+  for (const [index, endpoint] of spec.get("endpoints").list().entries()) {
+    const job = {
+      name: `serviceMonitor/${namespace}/${name}/${index}`,
+      spec,
+      endpoint,
+      scrapeClass,
+      discovery: discovery(spec, scope, { settings, scrapeClass }),
+      targetRules: targetRules(spec, endpoint, { scope, settings }),
+      shardRules: settings.endpointShardRules,
+      files: settings.files,
+    };
+    yield { config: endpointJob(job, scope, settings), targets: targetsOf(endpoint) };
+  }
 }
 
 /** What each endpoint finds. */

@@ -62,6 +62,8 @@ describe("the selector of namespaces", () => {
       { key: "kubernetes.io/metadata.name", operator: "in", values: ["unknown"] },
     ];
     expect(isSelected({ namespaceLabels: byName }, "unknown/web")).toBe(true);
+    // What is not known is not taken for missing.
+    expect(isSelected({ namespaceLabels: [{ key: "team", operator: "absent" }] }, "unknown/web")).toBe(false);
   });
 });
 

@@ -56,6 +56,11 @@ export function judge(search: Search, object: KubeObject, namespaces: NamespaceL
         reason: `Without a namespace selector only the namespace ${search.by.namespace} is looked at, and this is ${namespace}.`,
       };
     }
+  } else if (asksForUnknown(search.namespaceLabels, namespaces.get(namespace))) {
+    return {
+      selected: false,
+      reason: `The namespace selector ${shown(search.namespaceLabels)} asks for labels of the namespace ${namespace}, of which only the name is known here; select it by ${nameLabel}.`,
+    };
   } else if (!matchesSelector(search.namespaceLabels, labelsOf(namespace, namespaces))) {
     return {
       selected: false,
@@ -70,8 +75,15 @@ export function judge(search: Search, object: KubeObject, namespaces: NamespaceL
 }
 
 /** Kubernetes puts this label on every namespace; a namespace that is not at hand has at least that. */
+const nameLabel = "kubernetes.io/metadata.name";
+
+/** Whether the labels have to be known and are not: to take them for none would select by what a namespace lacks. */
+function asksForUnknown(terms: readonly SelectorTerm[], labels: object | undefined): boolean {
+  return labels === undefined && terms.some(({ key }) => key !== nameLabel);
+}
+
 function labelsOf(namespace: string, namespaces: NamespaceLabels): Readonly<Record<string, string>> {
-  return { "kubernetes.io/metadata.name": namespace, ...namespaces.get(namespace) };
+  return { [nameLabel]: namespace, ...namespaces.get(namespace) };
 }
 
 function shown(terms: readonly SelectorTerm[]): string {

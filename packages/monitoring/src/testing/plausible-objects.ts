@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 type Fields = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 const oddTexts =
-  "|( |) |[ |a|b |$1 |${1} |% |0 |010 |1e3 |yes |null |~ |a: b |- a |#x |\\ |' |{{x}} |!!x |&a |*a |:// |http://[ |http://a b |%zz |a,b |a;b |-1 |2001:db8::1 |a/b?c=d |é |💥 |\u2028 |\t |a\nb "
+  "|( |) |[ |a|b |$1 |${1} |% |0 |010 |1e3 |yes |null |~ |a: b |- a |#x |\\ |' |{{x}} |!!x |&a |*a |:// |http://[ |http://a b |http://a/%zz |http:a |[z-a] |(a{99}){99} |%zz |a,b |a;b |-1 |2001:db8::1 |a/b?c=d |é |💥 |\u2028 |\t |a\nb "
     .split(" |")
     .concat("", " ", '"', "\u0000", "x".repeat(300));
 
