@@ -75,7 +75,9 @@ async function oldMegabytes(kind: string): Promise<number> {
     gc({ type: "minor" });
     console.log(Math.round((oldBytes() - before) / 1e6));
   `;
-  const args = ["--expose-gc", "--input-type=module", "--eval", program];
+  // So that nothing is collected but when it is asked for.
+  const flags = ["--expose-gc", "--single-threaded", "--initial-old-space-size=256"];
+  const args = [...flags, "--input-type=module", "--eval", program];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return Number(stdout);
 }
