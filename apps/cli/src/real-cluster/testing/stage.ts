@@ -7,7 +7,7 @@ import { createTempFolder } from "@bowline/test-services";
 import { TestHome } from "../../testing/test-home.ts";
 import { agentImage } from "./agent-image.ts";
 import { startBoxes } from "./boxes.ts";
-import { bundleProgram } from "./bundled-program.ts";
+import { makePrograms } from "./programs.ts";
 import type { Kubectl } from "./kubectl.ts";
 import { clusterName, invite, people, signIn, succeed, type Bowline, type Person } from "./people.ts";
 import { startServer, type ServerProcess } from "./server.ts";
@@ -29,20 +29,20 @@ export interface Stage extends AsyncDisposable {
 export async function openStage(): Promise<Stage> {
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await createTempFolder("program"));
-  const program = await bundleProgram(folder.path);
+  const programs = await makePrograms(folder.path);
   const cluster = starting.use(await startCluster());
   const home = starting.use(await TestHome.create());
   const server = await startServer(join(home.folder, "server"), cluster.hostAddress);
   starting.use(server.process);
   const bowline: Bowline = (args, stdin) => succeed(home, args, { stdin: stdin ?? "" });
   await bowline(["login", server.url, "--token-file", server.adminTokenFile, "--ca-file", server.caFile]);
-  await cluster.importImage(await agentImage(program.folder));
+  await cluster.importImage(await agentImage(programs.agentFolder));
   await addCluster(cluster, bowline);
 
   const tokens = { operator: await invite(bowline, "operator"), viewer: await invite(bowline, "viewer") };
   const kubectlOf = async (user: Person): Promise<Kubectl> => {
     const ownHome = starting.use(await TestHome.create());
-    return signIn(ownHome, { ...program, ...cluster, token: tokens[user], server });
+    return signIn(ownHome, { ...programs, ...cluster, token: tokens[user], server });
   };
   const [operator, viewer] = [await kubectlOf("operator"), await kubectlOf("viewer")];
   await startBoxes(cluster);
