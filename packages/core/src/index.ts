@@ -33,6 +33,7 @@ export {
   type HistogramOptions,
   type MetricOptions,
 } from "./metrics.ts";
+export { keepOptimizedCode } from "./optimized-code.ts";
 export { connectionFailure, type ConnectionFailure } from "./network/connection-failure.ts";
 export { isLoopback, proxyFor, type Environment } from "./network/proxy-for.ts";
 export { hostAndPort, withoutCredentials } from "./network/shown-url.ts";

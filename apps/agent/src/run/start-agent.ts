@@ -1,5 +1,6 @@
 import {
   allocateInYoungGeneration,
+  keepOptimizedCode,
   keepYoungGenerationSmall,
   Metrics,
   Shutdown,
@@ -60,6 +61,7 @@ async function open(
   const { signal } = shutdown;
   if (ownsProcess) {
     allocateInYoungGeneration();
+    keepOptimizedCode();
     keepYoungGenerationSmall();
   }
   const metrics = new Metrics({ version, revision: "unknown" });

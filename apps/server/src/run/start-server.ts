@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import {
   allocateInYoungGeneration,
   BowlineError,
+  keepOptimizedCode,
   Metrics,
   Shutdown,
   type Clock,
@@ -42,7 +43,7 @@ export interface StartOptions {
    * The server is all that the process does: what is known about the process is added to the metrics, and its memory is
    * looked after, until the process ends.
    */
-  readonly processMetrics?: boolean;
+  readonly ownsProcess?: boolean;
 }
 
 /** Beyond the drain, for what has to be written and closed. */
@@ -81,14 +82,18 @@ export async function startServer(config: ServerConfig, options: StartOptions): 
 }
 
 async function open(config: ServerConfig, options: StartOptions, shutdown: Shutdown): Promise<RunningServer> {
-  const { clock, random, logger, version, signal = new AbortController().signal } = options;
+  const { clock, random, logger, version, ownsProcess = false } = options;
+  const { signal = new AbortController().signal } = options;
   for (const warning of config.warnings) logger.warn(warning);
   requireSetClock(clock);
   const folder = openDataFolder(config.data);
   const metrics = new Metrics({ version, revision: "unknown" });
-  if (options.processMetrics === true) metrics.collectProcessMetrics();
-  if (options.processMetrics === true) allocateInYoungGeneration();
-  const bytesPassed = options.processMetrics === true ? youngCollector(collectEveryBytes) : undefined;
+  if (ownsProcess) {
+    metrics.collectProcessMetrics();
+    allocateInYoungGeneration();
+    keepOptimizedCode();
+  }
+  const bytesPassed = ownsProcess ? youngCollector(collectEveryBytes) : undefined;
   const owner = randomUUID();
 
   const store = await openDatabase({ config, folder, clock, logger, signal });

@@ -8,7 +8,7 @@ export async function runServer(context: CommandContext, flags: GivenFlags): Pro
   const { createServerLogger, loadConfig, startServer } = await import("@bowline/server");
   const config = loadConfig({ flags, environment });
   const logger = createServerLogger(config);
-  const server = await startServer(config, { clock, random, logger, signal, version, processMetrics: true });
+  const server = await startServer(config, { clock, random, logger, signal, version, ownsProcess: true });
   const program = environment["npm_command"] === undefined ? "bowline" : "npx bowline";
   terminal.out(startedText({ ...server, version, role: config.role, program }));
   await server.ended;
