@@ -24,7 +24,7 @@ answerCommands({
       random: Math.random,
       logger: createServerLogger(config),
       version: "bench",
-      processMetrics: true,
+      ownsProcess: true,
     });
     return { port: Number(new URL(url).port), token: adminToken };
   },
