@@ -2,7 +2,8 @@
 import { resources, type KubeObject } from "@bowline/kube";
 import { expect, test } from "vitest";
 
-import { metricsAgent, metricsInstance, secret, serviceMonitor } from "./testing/objects.ts";
+import { certificate } from "./testing/certificate.ts";
+import { metricsAgent, metricsInstance, namespace, secret, serviceMonitor } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
 import { soon } from "./testing/soon.ts";
 
@@ -18,8 +19,8 @@ test("monitors that are too large, or have names without end, are rejected alone
   const certificates = Array.from({ length: 12 }, (_, index) => `ca-${index}`);
   const many = Array.from({ length: 400 }, (_, index) => index);
   await bench.apply(
-    ...certificates.map((name) => secret(`default/${name}`, { "ca.crt": name.padEnd(700_000, "x") })),
-    secret("default/ca", { "ca.crt": "small" }),
+    ...certificates.map((name) => secret(`default/${name}`, { "ca.crt": certificate.padEnd(700_000, name) })),
+    secret("default/ca", { "ca.crt": certificate }),
     metricsAgent("default/main"),
     metricsInstance("default/team"),
     serviceMonitor("default/certificates", {}, {}, { endpoints: certificates.map(ca) }),
@@ -50,4 +51,42 @@ test("monitors that are too large, or have names without end, are rejected alone
   const files = await bench.get<SecretObject>(resources.secrets, "default/metrics-main-files-0");
   expect(Object.keys(files?.data ?? {})).toEqual(["0_default_ca_ca.crt"]);
   expect(await bench.get(resources.secrets, "default/metrics-main-files-1")).toBeUndefined();
+});
+
+test("monitors that together take the room of others are left out until they take less", async () => {
+  const { bench } = await openSimBench();
+  const withCertificate = (id: string): KubeObject => {
+    const [, name = ""] = id.split("/");
+    return serviceMonitor(id, { tlsConfig: { ca: { secret: { name, key: "ca.crt" } } } });
+  };
+  const greedy = Array.from({ length: 12 }, (_, index) => `greedy/web-${String(index).padStart(2, "0")}`);
+  await bench.apply(
+    namespace("greedy"),
+    ...greedy.map((id) => secret(id, { "ca.crt": certificate.padEnd(500_000, id) })),
+    secret("default/web", { "ca.crt": certificate }),
+    metricsAgent("default/main"),
+    metricsInstance("default/team"),
+    withCertificate("default/web"),
+    ...greedy.map(withCertificate),
+  );
+  const jobs = async (): Promise<string[]> =>
+    (await bench.jobs("default/main")).map((job) => job.slice(15, -2));
+  await expect.poll(jobs, soon).toEqual(["default/web", ...greedy.slice(0, 7)]);
+  await bench.quiet();
+  expect(await bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
+  const reason =
+    "The certificates and keys do not fit into 8 Secrets, and no namespace takes more of them than greedy.";
+  expect(await bench.condition("default/main", "MonitorsAccepted")).toContain(
+    `ServiceMonitor greedy/web-07 is left out: ${reason}`,
+  );
+  expect(await bench.status("default/main")).toMatchObject({ monitors: { selected: 13, rejected: 5 } });
+  const told = bench.events.filter((event) => event.reason === "Rejected" && event.note.includes(reason));
+  expect(new Set(told.map(({ regarding }) => `greedy/${regarding.metadata.name}`))).toEqual(
+    new Set(greedy.slice(7)),
+  );
+  // One that is left out is heard of when it takes less.
+  await bench.apply(...greedy.slice(4).map((id) => secret(id, { "ca.crt": certificate })));
+  await expect.poll(jobs, soon).toEqual(["default/web", ...greedy]);
+  await bench.quiet();
+  expect(await bench.condition("default/main", "MonitorsAccepted")).toMatch(/^True/u);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { metricsAgents, metricsInstances, monitorResources } from "./api/resources.ts";
 import { allResources } from "./testing/definitions.ts";
+import { certificate } from "./testing/certificate.ts";
 import { soon } from "./testing/soon.ts";
 import {
   metricsAgent,
@@ -188,7 +189,7 @@ describe("what an agent has selected and referred to", () => {
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata: { namespace: "shop", name: "ca" },
-      data: { "ca.crt": text },
+      data: { "ca.crt": `${certificate}${text}` },
     });
     const file = "1_shop_ca_ca.crt";
     const copied = async (): Promise<string> => {
@@ -196,7 +197,9 @@ describe("what an agent has selected and referred to", () => {
         resources.secrets,
         "default/metrics-main-files-0",
       );
-      return Buffer.from(found?.data?.[file] ?? "", "base64").toString();
+      return Buffer.from(found?.data?.[file] ?? "", "base64")
+        .toString()
+        .replace(certificate, "");
     };
     await bench.apply(agent, team, serviceMonitor("shop/web", tls), ca("one"));
     await expect.poll(copied, soon).toBe("one");
@@ -206,7 +209,7 @@ describe("what an agent has selected and referred to", () => {
     // A file whose name no Secret can hold must not keep the others from being written.
     const long = { name: "n".repeat(200), key: "k".repeat(200) };
     await bench.apply(
-      secret(`shop/${long.name}`, { [long.key]: "x" }),
+      secret(`shop/${long.name}`, { [long.key]: certificate }),
       serviceMonitor("shop/long", { scheme: "https", tlsConfig: { ca: { secret: long } } }),
       ca("three"),
     );
@@ -214,6 +217,19 @@ describe("what an agent has selected and referred to", () => {
     await expect
       .poll(() => bench.condition("default/main", "MonitorsAccepted"), soon)
       .toMatch(/^False .*shop\/long/u);
+    // Nor must one that no collector could read.
+    await bench.apply(
+      { ...ca("four"), data: { "ca.crt": "no certificate" } },
+      secret("shop/fine", { "ca.crt": certificate }),
+      serviceMonitor("shop/fine", { tlsConfig: { ca: { secret: { name: "fine", key: "ca.crt" } } } }),
+    );
+    await expect.poll(copied, soon).toBe("");
+    await expect.poll(() => bench.jobs("default/main"), soon).toEqual(["serviceMonitor/shop/fine/0"]);
+    await expect
+      .poll(() => bench.condition("default/main", "MonitorsAccepted"), soon)
+      .toMatch(/names the key «ca.crt» of the ConfigMap shop\/ca, which has no certificate in PEM/u);
+    await bench.apply(ca("five"));
+    await expect.poll(copied, soon).toBe("five");
     await bench.delete(resources.configMaps, "shop/ca");
     await expect.poll(copied, soon).toBe("");
   });

@@ -3,6 +3,7 @@ import { textOf } from "./model/config-value.ts";
 import { formatRef, refOf, type KubeObject, type ObjectRef } from "./model/kube-object.ts";
 import { monitorKinds, type MonitorKind } from "./monitor-kinds.ts";
 import { renderMonitor, type RenderedMonitor } from "./render-monitors.ts";
+import type { RenderOptions } from "./render-options.ts";
 import type { Root } from "./root/read-root.ts";
 import { additionalScrapeConfigs } from "./scrape/additional-scrape-configs.ts";
 import type { Job, ScrapeJob } from "./scrape/job.ts";
@@ -31,9 +32,11 @@ const daemonSetOrder: readonly JobSource[] = ["PodMonitor", "additional"];
 export class JobMaker {
   readonly rendered = new Map<string, RenderedMonitor>();
   readonly #root: Root;
+  readonly #refuse: RenderOptions["refuse"];
 
-  constructor(root: Root) {
+  constructor(root: Root, { refuse }: Pick<RenderOptions, "refuse">) {
     this.#root = root;
+    this.#refuse = refuse;
   }
 
   jobsOf(collection: Collection): Job[] {
@@ -55,8 +58,8 @@ export class JobMaker {
   #monitorJobs(monitor: KubeObject, kind: MonitorKind, by: ObjectRef): Job[] {
     const key = formatRef(refOf(monitor));
     const { settings, scope } = this.#root;
-    const rendered =
-      this.rendered.get(key) ?? renderMonitor(monitor, kind, { settings, scopeOptions: scope.options });
+    const parts = { settings, scopeOptions: scope.options, refuse: this.#refuse };
+    const rendered = this.rendered.get(key) ?? renderMonitor(monitor, kind, parts);
     this.rendered.set(key, rendered);
     return rendered.jobs.map((job) => jobOf(job, { source: rendered.ref, by }));
   }

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 
 import type { KubeObject, RenderResult } from "./index.ts";
+import { sampleCertificate } from "./testing/sample-certificate.ts";
 import {
   metricsAgent,
   metricsInstance,
@@ -58,7 +59,7 @@ function neededFiles({ references }: RenderResult): string[] {
 
 test("certificates of one monitor are bounded, and those of a rejected one take no room", () => {
   const certificate = (name: string, length: number): KubeObject =>
-    secret(`shop/${name}`, { "ca.crt": "x".repeat(length) });
+    secret(`shop/${name}`, { "ca.crt": sampleCertificate + "x".repeat(length) });
   const result = renderObjects(prometheus(), [
     withCertificates("shop/bad", ["a", "b", "shared"]),
     withCertificates("shop/fine", ["b", "b", "b", "shared"]),

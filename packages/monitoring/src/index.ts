@@ -1,3 +1,4 @@
+export { parseQuantity } from "./check/quantity.ts";
 export { adoptGrafanaObjects, isGrafanaObject, type AdoptedObjects } from "./compat/adopt-grafana-objects.ts";
 export { adoptGrafanaAgent, adoptMetricsInstance, type Adopted } from "./compat/grafana-agent.ts";
 export type { FieldWithoutMeaning } from "./compat/translate-fields.ts";
@@ -21,7 +22,7 @@ export {
   monitoringVersion,
   prometheusOperatorGroup,
 } from "./crd/monitoring-group.ts";
-export { readAgentSpec, readAgentStatus } from "./crd/read-metrics-agent.ts";
+export { readAgentSize, readAgentSpec, readAgentStatus } from "./crd/read-metrics-agent.ts";
 export { diff, type NamedDiff, type RenderDiff } from "./diff.ts";
 export type { Problem } from "./field/report.ts";
 export { defaultCollectorVersion } from "./model/collector-version.ts";
@@ -29,7 +30,7 @@ export type { ConfigMap, ConfigValue } from "./model/config-value.ts";
 export { formatRef, refOf, type KubeObject, type ObjectRef } from "./model/kube-object.ts";
 export type { Reference, Resolve, ValueRef } from "./reference/reference.ts";
 export { resolveFromObjects } from "./reference/resolve-from-objects.ts";
-export type { RenderInput, RenderOptions, Selection } from "./render-options.ts";
+export type { Refusal, RenderInput, RenderOptions, Selection } from "./render-options.ts";
 export type {
   Explanation,
   InstanceExplanation,

@@ -7,6 +7,7 @@ import { plausibleRegex } from "./testing/plausible-regex.ts";
 import { plausibleSpecs } from "./testing/plausible-objects.ts";
 import { flagsFor } from "./testing/promtool-rendered.ts";
 import { promtoolName, promtoolProblem, promtoolVersion, understoodConfig } from "./testing/promtool.ts";
+import { sampleCertificate, sampleKey } from "./testing/sample-certificate.ts";
 import {
   metricsAgent,
   metricsInstance,
@@ -23,8 +24,8 @@ import { emitYaml } from "./yaml/emit-yaml.ts";
 const login = { name: "login", key: "value" };
 const tls = {
   ca: { configMap: { name: "ca", key: "ca.crt" } },
-  cert: { secret: login },
-  keySecret: login,
+  cert: { secret: { name: "pair", key: "tls.crt" } },
+  keySecret: { name: "pair", key: "tls.key" },
   serverName: "a",
 };
 const rules = (["replace", "hashmod", "lowercase"] as const).map((action) => ({
@@ -111,8 +112,10 @@ const objects: KubeObject[] = [
   secret("shop/login", { value: "a: b #c" }),
   secret("monitoring/login", { value: '"quoted"\n' }),
   secret("monitoring/more", { jobs: "- job_name: more\n  static_configs:\n  - targets: [localhost:9090]" }),
-  { ...object("ConfigMap", "shop/ca", undefined), data: { "ca.crt": "x" } },
-  { ...object("ConfigMap", "monitoring/ca", undefined), data: { "ca.crt": "x" } },
+  ...["shop", "monitoring"].flatMap((namespace) => [
+    { ...object("ConfigMap", `${namespace}/ca`, undefined), data: { "ca.crt": sampleCertificate } },
+    secret(`${namespace}/pair`, { "tls.crt": sampleCertificate, "tls.key": sampleKey }),
+  ]),
   serviceMonitor("shop/all", {
     ...everything,
     selector: {
@@ -195,7 +198,8 @@ describe.skipIf(promtoolVersion === undefined)(`the verdict of ${promtoolName}`,
   });
 
   test("accepts whatever is left of objects that have good, odd and bad values", () => {
-    const login = ["shop", "monitoring"].map((at) => secret(`${at}/login`, { value: "a: b\n#c" }));
+    const values = { value: "a: b\n#c", "ca.crt": sampleCertificate };
+    const login = ["shop", "monitoring"].map((at) => secret(`${at}/login`, values));
     const results = fc
       .sample(plausibleSpecs, { numRuns: 250, seed: 20_261_115 })
       .map(({ root: rootSpec, ...specs }) => {

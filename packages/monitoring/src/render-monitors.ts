@@ -3,6 +3,7 @@ import { Report } from "./field/report.ts";
 import { configSize } from "./model/config-size.ts";
 import { refOf, type KubeObject, type ObjectRef } from "./model/kube-object.ts";
 import type { MonitorKind } from "./monitor-kinds.ts";
+import type { RenderOptions } from "./render-options.ts";
 import type { ScrapeJob } from "./scrape/job.ts";
 import { Scope, type ScopeOptions } from "./scrape/scope.ts";
 import type { Settings } from "./scrape/settings.ts";
@@ -20,17 +21,25 @@ export interface RenderedMonitor {
  */
 const maxConfigSize = 1024 * 1024;
 
+export interface RenderMonitorParts extends Pick<RenderOptions, "refuse"> {
+  readonly settings: Settings;
+  readonly scopeOptions: ScopeOptions;
+}
+
 /** Renders one monitor alone: whatever is wrong with it stays with it. */
 export function renderMonitor(
   object: KubeObject,
   kind: MonitorKind,
-  { settings, scopeOptions }: { readonly settings: Settings; readonly scopeOptions: ScopeOptions },
+  { settings, scopeOptions, refuse }: RenderMonitorParts,
 ): RenderedMonitor {
   const ref = refOf(object);
   const report = new Report();
   const scope = new Scope(ref, report, scopeOptions);
   const spec = scope.field(object.spec, "spec");
   const jobs = takeJobs(kind.jobs(spec, scope, settings), spec);
+  // Its references are known by now: whoever listens for them learns when it takes less.
+  const refusal = refuse?.(ref);
+  if (refusal !== undefined) spec.reject(refusal.message, refusal.fix);
   if (jobs.length === 0) report.note("It names no endpoints, so it became no job.");
   if (report.problems.length === 0) return { ref, report, jobs };
   scope.giveUp();

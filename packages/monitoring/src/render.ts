@@ -37,7 +37,7 @@ export function render(input: RenderInput, options: RenderOptions): RenderResult
     );
   }
   const collected = collect(root, objects, options.selection ?? "selectors");
-  const maker = new JobMaker(root);
+  const maker = new JobMaker(root, options);
   const jobs = collected.collections.flatMap((collection) => {
     const own = maker.jobsOf(collection);
     return collected.collections.length > 1 ? own.map((job) => routed(job, collection.owner)) : own;

@@ -6,7 +6,7 @@ import {
   type Adopted,
   type MetricsAgentStatus,
 } from "@bowline/monitoring";
-import { TerminalError, type NamespacedName } from "@bowline/runtime";
+import type { NamespacedName } from "@bowline/runtime";
 
 import { getIfThere } from "../api/get-if-there.ts";
 import type { MetricsAgent } from "../api/metrics-agent.ts";
@@ -14,6 +14,7 @@ import { grafanaAgents, grafanaInstances } from "../api/resources.ts";
 import type { ObjectWriter } from "../reconcile/object-writer.ts";
 import type { SelectedObject } from "../watch/cached-object.ts";
 import type { AgentFamily, FoundAgent } from "./agent-family.ts";
+import { invalidSpec } from "./invalid-spec.ts";
 import { StatusReport } from "./status-report.ts";
 
 interface GrafanaAgent extends KubeObject {
@@ -48,7 +49,9 @@ export class GrafanaAgentFamily implements AgentFamily {
     return {
       agent: { ...agent, ...(status === undefined ? {} : { status }) },
       withoutMeaning,
-      ...(read.ok ? {} : { refused: new TerminalError("InvalidSpec", sentenceAbout(read.problems)) }),
+      ...(read.ok
+        ? {}
+        : { refused: invalidSpec("Read as a MetricsAgent, its spec cannot be used.", read.problems) }),
     };
   }
 
@@ -59,11 +62,4 @@ export class GrafanaAgentFamily implements AgentFamily {
   tell(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
     return this.#report.write(agent, status, signal);
   }
-}
-
-const namedAtMost = 3;
-
-function sentenceAbout(problems: readonly { readonly path: string; readonly message: string }[]): string {
-  const named = problems.slice(0, namedAtMost).map(({ path, message }) => `${path}: ${message}`);
-  return `Read as a MetricsAgent, its spec cannot be used. ${named.join(" ")}`;
 }

@@ -1,5 +1,5 @@
 import type { KubeClient } from "@bowline/kube";
-import type { Adopted, MetricsAgentStatus } from "@bowline/monitoring";
+import { readAgentSize, type Adopted, type MetricsAgentStatus } from "@bowline/monitoring";
 import type { NamespacedName } from "@bowline/runtime";
 
 import { getIfThere } from "../api/get-if-there.ts";
@@ -8,6 +8,7 @@ import { metricsAgents, metricsInstances } from "../api/resources.ts";
 import { StatusWriter } from "../status/status-writer.ts";
 import type { SelectedObject } from "../watch/cached-object.ts";
 import type { AgentFamily, FoundAgent } from "./agent-family.ts";
+import { invalidSpec } from "./invalid-spec.ts";
 
 /** Our own kinds. */
 export class MetricsAgentFamily implements AgentFamily {
@@ -25,9 +26,14 @@ export class MetricsAgentFamily implements AgentFamily {
 
   async find(ref: NamespacedName, signal: AbortSignal): Promise<FoundAgent | undefined> {
     const agent = await getIfThere<MetricsAgent>(this.#client, metricsAgents, { ...ref, signal });
-    if (agent !== undefined) return { agent, withoutMeaning: [] };
-    this.#statuses.forget(ref);
-    return undefined;
+    if (agent === undefined) {
+      this.#statuses.forget(ref);
+      return undefined;
+    }
+    const size = readAgentSize(agent.spec);
+    if (size.ok) return { agent, withoutMeaning: [] };
+    const refused = invalidSpec("Its spec cannot be used.", size.problems);
+    return { agent: { ...agent, spec: {} }, withoutMeaning: [], refused };
   }
 
   adoptInstance(instance: SelectedObject): Adopted {

@@ -26,8 +26,5 @@ export function configSecrets(agent: MetricsAgent, config: string): Secret[] {
   }
   const checksum = createHash("sha256").update(bytes).digest("hex");
   const manifest = Buffer.from(`${checksum} ${parts.length} ${isLarge ? "gzip" : "plain"}\n`);
-  return packSecrets(agent, [{ key: "manifest", bytes: manifest }, ...parts], {
-    nameOf: objectNames.config,
-    subject: "The configuration",
-  });
+  return packSecrets(agent, [{ key: "manifest", bytes: manifest }, ...parts], objectNames.config);
 }

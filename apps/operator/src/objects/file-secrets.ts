@@ -8,5 +8,5 @@ export type Files = ReadonlyMap<string, Buffer>;
 /** Copies into the agent's namespace: a pod can mount no Secret of another one. */
 export function fileSecrets(agent: MetricsAgent, files: Files): Secret[] {
   const entries = [...files].map(([key, bytes]) => ({ key, bytes })).sort((a, b) => (a.key < b.key ? -1 : 1));
-  return packSecrets(agent, entries, { nameOf: objectNames.files, subject: "The files for TLS" });
+  return packSecrets(agent, entries, objectNames.files);
 }

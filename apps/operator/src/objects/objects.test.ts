@@ -55,11 +55,6 @@ describe("the Secrets of a configuration", () => {
     expect(configSecrets(agentWith(), config)).toEqual(secrets);
   });
 
-  test("more than a pod mounts is refused with what to do", () => {
-    const files = Array.from({ length: 9 }, (_, index) => [`0_a_b_${index}`, Buffer.alloc(900_000)] as const);
-    expect(() => fileSecrets(agentWith(), new Map(files))).toThrow(/select fewer monitors, or divide them/u);
-  });
-
   test("files are spread over several as well, in one order", () => {
     const files = Array.from(
       { length: 30 },

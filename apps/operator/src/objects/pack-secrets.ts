@@ -1,5 +1,4 @@
 import type { KubeObject } from "@bowline/kube";
-import { TerminalError } from "@bowline/runtime";
 
 import type { MetricsAgent } from "../api/metrics-agent.ts";
 import { ownedMetadata } from "./ownership.ts";
@@ -19,17 +18,14 @@ export interface SecretEntry {
   readonly bytes: Buffer;
 }
 
-interface Packing {
-  readonly nameOf: (agent: MetricsAgent, part: number) => string;
-  /** What is too much, as a sentence would name it. */
-  readonly subject: string;
-}
-
-/** Spreads entries over as few Secrets as hold them, in their order; one at least, so that pods find their first. */
+/**
+ * Spreads entries over as few Secrets as hold them, in their order; one at least, so that pods find their first. They
+ * may be more than pods mount.
+ */
 export function packSecrets(
   agent: MetricsAgent,
   entries: readonly SecretEntry[],
-  packing: Packing,
+  nameOf: (agent: MetricsAgent, part: number) => string,
 ): Secret[] {
   const parts: SecretEntry[][] = [[]];
   let usedBytes = 0;
@@ -42,16 +38,10 @@ export function packSecrets(
     parts.at(-1)?.push(entry);
     usedBytes += bytes;
   }
-  if (parts.length > maxSecretParts) {
-    throw new TerminalError(
-      "TooLarge",
-      `${packing.subject} needs ${parts.length} Secrets, and ${maxSecretParts} is the most; select fewer monitors, or divide them among several agents.`,
-    );
-  }
   return parts.map((part, index) => ({
     apiVersion: "v1",
     kind: "Secret",
-    metadata: ownedMetadata(agent, packing.nameOf(agent, index)),
+    metadata: ownedMetadata(agent, nameOf(agent, index)),
     type: "Opaque",
     data: Object.fromEntries(part.map(({ key, bytes }) => [key, bytes.toString("base64")])),
   }));

@@ -1,8 +1,6 @@
 import type { KubeObject } from "@bowline/kube";
 
 import { shardCount, type MetricsAgent } from "../api/metrics-agent.ts";
-import { configSecrets } from "../objects/config-secrets.ts";
-import { fileSecrets } from "../objects/file-secrets.ts";
 import type { Secret } from "../objects/pack-secrets.ts";
 import { headlessService } from "../objects/service.ts";
 import { statefulSet, type StatefulSet } from "../objects/stateful-set.ts";
@@ -19,12 +17,11 @@ export interface AgentObjects {
 
 export function agentObjects(
   agent: MetricsAgent,
-  { result, files }: Pick<Discovered, "result" | "files">,
+  { secrets }: Pick<Discovered, "secrets">,
   imageRepository: string,
 ): AgentObjects {
   return {
-    files: fileSecrets(agent, files),
-    config: configSecrets(agent, result.config),
+    ...secrets,
     service: headlessService(agent),
     statefulSets: Array.from({ length: shardCount(agent) }, (_, shard) =>
       statefulSet(agent, shard, imageRepository),

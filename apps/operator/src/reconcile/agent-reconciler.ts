@@ -90,11 +90,17 @@ export class AgentReconciler implements Reconciler {
 
   async reconcile({ key }: ReconcileRequest, { signal }: ReconcileContext): Promise<ReconcileResult> {
     const found = await this.#options.family.find(parseObjectKey(key), signal);
-    if (found === undefined || found.agent.metadata.deletionTimestamp !== undefined) {
+    if (found === undefined) {
       this.#forget(key);
       return done;
     }
     const { agent } = found;
+    if (agent.metadata.deletionTimestamp !== undefined) {
+      this.#forget(key);
+      // A finalizer may keep it for ever: others must not wait for what it has to say.
+      this.#options.reports.keep(key);
+      return done;
+    }
     if (agent.spec.paused === true) {
       this.#options.reports.keep(key);
       const status = { ...agent.status, ...this.#conditions(agent, [paused()]) };

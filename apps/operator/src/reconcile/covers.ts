@@ -1,4 +1,4 @@
-import { isSameQuantity } from "./quantity.ts";
+import { parseQuantity } from "@bowline/monitoring";
 
 /**
  * Whether `live` has everything that `wanted` says. What the server and other managers added does not matter: defaults,
@@ -24,6 +24,12 @@ function coversList(live: readonly unknown[], wanted: readonly unknown[]): boole
       each,
     ),
   );
+}
+
+/** The server writes `1` for `1000m` and `1Gi` for `1024Mi`. */
+function isSameQuantity(one: unknown, other: unknown): boolean {
+  const amount = parseQuantity(one);
+  return amount !== undefined && amount === parseQuantity(other);
 }
 
 function nameOf(value: unknown): string | undefined {

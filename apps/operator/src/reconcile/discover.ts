@@ -4,7 +4,7 @@ import {
   type KubeObject,
   type Reference,
   type Rejected,
-  type RenderResult,
+  type RenderOptions,
   type ValueRef,
 } from "@bowline/monitoring";
 import { keyOf } from "@bowline/runtime";
@@ -14,6 +14,7 @@ import { metricsAgents } from "../api/resources.ts";
 import type { AgentFamily } from "../family/agent-family.ts";
 import type { Files } from "../objects/file-secrets.ts";
 import { mountPaths } from "../objects/mounts.ts";
+import { fitSecrets, type Fitted, type Rendered } from "../room/fit-secrets.ts";
 import type { HolderRef, ReferencedValues } from "../values/referenced-values.ts";
 import type { AgentInterests } from "../watch/agent-interests.ts";
 import type { ClusterCache } from "../watch/cluster-cache.ts";
@@ -28,10 +29,7 @@ export interface DiscoverParts {
   readonly endpointSliceSupported: boolean;
 }
 
-export interface Discovered {
-  readonly result: RenderResult;
-  /** What the configuration names as files. */
-  readonly files: Files;
+export interface Discovered extends Pick<Fitted, "result" | "secrets"> {
   /** Holders that exist and may not be read. */
   readonly forbidden: readonly HolderRef[];
 }
@@ -66,19 +64,20 @@ export async function discover(
 
   // Mostly the references are those of last time; then one rendering is enough.
   await readStale(interests.statedBy(key)?.references ?? []);
-  let result = renderNow(parts, agent);
-  for (let round = 1; round < maxRounds && (await readStale(result.references)); round++) {
-    result = renderNow(parts, agent);
+  let rendered = renderNow(parts, agent);
+  for (let round = 1; round < maxRounds && (await readStale(rendered.result.references)); round++) {
+    rendered = renderNow(parts, agent);
   }
+  const { result, secrets } = fitSecrets(agent, rendered, (refuse) => renderNow(parts, agent, refuse));
   values.dropUnreferred();
   return {
     result,
-    files: filesOf(result.references, values),
+    secrets,
     forbidden: distinct(result.references).filter((ref) => values.isForbidden(ref)),
   };
 }
 
-function renderNow(parts: DiscoverParts, agent: MetricsAgent): RenderResult {
+function renderNow(parts: DiscoverParts, agent: MetricsAgent, refuse?: RenderOptions["refuse"]): Rendered {
   const { family, cache, familyCache, interests, values, endpointSliceSupported } = parts;
   const namespaces = [...cache.namespaceLabels()].map(([name, labels]) => ({
     kind: "Namespace",
@@ -93,6 +92,7 @@ function renderNow(parts: DiscoverParts, agent: MetricsAgent): RenderResult {
   const result = render(
     { root, objects: [...selectable, ...namespaces] },
     {
+      refuse,
       isForbidden: (ref) => values.isForbidden(ref),
       resolve: (ref) => (isNameable(ref) ? values.bytesOf(ref)?.toString("utf8") : undefined),
       endpointSliceSupported,
@@ -101,7 +101,10 @@ function renderNow(parts: DiscoverParts, agent: MetricsAgent): RenderResult {
     },
   );
   interests.replace(keyOf(agent), result);
-  return { ...result, rejected: result.rejected.map((each) => ofItsKind(each, agent)) };
+  return {
+    result: { ...result, rejected: result.rejected.map((each) => ofItsKind(each, agent)) },
+    files: filesOf(result.references, values),
+  };
 }
 
 /** The root by the name that people know it by. */

@@ -31,8 +31,8 @@ export async function prune({ client, agent, resource, ...request }: PruneReques
       await client.delete(resource, { name, namespace, ...options });
       gone.push(name);
     } catch (error) {
-      // Gone already, or another object by now.
-      if (!["NotFound", "Conflict"].includes(BowlineError.from(error).code)) throw error;
+      // Gone already. What conflicts is looked at again: it may be another object by now, or still be there.
+      if (BowlineError.from(error).code !== "NotFound") throw error;
     }
   }
   return gone;

@@ -7,7 +7,7 @@ import type { ClusterCache } from "../watch/cluster-cache.ts";
 import type { AgentObjects } from "./agent-objects.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import { prune } from "./prune.ts";
-import { writeStatefulSet } from "./write-stateful-set.ts";
+import { writeStatefulSet, type WrittenSet } from "./write-stateful-set.ts";
 
 export interface WriteParts {
   readonly client: KubeClient;
@@ -55,9 +55,18 @@ interface WrittenSets {
   readonly changes: Pick<Changes, "created" | "recreated">;
 }
 
+/** An agent may have a thousand shards; others would wait for all of them. */
+const setsAtOnce = 8;
+
 async function writeStatefulSets(parts: WriteParts, sets: readonly StatefulSet[]): Promise<WrittenSets> {
   const { agent, signal } = parts;
-  const results = await Promise.all(sets.map((wanted) => writeStatefulSet(parts, { agent, wanted, signal })));
+  const results: WrittenSet[] = [];
+  for (let start = 0; start < sets.length; start += setsAtOnce) {
+    const some = sets.slice(start, start + setsAtOnce);
+    results.push(
+      ...(await Promise.all(some.map((wanted) => writeStatefulSet(parts, { agent, wanted, signal })))),
+    );
+  }
   const namesOf = (some: typeof results): string[] => some.map(({ object }) => object.metadata.name ?? "");
   return {
     written: results.map(({ object }) => object),

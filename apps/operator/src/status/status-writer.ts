@@ -49,8 +49,9 @@ export class StatusWriter {
       if (isDeepStrictEqual(kept, status)) this.#kept.delete(key);
       else this.#kept.set(key, { uid, written: status, kept });
     } catch (error) {
-      // It was deleted meanwhile, and perhaps made anew: nobody will read this status.
-      if (!["NotFound", "Conflict"].includes(BowlineError.from(error).code)) throw error;
+      // It was deleted meanwhile: nobody will read this status. A conflict may be that it was made anew, or that many
+      // write to it: whoever tries again finds out.
+      if (BowlineError.from(error).code !== "NotFound") throw error;
     }
   }
 

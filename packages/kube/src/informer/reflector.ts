@@ -70,7 +70,7 @@ export class Reflector {
   #failures = 0;
   #resumeFrom: string | undefined;
   #lastVersion: string | undefined;
-  /** Whether a watch has worked since the last sync. One that expires before that would only expire again. */
+  /** Whether a watch has worked since the last sync or expiry. What expires before that would only expire again. */
   #progressed = false;
   #watchListRefused = false;
   #metadataRefused = false;
@@ -232,7 +232,9 @@ export class Reflector {
     this.#enter("waiting");
     if (error.code === "Expired") {
       this.#resumeFrom = undefined;
-      if (this.#progressed) return;
+      const hadProgressed = this.#progressed;
+      this.#progressed = false;
+      if (hadProgressed) return;
     }
     const delayMs = Math.max(this.#backoff.nextDelayMs(), retryAfterMs(error));
     try {

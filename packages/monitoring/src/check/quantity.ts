@@ -1,4 +1,5 @@
-const pattern = /^([+-]?\d{1,15}(?:\.\d{0,9})?)([munkMGTPE]|[KMGTPE]i)?$/u;
+const pattern =
+  /^([+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?)([numkMGTPE]|[KMGTPE]i)?$/u;
 const scales: Readonly<Record<string, number>> = {
   n: 1e-9,
   u: 1e-6,
@@ -17,10 +18,14 @@ const scales: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** A quantity of the Kubernetes API (`1.5`, `500m`, `2Gi`) as a number; undefined for what is none. */
+/**
+ * A quantity of the Kubernetes API (`1.5`, `500m`, `2Gi`) as a number; undefined for what is none. Equal amounts give
+ * equal numbers, however they are written: more digits than these would differ by how they were multiplied.
+ */
 export function parseQuantity(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   const match = typeof value === "string" ? pattern.exec(value) : null;
   if (match === null) return undefined;
-  return Number(match[1]) * (scales[match[2] ?? ""] ?? 1);
+  const amount = Number(match[1]) * (scales[match[2] ?? ""] ?? 1);
+  return Number.isFinite(amount) ? Number(amount.toPrecision(15)) : undefined;
 }

@@ -1,4 +1,4 @@
-import { createValidator, type Validated } from "@bowline/api";
+import { createValidator, object, type Validated } from "@bowline/api";
 
 import {
   metricsAgentResource,
@@ -7,11 +7,23 @@ import {
 } from "./metrics-agent-resource.ts";
 
 const validateSpec = createValidator(metricsAgentResource.spec);
+const { replicas, shards } = metricsAgentResource.spec.properties;
+const validateSize = createValidator(object("How many collectors.", { replicas, shards }));
 const validateStatus = createValidator(metricsAgentResource.status);
 
 /** Does for a spec that never was in a MetricsAgent what the API server does for those that are: checks, defaults. */
 export function readAgentSpec(spec: unknown): Validated<MetricsAgentSpec> {
   return validateSpec(spec);
+}
+
+/**
+ * Checks what decides how many objects are made. A definition that was changed, or is not ours, may let anything through.
+ * All else in a spec hurts nobody but its agent, and may be newer than this program.
+ */
+export function readAgentSize(spec: unknown): Validated<Pick<MetricsAgentSpec, "replicas" | "shards">> {
+  if (typeof spec !== "object" || spec === null) return validateSize(spec);
+  const given = Object.entries(spec).filter(([name]) => name === "replicas" || name === "shards");
+  return validateSize(Object.fromEntries(given));
 }
 
 /** A status from where anybody may have written; undefined if it is none. */

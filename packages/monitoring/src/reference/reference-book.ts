@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { compareRefs, compareText, formatRef, type ObjectRef } from "../model/kube-object.ts";
 import { fileNameOf, type Reference, type Resolve, type ValueRef } from "./reference.ts";
 
@@ -8,6 +10,7 @@ interface Entry {
   readonly usedBy: Map<string, ObjectRef>;
   /** How many parts of objects hold it as a file. */
   holders: number;
+  hash?: string;
 }
 
 /** Looks values up and remembers who needed which. */
@@ -36,6 +39,14 @@ export class ReferenceBook {
     entry.usedBy.set(formatRef(owner), owner);
     this.#entries.set(id, entry);
     return entry.value;
+  }
+
+  /** The hash of what is in a file; made once, as a bundle of certificates may be large. */
+  hashOf(ref: ValueRef): string {
+    const entry = this.#entries.get(idOf(ref, "file"));
+    if (entry?.value === undefined) return "";
+    entry.hash ??= createHash("sha256").update(entry.value).digest("base64");
+    return entry.hash;
   }
 
   /** A part of an object needs the file, if nothing is wrong with the part. */

@@ -4,6 +4,7 @@ import type { Field } from "../field/field.ts";
 import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
 
 import type { Scope } from "./scope.ts";
+import { checkTlsFiles } from "./tls-files.ts";
 
 const tlsVersions = ["TLS10", "TLS11", "TLS12", "TLS13"] as const;
 
@@ -19,20 +20,15 @@ export interface TlsOptions {
 export function tlsConfig(field: Field, scope: Scope, options: TlsOptions): ConfigMap | undefined {
   const { defaults } = options;
   if (!field.present) return defaults;
+  const ca = scope.secretOrConfigMapFile(field.get("ca"));
+  const cert = scope.secretOrConfigMapFile(field.get("cert"));
+  const key = scope.secretFile(field.get("keySecret"));
+  checkTlsFiles({ ca, cert, key });
   const config: ConfigMap = {
     insecure_skip_verify: field.get("insecureSkipVerify").flag(),
-    ca_file:
-      scope.secretOrConfigMapFile(field.get("ca")) ??
-      filePath(field.get("caFile"), options) ??
-      defaults?.["ca_file"],
-    cert_file:
-      scope.secretOrConfigMapFile(field.get("cert")) ??
-      filePath(field.get("certFile"), options) ??
-      defaults?.["cert_file"],
-    key_file:
-      scope.secretFile(field.get("keySecret")) ??
-      filePath(field.get("keyFile"), options) ??
-      defaults?.["key_file"],
+    ca_file: ca?.path ?? filePath(field.get("caFile"), options) ?? defaults?.["ca_file"],
+    cert_file: cert?.path ?? filePath(field.get("certFile"), options) ?? defaults?.["cert_file"],
+    key_file: key?.path ?? filePath(field.get("keyFile"), options) ?? defaults?.["key_file"],
     server_name: field.get("serverName").word(),
     min_version: scope.since("2.35", field.get("minVersion"), (version) => version.choice(tlsVersions)),
     max_version: scope.since("2.41", field.get("maxVersion"), (version) => version.choice(tlsVersions)),

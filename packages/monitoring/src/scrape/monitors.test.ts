@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import type { KubeObject, RenderOptions } from "../index.ts";
 import { testRenderedWithPromtool } from "../testing/promtool-rendered.ts";
+import { sampleCertificate, sampleKey } from "../testing/sample-certificate.ts";
 import {
   firstJob,
   object,
@@ -155,26 +156,28 @@ describe("credentials", () => {
   test("TLS names files that the operator mounts, and lists what must be in them", () => {
     const tlsConfig = {
       ca: { configMap: { name: "ca", key: "ca.crt" } },
-      cert: { secret: login },
-      keySecret: login,
+      cert: { secret: { name: "pair", key: "tls.crt" } },
+      keySecret: { name: "pair", key: "tls.key" },
       insecureSkipVerify: false,
       minVersion: "TLS12",
       maxVersion: "TLS13",
     };
-    const ca = { ...object("ConfigMap", "shop/ca", undefined), data: { "ca.crt": "x" } };
+    const ca = { ...object("ConfigMap", "shop/ca", undefined), data: { "ca.crt": sampleCertificate } };
+    const pair = secret("shop/pair", { "tls.crt": sampleCertificate, "tls.key": sampleKey });
     const monitor = serviceMonitor("shop/web", { endpoints: [{ tlsConfig }] });
-    const result = renderObjects(prometheus(), [monitor, loginSecret, ca], { certsDirectory: "/certs" });
+    const result = renderObjects(prometheus(), [monitor, pair, ca], { certsDirectory: "/certs" });
     expect(firstJob(result)["tls_config"]).toEqual({
       insecure_skip_verify: false,
       ca_file: "/certs/1_shop_ca_ca.crt",
-      cert_file: "/certs/0_shop_login_value",
-      key_file: "/certs/0_shop_login_value",
+      cert_file: "/certs/0_shop_pair_tls.crt",
+      key_file: "/certs/0_shop_pair_tls.key",
       min_version: "TLS12",
       max_version: "TLS13",
     });
     expect(result.references.map(({ use, file }) => [use, file])).toEqual([
       ["file", "1_shop_ca_ca.crt"],
-      ["file", "0_shop_login_value"],
+      ["file", "0_shop_pair_tls.crt"],
+      ["file", "0_shop_pair_tls.key"],
     ]);
   });
 

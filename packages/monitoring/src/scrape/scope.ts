@@ -1,3 +1,4 @@
+import type { Pem } from "../check/pem.ts";
 import { Field } from "../field/field.ts";
 import { Report } from "../field/report.ts";
 import { isAtLeast, type CollectorVersion, type Minimum } from "../model/collector-version.ts";
@@ -22,6 +23,15 @@ export interface Apart<Value> {
   readonly value: Value;
   /** The first problem, if there is one; the value is then not to be used. */
   readonly problem: string | undefined;
+}
+
+/** A key of a Secret or a ConfigMap that the collector reads as a file. */
+export interface MountedFile {
+  readonly path: string;
+  /** What is in it, if that is to be checked. */
+  readonly content: Pem | undefined;
+  /** Says what is wrong with the content: `which …`. */
+  reject(problem: string, fix: string): void;
 }
 
 /** Files for TLS share the few Secrets that a pod mounts: this is what one object may take of them. */
@@ -91,22 +101,29 @@ export class Scope {
     return ref === undefined ? undefined : this.#found(field, ref, "value");
   }
 
-  /** The path of the file that will hold what a key selector of a Secret names. */
-  secretFile(field: Field): string | undefined {
+  /** The file that will hold what a key selector of a Secret names. */
+  secretFile(field: Field): MountedFile | undefined {
     return this.#file(field, "Secret");
   }
 
-  /** The path of the file that will hold what a selector of a Secret or a ConfigMap names. */
-  secretOrConfigMapFile(field: Field): string | undefined {
+  /** The file that will hold what a selector of a Secret or a ConfigMap names. */
+  secretOrConfigMapFile(field: Field): MountedFile | undefined {
     return this.#file(field.get("secret"), "Secret") ?? this.#file(field.get("configMap"), "ConfigMap");
   }
 
-  #file(field: Field, kind: ValueRef["kind"]): string | undefined {
+  #file(field: Field, kind: ValueRef["kind"]): MountedFile | undefined {
     const ref = this.#ref(field, kind);
     if (ref === undefined) return undefined;
-    const content = this.#found(field, ref, "file") ?? "";
-    this.#hold(field, ref, content);
-    return `${this.options.certsDirectory}/${fileNameOf(ref)}`;
+    const { book } = this.options;
+    const text = this.#found(field, ref, "file");
+    // One that is optional and missing must not be named: a collector does not start without its files.
+    if (text === undefined && this.checksAll && isOptional(field)) return undefined;
+    this.#hold(field, ref, text ?? "");
+    return {
+      path: `${this.options.certsDirectory}/${fileNameOf(ref)}`,
+      content: text !== undefined && this.checksAll ? { text, hash: book.hashOf(ref) } : undefined,
+      reject: (problem, fix) => field.reject(`${named(field, ref)}, which ${problem}.`, fix),
+    };
   }
 
   #hold(field: Field, ref: ValueRef, content: string): void {
@@ -137,7 +154,7 @@ export class Scope {
   #found(field: Field, ref: ValueRef, use: Reference["use"]): string | undefined {
     const value = this.options.book.look(ref, use, this.owner);
     const isNeeded = use === "value" || this.checksAll;
-    if (value === undefined && isNeeded && field.get("optional").flag() !== true) {
+    if (value === undefined && isNeeded && !isOptional(field)) {
       this.#rejectMissing(field, ref);
     }
     return value;
@@ -145,12 +162,19 @@ export class Scope {
 
   #rejectMissing(field: Field, ref: ValueRef): void {
     const { kind, namespace, name, key } = ref;
-    const named = `${field.path} names the key «${key}» of the ${kind} ${namespace}/${name}`;
     if (this.options.book.isForbidden(ref)) {
       const fix = `Give the operator the right to get the ${kind} ${namespace}/${name}.`;
-      return field.reject(`${named}, which may not be read.`, fix);
+      return field.reject(`${named(field, ref)}, which may not be read.`, fix);
     }
     const fix = `Create the ${kind} ${namespace}/${name} with the key «${key}», or correct the reference.`;
-    return field.reject(`${named}, which does not exist.`, fix);
+    return field.reject(`${named(field, ref)}, which does not exist.`, fix);
   }
+}
+
+function isOptional(field: Field): boolean {
+  return field.get("optional").flag() === true;
+}
+
+function named(field: Field, { kind, namespace, name, key }: ValueRef): string {
+  return `${field.path} names the key «${key}» of the ${kind} ${namespace}/${name}`;
 }

@@ -50,7 +50,7 @@ const rules = fc.array(
 
 const authorization = any({ type: text, credentials: key });
 const tlsConfig = any({
-  ca: eitherKey,
+  ca: fc.constantFrom("ca.crt", "value").map((of) => ({ secret: { name: "login", key: of } })),
   insecureSkipVerify: flag,
   serverName: text,
   minVersion: tlsVersion,

@@ -1,0 +1,97 @@
+/** What an API server, or whoever writes to it, may do to an operator. */
+import { resources } from "@bowline/kube";
+import { expect, test } from "vitest";
+
+import { metricsAgents, metricsInstances } from "./api/resources.ts";
+import { definitionOf } from "./testing/definitions.ts";
+import { metricsAgent, metricsInstance, serviceMonitor } from "./testing/objects.ts";
+import { openSimBench } from "./testing/sim-bench.ts";
+import { soon } from "./testing/soon.ts";
+
+const basics = [metricsAgent("default/main"), metricsInstance("default/team"), serviceMonitor("default/web")];
+
+test("conflicts delay a status and a deletion, and lose neither", async () => {
+  const { bench, sim } = await openSimBench();
+  await bench.apply(...basics, metricsAgent("default/main", { shards: 2 }));
+  await expect.poll(() => bench.condition("default/main", "Reconciled"), soon).toMatch(/^True/u);
+  await bench.quiet();
+  const status = sim.faults.failRequests({
+    verb: "patch",
+    path: /metricsagents\/main\/status/u,
+    code: 409,
+    times: 2,
+  });
+  await bench.apply(serviceMonitor("default/bad", { interval: "soon" }));
+  await expect.poll(() => bench.condition("default/main", "MonitorsAccepted"), soon).toMatch(/^False/u);
+  expect(status.hits).toBe(2);
+  const deletion = sim.faults.failRequests({
+    verb: "delete",
+    resource: "statefulsets.apps",
+    code: 409,
+    times: 1,
+  });
+  await bench.apply(metricsAgent("default/main", { shards: 1 }));
+  await expect
+    .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-1"), soon)
+    .toBeUndefined();
+  expect(deletion.hits).toBe(1);
+});
+
+test("an agent of absurd size is refused where the definition lets it through", async () => {
+  const { bench } = await openSimBench();
+  const definition = structuredClone(definitionOf(metricsAgents));
+  const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  Object.assign(definition, {
+    spec: {
+      ...Object(definition["spec"]),
+      versions: Object(definition["spec"]).versions.map((version: object) => ({
+        ...version,
+        schema: { openAPIV3Schema: anything },
+      })),
+    },
+  });
+  await bench.apply(definition, ...basics);
+  const absurd = {
+    many: { shards: 1e9 },
+    less: { shards: -1 },
+    half: { replicas: 1.5 },
+    huge: { replicas: 1e9 },
+  };
+  for (const [name, spec] of Object.entries(absurd)) await bench.apply(metricsAgent(`default/${name}`, spec));
+  await bench.apply({ ...metricsAgent("default/text"), spec: "two shards" });
+  for (const name of [...Object.keys(absurd), "text"]) {
+    await expect
+      .poll(() => bench.condition(`default/${name}`, "Reconciled"), soon)
+      .toMatch(/^False InvalidSpec Its spec cannot be used\. /u);
+  }
+  await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(1);
+});
+
+test("others do not wait for an agent with very many shards", async () => {
+  const { bench } = await openSimBench();
+  await bench.apply(...basics);
+  await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(1);
+  const isOfShards = (request: string): boolean => request.includes("/statefulsets/metrics-many-shard-");
+  const made = (): number => bench.writes.filter(isOfShards).length;
+  await bench.apply(metricsAgent("default/many", { shards: 300 }));
+  await expect.poll(made, soon).toBeGreaterThan(0);
+  await bench.apply(serviceMonitor("default/late"));
+  await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(2);
+  expect(made()).toBeLessThan(300);
+});
+
+test("an agent that is deleted and never goes keeps nobody waiting", async () => {
+  const { bench } = await openSimBench();
+  const finalizers = { metadata: { finalizers: ["example.com/never"] } };
+  await bench.apply(...basics, metricsAgent("default/stuck"));
+  await expect.poll(() => bench.condition("default/stuck", "Reconciled"), soon).toMatch(/^True/u);
+  const stuck = { namespace: "default", name: "stuck" };
+  await bench.client.patch(metricsAgents, finalizers, { type: "merge", ...stuck });
+  await bench.delete(metricsAgents, "default/stuck");
+  await bench.quiet();
+  await bench.apply(metricsInstance("default/later"));
+  const agentsOf = async (id: string): Promise<unknown> =>
+    Object((await bench.get(metricsInstances, id))?.["status"]).agents;
+  await expect.poll(() => agentsOf("default/later"), soon).toMatchObject([{ name: "default/main" }]);
+  await expect.poll(() => agentsOf("default/team"), soon).toMatchObject([{ name: "default/main" }]);
+});
