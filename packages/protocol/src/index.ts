@@ -9,6 +9,7 @@ export type {
 } from "./tunnel/tunnel-connection-options.ts";
 export { TunnelConnection } from "./tunnel/tunnel-connection.ts";
 export { defaultTunnelLimits, type TunnelLimits } from "./tunnel/tunnel-limits.ts";
+export { TunnelMemory } from "./tunnel/tunnel-memory.ts";
 export type { StreamHandler, TunnelStream } from "./tunnel/tunnel-stream.ts";
 
 export { openAgentSession, type AgentSessionOptions } from "./http2/agent-session.ts";

@@ -27,4 +27,16 @@ describe("joinStatement", () => {
       { seed: 20_260_119, numRuns: 500 },
     );
   });
+
+  test("says what it is for, so that it means nothing elsewhere", () => {
+    const made = joinStatement(Buffer.from("n"), { publicKey: Buffer.from("k"), clusterUid: "c" });
+    expect(made.toString("latin1")).toBe("\0\0\0\x15bowline.agent.v1 join\0\0\0\x01n\0\0\0\x01k\0\0\0\x01c");
+  });
+
+  test("is another one where the same bytes are cut into other parts", () => {
+    const cut = (nonce: string, publicKey: string, clusterUid: string): string =>
+      joinStatement(Buffer.from(nonce), { publicKey: Buffer.from(publicKey), clusterUid }).toString("hex");
+    const all = [cut("ab", "cd", "ef"), cut("abc", "d", "ef"), cut("ab", "cde", "f"), cut("", "abcdef", "")];
+    expect(new Set(all).size).toBe(all.length);
+  });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { BowlineError, healthRequests, type HealthRequestsOptions } from "@bowline/core";
+import { BowlineError, healthRequests, listenProblem, type HealthRequestsOptions } from "@bowline/core";
 
 export interface HealthPageOptions extends HealthRequestsOptions {
   readonly host: string;
@@ -28,10 +28,10 @@ export class HealthPage {
     try {
       await once(this.#server, "listening");
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const problem = listenProblem(error, "--health-listen or BOWLINE_HEALTH_LISTEN");
       throw new BowlineError(
         "InvalidArgument",
-        `The health page cannot listen on ${host}:${port} (${reason}); choose another address with --health-listen.`,
+        `The health page cannot listen on ${host}:${port}: ${problem}.`,
         { cause: error },
       );
     }

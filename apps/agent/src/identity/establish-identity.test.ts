@@ -9,6 +9,7 @@ import { startKubesim } from "@bowline/kubesim";
 import { encodeJoinToken, joinStatement, type JoinHello } from "@bowline/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import type { PresentedCertificate } from "../dial/presented-chain.ts";
 import {
   dialPlainly,
   startScriptedServer,
@@ -178,6 +179,36 @@ describe("an agent joins", () => {
       message: expect.stringContaining("somebody is in between"),
     });
     expect(registrar.hellos).toEqual([]);
+  });
+
+  test("with the CA that the token names, and no other that is shown", async () => {
+    const registrar = await startRegistrar();
+    const leaf = { pem: "pem 1", fingerprint: `sha256:${"1".repeat(64)}` };
+    const ca = { pem: "pem 2", fingerprint: `sha256:${"2".repeat(64)}` };
+    const dialled: unknown[] = [];
+    const joinWith = async (shown: readonly PresentedCertificate[]) => {
+      const token = encodeJoinToken({
+        secret: "s",
+        servers: [registrar.url],
+        caFingerprint: ca.fingerprint,
+      });
+      return establish(await fileStore(), token, {
+        dialer: {
+          dial: ({ server, caPem, signal }) => {
+            dialled.push(caPem);
+            return dialPlainly(server, signal);
+          },
+          presentedChain: ({ trusts }) => {
+            dialled.push(trusts(shown));
+            return Promise.resolve([...shown]);
+          },
+        },
+      });
+    };
+    await expect(joinWith([leaf])).rejects.toMatchObject({ code: "CertificateUntrusted" });
+    expect(dialled).toEqual([false]);
+    expect(await joinWith([ca, leaf])).toMatchObject({ caPem: "pem 2" });
+    expect(dialled).toEqual([false, true, "pem 2"]);
   });
 
   test("not without a token, or with half of one", async () => {

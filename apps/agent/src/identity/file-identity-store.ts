@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, makeFolder } from "@bowline/core";
 
 import { formatRecord, parseRecord, type IdentityRecord } from "./identity-record.ts";
 import type { IdentityStore } from "./identity-store.ts";
@@ -36,7 +36,7 @@ export class FileIdentityStore implements IdentityStore {
     const folder = dirname(this.place);
     const draft = join(folder, `.${fileName}.${randomUUID()}`);
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
       await writeDurably(draft, formatRecord(record));
       if (!isNew) await rename(draft, this.place);
       else if (!(await linkedNewly(draft, this.place))) return false;

@@ -108,6 +108,23 @@ describe("a session", () => {
     await eventually(() => server.connections.size === 0);
   });
 
+  test.each([
+    [1, 999, 2_001],
+    [2 ** 32 - 1, 179_999, 1],
+  ])(
+    "keeps to a sensible interval where the server asks for %i ms",
+    async (heartbeatIntervalMs, until, after) => {
+      const clock = new ManualClock();
+      const { server, call } = await startServer({ heartbeatIntervalMs });
+      const session = await openTestSession(server.url, signal, { clock });
+      await call;
+      await clock.advance(until);
+      expect(await Promise.race([session.departed, Promise.resolve("still there")])).toBe("still there");
+      await clock.advance(after);
+      expect(await session.departed).toMatchObject({ kind: "ended", error: { code: "Timeout" } });
+    },
+  );
+
   test("applies what the server configures, and says what it cannot", async () => {
     const configure = (config: { readonly version: string }): string =>
       config.version === "v2" ? "No." : "";

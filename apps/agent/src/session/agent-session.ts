@@ -64,6 +64,9 @@ const closeLimitMs = 2_000;
 
 const usualHeartbeatMs = 15_000;
 
+/** What a server may ask for instead: not what keeps both busy, nor what would notice nothing for days. */
+const heartbeatLimitsMs = { least: 1_000, most: 60_000 };
+
 /** More tunnels than this are of no use, whatever the welcome says. */
 const maxTunnels = 8;
 
@@ -142,7 +145,7 @@ export class AgentSession {
     });
     this.#heartbeats = new Heartbeats({
       clock,
-      intervalMs: this.welcome.heartbeatIntervalMs || usualHeartbeatMs,
+      intervalMs: heartbeatIntervalMs(this.welcome),
       send: (sequence) => this.#send({ case: "heartbeat", value: { sequence } }),
       silent: () =>
         this.#end(new BowlineError("Timeout", "The server has not been heard for three heartbeats.")),
@@ -285,6 +288,11 @@ export class AgentSession {
     }
     this.#ended.abort(error ?? new BowlineError("Cancelled", "The session is over."));
   }
+}
+
+function heartbeatIntervalMs({ heartbeatIntervalMs: askedMs }: ServerWelcome): number {
+  const { least, most } = heartbeatLimitsMs;
+  return askedMs === 0 ? usualHeartbeatMs : Math.min(Math.max(least, askedMs), most);
 }
 
 async function welcomeOf(call: MessageCall<AgentMessage, OpenSessionResponse>): Promise<ServerWelcome> {

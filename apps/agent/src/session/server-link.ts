@@ -58,6 +58,9 @@ const sameReplicaBackoff: ResettingBackoffPolicy = {
 /** A session that has lasted so long may be followed by another one soon, when its server drains. */
 const lastingMs = 10_000;
 
+/** A server that sends its agents away again and again must not leave them with ever more sessions that drain. */
+const maxSessions = 5;
+
 /**
  * Keeps one session with a server: connects, and connects again with growing delays of random length, so that all the
  * agents of a server that restarts do not come back in the same moment.
@@ -157,6 +160,8 @@ export class ServerLink {
     this.#problem = undefined;
     this.#connects += 1;
     this.#sessions.add(session);
+    const [oldest] = this.#sessions;
+    if (this.#sessions.size > maxSessions) oldest?.destroy();
     void session.closed.then(() => this.#sessions.delete(session));
     logger.info({ server, session: sessionId, replica, serverVersion }, "Connected");
     // It was stopped while the welcome was on its way.

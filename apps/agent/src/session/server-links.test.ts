@@ -100,6 +100,25 @@ describe("the link to a server", () => {
     await eventually(() => links.connects === 3);
   });
 
+  test("leaves few sessions behind with a server that drains again and again, and never finishes", async () => {
+    const state = await startServer({ heartbeatIntervalMs: 60_000 });
+    const { clock, links } = startLinks([state.server.url]);
+    for (let turn = 1; turn <= 8; turn++) {
+      await eventually(() => links.connects === turn && state.server.tunnels.length === turn);
+      // A request that goes on keeps the session.
+      (await state.server.client()).open({}, true);
+      await clock.advance(10_000);
+      state.calls
+        .at(-1)
+        ?.send({ message: { case: "draining", value: { reason: "x", withinMs: 2 ** 32 - 1 } } });
+      await eventually(() => links.sessions.length === 0);
+      await clock.advance(3_000);
+    }
+    await eventually(() => links.connects === 9);
+    await eventually(() => state.server.connections.size === 5);
+    expect(links.sessions).toHaveLength(1);
+  });
+
   test("is not tried in a hurry by an agent that is refused", async () => {
     const state = await startServer();
     state.refusal = new BowlineError("Forbidden", "The key of this agent was revoked.");
@@ -128,6 +147,26 @@ describe("the link to a server", () => {
     });
     await links.connected;
     expect(state.attempts).toBe(2);
+  });
+
+  test("ends when it is told to while it is being welcomed", async () => {
+    const server = await startServer();
+    const welcomed = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const clock = new ManualClock();
+    const { links } = startLinks([server.server.url], {
+      open: async (url) => {
+        const session = await openTestSession(url, new AbortController().signal, { clock });
+        welcomed.resolve();
+        await goOn.promise;
+        return session;
+      },
+    });
+    await welcomed.promise;
+    const drained = links.drain("Enough.", 0);
+    goOn.resolve();
+    await drained;
+    expect(links.connects).toBe(1);
   });
 
   test("ends when it is told to, whatever it is doing", async () => {
@@ -181,6 +220,23 @@ describe("where there are several replicas", () => {
     await eventually(() => links.sessions.length === 1);
     await clock.advance(60_000);
     await eventually(() => second.server.connections.size === 0);
+  });
+
+  test("leaves few sessions behind when the server names others again and again", async () => {
+    const second = await startServer({ replica: "r2" });
+    const first = await startServer();
+    const { clock, links } = startLinks([first.server.url]);
+    await links.connected;
+    await eventually(() => first.calls.length === 1);
+    for (let turn = 1; turn <= 8; turn++) {
+      const others = [`${second.server.url}/${turn}`];
+      first.calls.at(-1)?.send({ message: { case: "replicas", value: { others } } });
+      await eventually(() => links.connects === turn + 1 && second.server.tunnels.length === turn);
+      (await second.server.client()).open({}, true);
+    }
+    await clock.advance(2_000);
+    await eventually(() => second.server.connections.size === 5);
+    expect(links.connects).toBe(9);
   });
 
   test("behind one address, dials until it is led to another one", async () => {

@@ -78,7 +78,8 @@ export class ServerLinks {
     if (left === undefined) return;
     this.#second = undefined;
     this.#finishedConnects += left.connects;
-    const leaving = left.drain("The agent connects to another replica.", drainLimitMs);
+    const limitMs = this.#leaving.size < maxLeaving ? drainLimitMs : 0;
+    const leaving = left.drain("The agent connects to another replica.", limitMs);
     this.#leaving.add(leaving);
     void leaving.then(() => this.#leaving.delete(leaving));
   }
@@ -86,3 +87,6 @@ export class ServerLinks {
 
 /** How long streams may go on over a session with a replica that the agent leaves. */
 const drainLimitMs = 60_000;
+
+/** How many may do so at once, however often the server names other replicas. */
+const maxLeaving = 4;

@@ -13,6 +13,8 @@ export class ScriptedApiServer {
 
   constructor(respond: (request: IncomingMessage, response: ServerResponse) => void) {
     this.server = createServer(respond);
+    // Or it would be the one to close idle connections, which the tests of the agent are to see the agent do.
+    this.server.keepAliveTimeout = 600_000;
     this.server.on("connection", (socket) => {
       this.connections += 1;
       this.sockets.add(socket);

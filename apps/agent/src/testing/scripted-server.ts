@@ -150,7 +150,12 @@ function isOf<Case extends NonNullable<AgentMessage["case"]>>(
 /** Waits for the hello, and welcomes the agent. */
 export async function welcome(
   call: SessionAnswer,
-  more: { readonly tunnels?: number; readonly replica?: string; readonly otherReplicas?: string[] } = {},
+  more: {
+    readonly tunnels?: number;
+    readonly replica?: string;
+    readonly otherReplicas?: string[];
+    readonly heartbeatIntervalMs?: number;
+  } = {},
 ): Promise<AgentHello> {
   const { value } = await expectMessage(call, "hello");
   const usual = { sessionId: "s1", serverVersion: "9.9.9", replica: "r1", heartbeatIntervalMs: 15_000 };

@@ -13,6 +13,8 @@ const dropped: ReadonlySet<string> = new Set([
   "proxy-authorization",
   "proxy-connection",
   "te",
+  // It only announces what comes anyway, and node:http refuses it where the length of the body is known.
+  "trailer",
   "transfer-encoding",
   "upgrade",
 ]);

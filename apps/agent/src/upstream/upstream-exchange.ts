@@ -167,14 +167,22 @@ export class UpstreamExchange implements StreamHandler, TransientMember {
       host.answeredBytes(chunk.length);
       if (!stream.write(chunk)) answer.pause();
     });
-    answer.on("end", () => {
-      if (this.#state === "over") return;
-      // Of a request that is still being sent, the rest is not needed.
-      stream.discard();
-      stream.end(answer.rawTrailers);
-      this.#finish();
-    });
+    answer.on("end", () => this.#complete(answer.rawTrailers));
     answer.on("error", (error) => this.#fail(error));
+  }
+
+  #complete(trailers: HeaderList): void {
+    if (this.#state === "over") return;
+    const { stream } = this.#options;
+    // Of a request that is still being sent, the rest is not needed.
+    stream.discard();
+    try {
+      stream.end(trailers);
+    } catch (error) {
+      // Trailers may be too large for the tunnel.
+      return this.#fail(error);
+    }
+    this.#finish();
   }
 
   /** The API server does not accept the credential: where there is a newer one, it is tried, once. */
@@ -245,7 +253,9 @@ export class UpstreamExchange implements StreamHandler, TransientMember {
       outgoing.reusedSocket &&
       isBroken(error) &&
       safeMethods.has(head.method) &&
-      (!hasBody || head.upgrade !== undefined) &&
+      !hasBody &&
+      // A program that `exec` began must not run twice, though it is begun with GET.
+      head.upgrade === undefined &&
       this.#brokenSockets < maxBrokenSockets;
     if (!canAskAgain) return this.#fail(error);
     this.#brokenSockets += 1;

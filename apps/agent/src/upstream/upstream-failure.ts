@@ -39,7 +39,8 @@ function ofOurOwn({ code, message }: BowlineError): UpstreamFailure {
   if (code === "Timeout") return { reason: "timeout", message };
   // Its text is a bug's, which is not for the other side.
   if (code === "Internal") return { reason: "internal", message: "" };
-  if (code === "HeadersTooLarge") return { reason: "upstream", message };
+  // An answer that the tunnel does not carry, such as one with a head that is too large.
+  if (code === "HeadersTooLarge" || code === "ProtocolViolation") return { reason: "upstream", message };
   return { reason: "unreachable", message };
 }
 

@@ -36,6 +36,8 @@ describe("a request", () => {
       "X-B",
       "TE",
       "trailers",
+      "Trailer",
+      "X-Sum",
     ];
     const answer = await client.ask({ path: "/api?x=1", headers: [...kept, ...foreign] });
     const own = ["Authorization", "Bearer agent-token", "Connection", "keep-alive"];
@@ -110,12 +112,58 @@ describe("a request", () => {
     expect(trailers).toEqual(["X-Up", "1"]);
   });
 
+  test("ends a stream whose trailers are too large for the tunnel, and nothing else", async () => {
+    const trailers = Array.from({ length: 900 }, (_, index) => [`X-${index}`, "v".repeat(136)]);
+    const server = await startApiServer((request, response) => {
+      if (request.url === "/many") response.addTrailers(trailers as [string, string][]);
+      response.write("body");
+      response.end();
+    });
+    const { client, upstream } = upstreamTo(connectionTo(server.url));
+    await expect(client.ask({ path: "/many" })).rejects.toMatchObject({
+      code: "ResponseInvalid",
+      message: expect.stringContaining("too large"),
+    });
+    await expect(client.ask()).resolves.toMatchObject({ text: "body" });
+    expect(upstream.openStreams).toBe(0);
+  });
+
+  test("gives up an API server that sends interim answers without end", async () => {
+    const server = await startApiServer((request, response) => {
+      if (request.url !== "/endless") {
+        response.end("body");
+        return;
+      }
+      const go = (): void => {
+        while (request.socket.write("HTTP/1.1 102 Processing\r\n\r\n".repeat(100)));
+      };
+      request.socket.on("drain", go);
+      go();
+    });
+    const { client, upstream } = upstreamTo(connectionTo(server.url));
+    const answer = client.open({ path: "/endless" });
+    await expect(answer.ended).rejects.toMatchObject({
+      code: "ResponseInvalid",
+      message: expect.stringContaining("too many interim heads"),
+    });
+    await expect(client.ask()).resolves.toMatchObject({ text: "body" });
+    expect(upstream.openStreams).toBe(0);
+  });
+
   test.each(["/../x", "/a/./b", "/a/%2e%2E/b", "/.."])("to %s goes nowhere", async (path) => {
     const server = await startApiServer(answerWith("ok"));
     const { client, upstream } = upstreamTo(connectionTo(`${server.url}/prefix/`));
     await expect(client.ask({ path })).rejects.toMatchObject({ code: "ProtocolViolation" });
     expect(server.connections).toBe(0);
     expect(upstream.counts.refused).toBe(1);
+  });
+
+  test.each(["CONNECT", "connect"])("by %s goes nowhere", async (method) => {
+    const server = await startApiServer(answerWith("ok"));
+    const { client } = upstreamTo(connectionTo(server.url));
+    const asked = client.ask({ method, path: "/elsewhere:443" });
+    await expect(asked).rejects.toMatchObject({ code: "ProtocolViolation" });
+    expect(server.connections).toBe(0);
   });
 
   test("goes below the prefix of the server, and never where an answer redirects to", async () => {
@@ -291,6 +339,11 @@ describe("what fails", () => {
     expect((await client.ask()).text).toBe("ok");
     await expect(client.ask({ method: "DELETE" })).rejects.toMatchObject({ code: "ResponseInvalid" });
     expect(answered).toBe(2);
+    await client.ask();
+    await expect(client.open({ upgrade: "websocket" }, true).ended).rejects.toMatchObject({
+      code: "ResponseInvalid",
+    });
+    expect(answered).toBe(3);
   });
 
   test("ends with the client: the API server sees it go, whatever was under way", async () => {
@@ -342,11 +395,17 @@ describe("credentials", () => {
   });
 
   test("that are refused are passed on as the API server said it when there are no others", async () => {
-    const server = await startApiServer(guarded);
-    const access = { credentials: changing(["old", "older"]), tlsMaterial: () => Promise.resolve({}) };
+    let asked = 0;
+    const server = await startApiServer((request, response) => {
+      asked += 1;
+      guarded(request, response);
+    });
+    const credentials = changing(["old", "older", "oldest"]);
+    const access = { credentials, tlsMaterial: () => Promise.resolve({}) };
     const { client } = upstreamTo(connectionTo(server.url), { access });
     const answer = await client.ask();
     expect([await answer.status, answer.text]).toEqual([401, "out"]);
+    expect(asked).toBe(2);
   });
 
   test("of a request with a body are renewed for the next one", async () => {

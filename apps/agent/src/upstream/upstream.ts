@@ -72,12 +72,14 @@ export class Upstream {
     return exchange;
   }
 
-  #refusal(stream: TunnelStream, { path }: RequestHead): StreamHandler | undefined {
+  #refusal(stream: TunnelStream, { method, path }: RequestHead): StreamHandler | undefined {
     if (this.#open.size >= this.maxStreams) {
       stream.reset("overloaded", `The agent takes at most ${this.maxStreams} requests at a time.`);
     } else if (leavesItsPlace(path)) {
       // Behind a prefix it could reach what is not the API server.
       stream.reset("protocol", "The path of a request has a segment that leads elsewhere.");
+    } else if (method.toUpperCase() === "CONNECT") {
+      stream.reset("protocol", "The agent connects to the API server and to nothing behind it.");
     } else {
       return undefined;
     }

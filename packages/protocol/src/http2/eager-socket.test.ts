@@ -51,6 +51,18 @@ describe("EagerSocket", () => {
     expect(flushed).toHaveLength(2);
   });
 
+  test("leaves a peer that does not read what it is sent", async () => {
+    const slow = new SlowSocket();
+    const eager = new EagerSocket(slow);
+    const error = once(eager, "error");
+    for (let sent = 0; sent < 20 && !eager.destroyed; sent++) {
+      eager.write(Buffer.alloc(1024 * 1024));
+      await turn();
+    }
+    expect(await error).toMatchObject([{ code: "Timeout" }]);
+    expect(slow.destroyed).toBe(true);
+  });
+
   test("passes on what comes, at the pace of its reader", async () => {
     const slow = new SlowSocket();
     const eager = new EagerSocket(slow);

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { connect, type ServerHttp2Stream } from "node:http2";
 
 import { BowlineError } from "@bowline/core";
@@ -92,10 +92,12 @@ describe("a call of messages", () => {
 
   test("is refused by a failure right at the start, and its stream is gone", async () => {
     pair.onCall = (stream) => answerSession(stream).fail(new BowlineError("Unauthorized", "Who are you?"));
-    const agent = callSession();
+    const stop = new AbortController();
+    const agent = callSession({ signal: stop.signal });
     agent.send(hello);
     await expect(agent.messages.next()).rejects.toMatchObject({ code: "Unauthorized" });
     expect(agent.send(hello)).toBe(true);
+    await expect.poll(() => getEventListeners(stop.signal, "abort")).toEqual([]);
   });
 
   test("says when something else answers", async () => {
@@ -155,10 +157,24 @@ describe("a message that must not come", () => {
     await expect(agent.messages.next()).rejects.toMatchObject({ code: "ProtocolViolation" });
   });
 
+  test("is not missed when the sender leaves within it", async () => {
+    const called = Promise.withResolvers<ServerCall>();
+    pair.onCall = (stream) => called.resolve(answerSession(stream));
+    const raw = pair.session.request({ ":method": "POST", ":path": sessionCall.path });
+    raw.on("error", () => {});
+    raw.resume();
+    const whole = encodeMessage(sessionCall.request.encode(hello));
+    raw.end(Buffer.concat([whole, whole.subarray(0, -1)]));
+    const { messages } = await called.promise;
+    expect((await messages.next()).value).toMatchObject(hello);
+    await expect(messages.next()).rejects.toThrow("The call ended within a message.");
+  });
+
   test.each<[string, Buffer, string]>([
     ["compressed", Buffer.from([1, 0, 0, 0, 0]), "compressed"],
     ["too long", Buffer.from([0, 0, 4, 0, 1]), "A message of 262145 bytes is longer than the 262144 allowed"],
     ["malformed", encodeMessage(Buffer.from([0x0a, 0x7f, 0x01])), "is malformed"],
+    ["empty, again and again", Buffer.alloc(65 * 5), "Too many messages in a row"],
   ])("because it is %s", async (_, bytes, problem) => {
     const called = Promise.withResolvers<ServerCall>();
     pair.onCall = (stream) => called.resolve(answerSession(stream));
@@ -182,6 +198,27 @@ describe("a message that must not come", () => {
   });
 });
 
+test("messages that come by the thousand leave turns to everybody else", async () => {
+  const called = Promise.withResolvers<ServerCall>();
+  pair.onCall = (stream) => called.resolve(answerSession(stream));
+  const raw = pair.session.request({ ":method": "POST", ":path": sessionCall.path });
+  raw.on("error", () => {});
+  const beats = Array.from({ length: 1_000 }, (_, index) => beat(index));
+  raw.write(Buffer.concat([hello, ...beats].map((said) => encodeMessage(sessionCall.request.encode(said)))));
+  const { messages } = await called.promise;
+  await messages.next();
+  let turns = 0;
+  let isReading = true;
+  const count = (): void => {
+    turns += 1;
+    if (isReading) setImmediate(count);
+  };
+  setImmediate(count);
+  for (let read = 0; read < beats.length; read++) await messages.next();
+  isReading = false;
+  expect(turns).toBeGreaterThan(10);
+});
+
 describe("back-pressure", () => {
   const large = { message: { case: "config", value: { logLevel: "x".repeat(200_000) } } } as const;
 
@@ -198,6 +235,20 @@ describe("back-pressure", () => {
     server.end();
     expect(await reading).toHaveLength(21);
     expect(waits).toBeGreaterThan(0);
+  });
+
+  test("lets nobody wait for a peer that is gone", async () => {
+    const called = Promise.withResolvers<ServerHttp2Stream>();
+    pair.onCall = called.resolve;
+    const deaf = connect(pair.url, { settings: { initialWindowSize: 0 } });
+    deaf.request({ ":method": "POST", ":path": sessionCall.path }).on("error", () => {});
+    const server = answerSession(await called.promise);
+    server.send(welcome);
+    expect(server.send(large)).toBe(false);
+    const waiting = server.drained();
+    deaf.destroy();
+    await waiting;
+    await expect(server.messages.next()).rejects.toMatchObject({ code: "ConnectionFailed" });
   });
 
   test("ends the call of a peer that reads nothing", async () => {

@@ -5,6 +5,7 @@ import type {
   OutgoingHttpHeaders,
   ServerHttp2Stream,
 } from "node:http2";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { BowlineError } from "@bowline/core";
 
@@ -22,6 +23,12 @@ const maxBacklogBytes = 1024 * 1024;
  * sake of tunnels, so they hold nobody back; a sender that has to wait for acks, or sends little, never gets here.
  */
 const maxUnreadMessages = 4;
+
+/** How many messages are read before everybody else has a turn: a peer may send a hundred thousand small ones at once. */
+const messagesPerTurn = 64;
+
+/** How many messages of a later version may come in a row. More mean nothing in any version. */
+const maxUnknownMessages = 64;
 
 /**
  * One side of a gRPC call that carries messages both ways, such as a session.
@@ -217,9 +224,14 @@ class Http2MessageCall<Outgoing, Incoming> implements MessageCall<Outgoing, Inco
   async *#receive(): AsyncGenerator<Incoming, void, void> {
     const { receiving } = this.#options;
     const order = receiving.order.start();
+    let taken = 0;
+    let unknown = 0;
     try {
       for await (const message of this.#decoded()) {
+        if (++taken % messagesPerTurn === 0) await nextTurn();
         const name = receiving.nameOf(message);
+        unknown = name === undefined ? unknown + 1 : 0;
+        if (unknown > maxUnknownMessages) throw violation("Too many messages in a row mean nothing here.");
         // Something of a later version; whatever needs an answer is announced as a capability first.
         if (name === undefined) continue;
         order.accept(name);

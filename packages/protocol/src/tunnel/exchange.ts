@@ -3,13 +3,17 @@ import { BowlineError, type TransientMember } from "@bowline/core";
 import type { OrderTracker } from "../order/message-order.ts";
 import { answerOrder, requestOrder, type AnswerMessage } from "../order/tunnel-order.ts";
 import { encodeHeaders, type BodyWriter } from "./body-codec.ts";
-import type { AnswerHead, HeaderList } from "./frame.ts";
+import { maxControlBytes, type AnswerHead, type HeaderList } from "./frame.ts";
 import { IncomingHalf } from "./incoming-half.ts";
 import { OutgoingHalf } from "./outgoing-half.ts";
 import type { WindowSurroundings } from "./receive-window.ts";
 import { resetError, type ResetReason } from "./reset-reason.ts";
 import type { Sender } from "./send-scheduler.ts";
 import type { StreamHandler, TunnelStream } from "./tunnel-stream.ts";
+import { violation } from "./violation.ts";
+
+/** What an interim head costs whoever holds it, however little is in it. */
+const interimHeadBytes = 512;
 
 /** What a stream needs of its tunnel. */
 export interface ExchangeHost extends WindowSurroundings {
@@ -42,6 +46,7 @@ export class Exchange implements TunnelStream, TransientMember {
   readonly #outgoing: OutgoingHalf;
   readonly #incoming: IncomingHalf;
   #handler: StreamHandler | undefined;
+  #interimBytes = 0;
   #endSent = false;
   #discarding = false;
   /** Nothing more goes over the wire; bytes that came may still wait to be read. */
@@ -89,7 +94,7 @@ export class Exchange implements TunnelStream, TransientMember {
   sendHeaders(head: AnswerHead): void {
     if (this.#over) return;
     const body = encodeHeaders(head);
-    this.#sending.accept(messageOf(head));
+    this.#accept(this.#sending, head);
     this.#host.sendHeaders(this.id, body);
   }
 
@@ -122,7 +127,7 @@ export class Exchange implements TunnelStream, TransientMember {
 
   receiveHeaders(head: AnswerHead): void {
     this.#guard(() => {
-      this.#receiving.accept(messageOf(head));
+      this.#accept(this.#receiving, head);
       this.#handler?.headers?.(head);
     });
   }
@@ -155,6 +160,16 @@ export class Exchange implements TunnelStream, TransientMember {
   /** Ends the stream on both sides: this one is told the error, the other one the reason. */
   abort(error: BowlineError, reason: ResetReason): void {
     this.#end(error, reason, error.message);
+  }
+
+  /** Interim heads have no window; together they may be as large as one head, or there would be no end to them. */
+  #accept(order: OrderTracker<string, AnswerMessage>, head: AnswerHead): void {
+    const message = messageOf(head);
+    if (message === "INTERIM HEADERS") {
+      this.#interimBytes += head.headers.reduce((bytes, text) => bytes + text.length, interimHeadBytes);
+      if (this.#interimBytes > maxControlBytes) throw violation("An answer has too many interim heads.");
+    }
+    order.accept(message);
   }
 
   #end(error: BowlineError, reason: ResetReason, message: string): void {

@@ -10,6 +10,11 @@ import type { TunnelStream } from "./tunnel-stream.ts";
 const request = { method: "POST", path: "/", headers: [] };
 const open = { case: "open", value: { method: "GET", path: "/" } } as const;
 const headers = { case: "headers", value: { status: 200 } } as const;
+const interim = { case: "headers", value: { status: 102 } } as const;
+const largeInterim = {
+  case: "headers" as const,
+  value: { status: 103, headers: ["Link", "x".repeat(80_000)] },
+};
 const data = { case: "data", value: Buffer.from("x") } as const;
 const end = { case: "end", value: {} } as const;
 
@@ -53,11 +58,9 @@ describe("a frame out of order ends its stream and nothing else:", () => {
     ["DATA before HEADERS", [data], "DATA came in the state 'head'"],
     ["END before HEADERS", [end], "END came in the state 'head'"],
     ["HEADERS twice", [headers, headers], "HEADERS came in the state 'body'"],
-    [
-      "an interim head after the final one",
-      [headers, { case: "headers", value: { status: 100 } } as const],
-      "INTERIM",
-    ],
+    ["an interim head after the final one", [headers, interim], "INTERIM"],
+    ["interim heads without end", Array.from({ length: 257 }, () => interim), "too many interim heads"],
+    ["interim heads that are large", [largeInterim, largeInterim], "too many interim heads"],
     ["DATA after END", [headers, end, data], "DATA came in the state 'ended'"],
     ["END twice", [headers, end, end], "END came in the state 'ended'"],
     ["OPEN of a stream that is open", [open], "opened again"],
@@ -110,6 +113,8 @@ describe("streams that do not exist", () => {
     peer.send({ stream: 9, body: data }, { stream: 9, body: { case: "reset", value: { message: "no" } } });
     expect(peer.read()).toMatchObject([{ kind: "reset", stream: 9, body: { reason: "protocol" } }]);
     expect(peer.tunnel.state).toBe("open");
+    // A number that a peer makes up does not take those before it away.
+    expect(peer.tunnel.open(request, new RecordingHandler()).id).toBe(3);
   });
 
   test("cannot be opened by an agent", () => {
@@ -202,6 +207,9 @@ describe("an agent with a hostile server", () => {
     expect(peer.read()).toMatchObject([
       { kind: "reset", stream: 3, body: { message: "A number was used again." } },
     ]);
+    peer.send({ stream: 4, body: open });
+    expect(peer.read()).toMatchObject([{ kind: "reset", stream: 4 }]);
+    expect(accepted).toHaveLength(1);
   });
 
   test("refuses more streams than it takes, and ignores what follows for them", () => {
@@ -210,6 +218,13 @@ describe("an agent with a hostile server", () => {
       peer.send({ stream, body: open }, { stream, body: data }, { stream, body: end });
     expect(accepted).toHaveLength(2);
     expect(peer.read()).toMatchObject([{ kind: "reset", stream: 3, body: { reason: "refused" } }]);
+  });
+
+  test("takes no stream after it has closed the tunnel, though the connection is still there", () => {
+    const peer = agent();
+    peer.tunnel.close();
+    peer.send({ stream: 1, body: open });
+    expect(accepted).toEqual([]);
   });
 
   test("takes no stream after DRAIN", () => {

@@ -72,8 +72,10 @@ export class IncomingHalf {
   /** Nobody will read what is here. */
   drop(): void {
     this.#heldTrailers = undefined;
-    this.#options.heldBytesChanged(-this.#queue.bytes);
+    const { bytes } = this.#queue;
+    // First, because whoever is told asks how much is left.
     this.#queue.clear();
+    this.#options.heldBytesChanged(-bytes);
   }
 
   #deliver(chunk: Buffer): void {

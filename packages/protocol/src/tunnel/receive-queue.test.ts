@@ -47,6 +47,15 @@ describe("ReceiveQueue", () => {
     expect(drain(queue).map(({ length }) => length)).toEqual([5000, 2]);
   });
 
+  test("begins anew after it was cleared", () => {
+    const queue = new ReceiveQueue();
+    queue.push(Buffer.from("gone"));
+    queue.clear();
+    expect([queue.bytes, queue.shift()]).toEqual([0, undefined]);
+    queue.push(Buffer.from("new"));
+    expect(drain(queue).map(String)).toEqual(["new"]);
+  });
+
   test("gathers more than one buffer full", () => {
     const queue = new ReceiveQueue();
     const bytes = Buffer.from(Array.from({ length: 50_000 }, (_, index) => index & 0xff));

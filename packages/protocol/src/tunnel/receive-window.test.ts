@@ -6,7 +6,10 @@ import { WindowBudget } from "./window-budget.ts";
 
 const mib = 1024 * 1024;
 
-function setUp(budgetBytes = 100 * mib): {
+function setUp(
+  budgetBytes = 100 * mib,
+  maxWindowBytes = 16 * mib,
+): {
   window: ReceiveWindow;
   budget: WindowBudget;
   time: { nowMs: number; roundTripMs: number | undefined };
@@ -15,7 +18,7 @@ function setUp(budgetBytes = 100 * mib): {
   const budget = new WindowBudget(budgetBytes);
   const window = new ReceiveWindow({
     budget,
-    maxWindowBytes: 16 * mib,
+    maxWindowBytes,
     roundTripMs: () => time.roundTripMs,
     nowMs: () => time.nowMs,
   });
@@ -54,6 +57,13 @@ describe("ReceiveWindow", () => {
       sizes.push(window.size / mib);
     }
     expect(sizes).toEqual([1, 4, 16, 16, 16]);
+  });
+
+  test("does not shrink where its limit is less than it begins with", () => {
+    const { window, budget } = setUp(1000, 1024);
+    expect(half(window)).toBe(initialWindowBytes / 2);
+    expect(window.size).toBe(initialWindowBytes);
+    expect(budget.borrow(2000)).toBe(500);
   });
 
   test("stays when the reader is slow, or the round trip is not known", () => {

@@ -2,6 +2,7 @@ import type { BowlineError, Clock } from "@bowline/core";
 
 import type { RequestHead } from "./frame.ts";
 import type { TunnelLimits } from "./tunnel-limits.ts";
+import type { TunnelMemory } from "./tunnel-memory.ts";
 import type { StreamHandler, TunnelStream } from "./tunnel-stream.ts";
 
 /**
@@ -15,6 +16,8 @@ export interface TunnelConnectionOptions {
   /** Given on the side that is asked, the agent's. The side without it is the one that opens streams. */
   readonly accept?: AcceptStream;
   readonly limits?: Partial<TunnelLimits>;
+  /** Shared with other tunnels; one of its own by default, as large as the limits say. */
+  readonly memory?: TunnelMemory;
   /** How often to ping. */
   readonly keepAliveMs?: number;
   /** So long without a byte from the other side, and the tunnel counts as lost. */

@@ -1,6 +1,7 @@
 import type { BowlineError } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
+import { RawPeer } from "../testing/raw-peer.ts";
 import { RecordingHandler } from "../testing/recording-handler.ts";
 import { TunnelFixture } from "../testing/tunnel-fixture.ts";
 
@@ -77,6 +78,23 @@ describe("an exchange", () => {
     expect(answer.errors).toEqual([]);
     expect(answer.drains).toBe(1);
     expect(request.write(Buffer.from("more"))).toBe(true);
+    expectQuiet(fixture);
+  });
+
+  test("does not let a sender wait for a reader that no longer wants the body", () => {
+    const fixture = new TunnelFixture();
+    const { request, stream, handler, answer } = fixture.open({ method: "POST" }, true);
+    handler.takesMore = false;
+    expect(request.write(Buffer.alloc(1024 * 1024))).toBe(false);
+    fixture.link.settle();
+    expect(answer.drains).toBe(0);
+    stream.sendHeaders({ status: 413, headers: [] });
+    stream.end();
+    fixture.link.settle();
+    expect(answer).toMatchObject({ drains: 0, ends: [[]] });
+    stream.discard();
+    fixture.link.settle();
+    expect(answer).toMatchObject({ drains: 1, errors: [] });
     expectQuiet(fixture);
   });
 
@@ -169,6 +187,38 @@ describe("giving up", () => {
     fixture.link.settle();
     expect(answer.errors[0]?.message).toBe("é".repeat(1000));
     expect(fixture.link.server.state).toBe("open");
+    void fixture.link.server.drain("é".repeat(500_000));
+    fixture.link.settle();
+    expect(fixture.link.agent.state).toBe("draining");
+  });
+
+  test("sends nothing of what was still to be sent", () => {
+    const peer = new RawPeer({});
+    const head = { method: "POST", path: "/", headers: [] };
+    const [half, whole] = [1, 2].map(() => peer.tunnel.open(head, new RecordingHandler(), { hasBody: true }));
+    peer.read();
+    half?.write(Buffer.from("a"));
+    half?.reset("cancelled");
+    whole?.end();
+    whole?.reset("cancelled");
+    expect(peer.read().map(({ kind }) => kind)).toEqual(["reset", "reset"]);
+  });
+
+  test("drops what has arrived of an answer that is complete, but was not read", () => {
+    const fixture = new TunnelFixture();
+    const { request, stream, answer } = fixture.open();
+    answer.takesMore = false;
+    stream.sendHeaders(ok);
+    stream.write(Buffer.from("read"));
+    fixture.link.settle();
+    stream.write(Buffer.from("not read"));
+    stream.end();
+    fixture.link.settle();
+    expect([fixture.link.server.streams, fixture.link.server.heldBytes]).toEqual([0, 8]);
+    request.reset("cancelled");
+    expectQuiet(fixture);
+    request.resume();
+    expect(answer).toMatchObject({ text: "read", ends: [], errors: [] });
   });
 
   test("makes frames that are still under way mean nothing", () => {
@@ -216,6 +266,17 @@ describe("limits", () => {
     expect(fixture.accepted).toHaveLength(2);
   });
 
+  test("of what waits to be sent refuse new streams long before they end the tunnel", () => {
+    const { link } = new TunnelFixture({ server: { limits: { maxControlBacklogBytes: 2000 } } });
+    const openMany = (): void => {
+      for (let count = 0; count < 500; count++) {
+        link.server.open({ method: "GET", path: "/", headers: [] }, new RecordingHandler());
+      }
+    };
+    expect(openMany).toThrow("The tunnel is congested.");
+    expect(link.server.state).toBe("open");
+  });
+
   test("of the agent's side refuse the stream, which may be tried elsewhere", () => {
     const fixture = new TunnelFixture({ agent: { limits: { maxStreams: 1 } } });
     fixture.open();
@@ -233,7 +294,12 @@ describe("limits", () => {
     const { stream } = fixture.open();
     expect(() => stream.sendHeaders({ status: 200, headers })).toThrow("too large");
     stream.sendHeaders(ok);
+    expect(() => stream.end(headers)).toThrow("too large");
+    expect(() => stream.end(["a", "b\nc"])).toThrow("HTTP does not allow");
     expect(fixture.link.server.streams).toBe(1);
+    stream.end();
+    fixture.link.settle();
+    expectQuiet(fixture);
   });
 
   test("a head that is not HTTP is refused where it comes from", () => {
@@ -305,6 +371,19 @@ describe("the end of a tunnel", () => {
     expectQuiet(fixture);
     expect(fixture.link.clock.pending).toBe(0);
     expect(() => fixture.open()).toThrow(expect.objectContaining({ code: "TunnelLost" }));
+  });
+
+  test("is told to every stream, though the owner of one fails", () => {
+    const fixture = new TunnelFixture();
+    const [failing, other] = [fixture.open(), fixture.open()];
+    failing.answer.error = () => {
+      throw new Error("a bug");
+    };
+    fixture.link.server.close();
+    expect(other.answer.errors).toMatchObject([{ code: "TunnelLost" }]);
+    fixture.link.settle();
+    expectQuiet(fixture);
+    expect(fixture.link.clock.pending).toBe(0);
   });
 
   test("takes nothing from an answer that has arrived but was not read yet", () => {

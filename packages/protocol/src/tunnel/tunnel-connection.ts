@@ -6,14 +6,13 @@ import { Exchange, type ExchangeHost } from "./exchange.ts";
 import { FrameDecoder } from "./frame-decoder.ts";
 import { FrameRouter } from "./frame-router.ts";
 import { bodyTag, maxDataBytes, type RequestHead } from "./frame.ts";
-import { HeldBytes } from "./held-bytes.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { SendScheduler } from "./send-scheduler.ts";
 import { StreamTable } from "./stream-table.ts";
 import type { OpenOptions, TunnelConnectionOptions } from "./tunnel-connection-options.ts";
 import { defaultTunnelLimits, type TunnelLimits } from "./tunnel-limits.ts";
+import { TunnelMemory } from "./tunnel-memory.ts";
 import type { StreamHandler, TunnelStream } from "./tunnel-stream.ts";
-import { WindowBudget } from "./window-budget.ts";
 
 /** The last number a stream may have. A tunnel that gets there has to be replaced by a new one. */
 const maxStreamId = 2 ** 32 - 1;
@@ -37,10 +36,11 @@ export class TunnelConnection {
   readonly #table = new StreamTable();
   readonly #scheduler: SendScheduler;
   readonly #keepAlive: KeepAlive;
-  readonly #held: HeldBytes;
+  readonly #memory: TunnelMemory;
   readonly #host: ExchangeHost;
   readonly #decoder: FrameDecoder;
   readonly #drained = Promise.withResolvers<void>();
+  #heldBytes = 0;
   #drainSent = false;
   #drainReceived = false;
   #closed = false;
@@ -55,7 +55,7 @@ export class TunnelConnection {
       limits: { ...this.#limits, quantumBytes: Math.min(this.#limits.quantumBytes, maxDataBytes) },
       defer: options.defer ?? ((run) => setImmediate(run)),
     });
-    this.#held = new HeldBytes(this.#limits.maxBufferedBytes);
+    this.#memory = options.memory ?? new TunnelMemory(this.#limits.maxBufferedBytes);
     this.#keepAlive = new KeepAlive({
       clock: options.clock,
       intervalMs: options.keepAliveMs ?? 15_000,
@@ -85,7 +85,7 @@ export class TunnelConnection {
 
   /** How many bytes have arrived and wait for their readers. */
   get heldBytes(): number {
-    return this.#held.bytes;
+    return this.#heldBytes;
   }
 
   /** The shortest of the last round trips; undefined before the first. */
@@ -149,9 +149,10 @@ export class TunnelConnection {
   }
 
   #makeHost(): ExchangeHost {
-    const { maxWindowBytes, maxBufferedBytes, sendBufferBytes } = this.#limits;
+    const { maxWindowBytes, sendBufferBytes } = this.#limits;
+    const { budget, held } = this.#memory;
     return {
-      budget: new WindowBudget(maxBufferedBytes),
+      budget,
       maxWindowBytes,
       sendBufferBytes,
       roundTripMs: () => this.#keepAlive.roundTripMs,
@@ -160,7 +161,10 @@ export class TunnelConnection {
       sendHeaders: (stream, body) => this.#send(stream, bodyTag.headers, body),
       sendWindow: (stream, bytes) => this.#sendNumber(stream, bodyTag.window, bytes),
       sendReset: (stream, reason, message) => this.#send(stream, bodyTag.reset, encodeReset(reason, message)),
-      heldBytesChanged: (exchange, by) => this.#held.changed(exchange, by),
+      heldBytesChanged: (exchange, by) => {
+        this.#heldBytes += by;
+        held.changed(exchange, by);
+      },
       over: (exchange) => {
         this.#table.remove(exchange);
         this.#settleDrain();
