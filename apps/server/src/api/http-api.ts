@@ -60,6 +60,7 @@ export interface ApiFrame {
   /** Writes errors where a route writes its answer itself. */
   readonly errors: ErrorHandler;
   readonly limits: HttpLimits;
+  readonly openAnswers: OpenAnswers;
   /** Aborts when the server stops; streams end then. */
   readonly stopping: AbortSignal;
 }
@@ -71,7 +72,8 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
   const audit = new AuditBuffer({ log: store.audit, clock, logger });
   const errors = new ErrorHandler({ logger, audit, limits });
   const stopping = new AbortController();
-  const app = createApp(options, limits, errors);
+  const openAnswers = new OpenAnswers();
+  const app = createApp(options, { limits, errors, openAnswers });
 
   errors.addTo(app);
   addJsonParser(app);
@@ -89,7 +91,7 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
   });
   app.addHook("onClose", () => audit.close());
 
-  const frame: ApiFrame = { audit, errors, limits, stopping: stopping.signal };
+  const frame: ApiFrame = { audit, errors, limits, openAnswers, stopping: stopping.signal };
   const { watches } = options;
   addObjectRoutes(app, kinds, {
     objects: store.objects,
@@ -105,10 +107,12 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
   return app;
 }
 
-function createApp(options: HttpApiOptions, limits: HttpLimits, errors: ErrorHandler): FastifyInstance {
+function createApp(
+  options: HttpApiOptions,
+  { limits, errors, openAnswers }: Pick<ApiFrame, "limits" | "errors" | "openAnswers">,
+): FastifyInstance {
   const { randomBytes = systemRandomBytes, trustedProxies = [], serverFactory = plainServer } = options;
   const requestId = createRequestIds(randomBytes);
-  const openAnswers = new OpenAnswers();
   return fastify({
     // Its own logger would make a child for every request.
     logger: false,
@@ -126,8 +130,9 @@ function createApp(options: HttpApiOptions, limits: HttpLimits, errors: ErrorHan
       const server = serverFactory(handler, limits);
       limitServer(server, limits);
       openAnswers.watch(server);
-      // Node would refuse what somebody expects besides 100-continue, in words of its own.
-      server.on("checkExpectation", handler);
+      // Node would refuse what somebody expects besides 100-continue, in words of its own. It is a request like any
+      // other, and whoever counts those has to hear of it.
+      server.on("checkExpectation", (request, response) => server.emit("request", request, response));
       return server;
     },
   });

@@ -31,7 +31,9 @@ export function answerClientError(
     `Content-Length: ${Buffer.byteLength(text)}`,
     `X-Request-Id: ${requestId}`,
   ];
-  socket.end(`${lines.join("\r\n")}\r\n\r\n${text}`);
+  socket.write(`${lines.join("\r\n")}\r\n\r\n${text}`);
+  // Not only its own half: whether the other is ever ended is up to the client, and nobody looks after it any more.
+  socket.destroySoon();
 }
 
 function clientError(code: unknown): BowlineError {

@@ -20,6 +20,11 @@ export class OpenAnswers {
     });
   }
 
+  /** Whether something that has come in on the connection has not been answered to its end. */
+  isBusy(socket: Socket): boolean {
+    return (this.#open.get(socket)?.length ?? 0) > 0;
+  }
+
   /** Whether what is sent now would be taken for the answer to something else than what has come in last. */
   isAwaited(socket: Socket): boolean {
     const open = this.#open.get(socket) ?? [];

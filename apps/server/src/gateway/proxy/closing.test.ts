@@ -18,6 +18,10 @@ describe("what somebody may not have any more ends", () => {
     access.revoke();
     await expect(text(answer)).rejects.toMatchObject({ code: "ECONNRESET" });
     await idle();
+    // Who was let in just before that is told now, because nothing would end it later.
+    const late = await answerOf(begin(`${pods}?watch=1`).end());
+    expect(late.statusCode).toBe(401);
+    late.resume();
   });
 
   test("when the grant is deleted, though another covers it too", async () => {
@@ -45,6 +49,27 @@ describe("what somebody may not have any more ends", () => {
     const second = await answerOf(begin(`${pods}?watch=1`).end());
     await writeGrant("operators", { kubernetes: { user: "viewer", groups: [] } });
     await expect(text(second)).rejects.toMatchObject({ code: "ECONNRESET" });
+  });
+
+  test("when the grant is for another user, other groups or other namespaces", async () => {
+    const kubernetes = { user: "dev", groups: ["developers"] };
+    const changes = {
+      editor: { kubernetes: { ...kubernetes, user: "other" } },
+      viewer: { kubernetes: { ...kubernetes, groups: [] } },
+      deputy: { kubernetes, namespaces: ["other"] },
+    };
+    const grants = Object.fromEntries(
+      Object.keys(changes).map((user) => [user, { subjects: [{ user }], kubernetes }]),
+    );
+    const { begin, writeGrant } = await openProxy({
+      grants,
+      onRequest: (_, outgoing) => void outgoing.write("begun"),
+    });
+    for (const [user, change] of Object.entries(changes)) {
+      const answer = await answerOf(begin(`${pods}?watch=1`, { as: user }).end());
+      await writeGrant(user, { subjects: [{ user }], ...change });
+      await expect(text(answer)).rejects.toMatchObject({ code: "ECONNRESET" });
+    }
   });
 
   test("but not when something else changes", async () => {

@@ -1,10 +1,11 @@
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
 import { Cluster } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import type { AcceptStream } from "@bowline/protocol";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import { answerOf, openProxy, type Answer } from "./testing/proxy-harness.ts";
 
@@ -201,6 +202,21 @@ describe("a cluster", () => {
     expect([answer.statusCode, JSON.parse(await text(answer)).reason]).toEqual([504, "Timeout"]);
     await gone.promise;
     await idle();
+  });
+
+  test("that does not read a request which has arrived is a 504 after its time", async () => {
+    const clock = new ManualClock();
+    const accept: AcceptStream = () => ({ data: () => false, end: () => {}, error: () => {} });
+    const { app, begin } = await openProxy({ clock, accept, limits: { answerTimeoutMs: 5_000 } });
+    const arriving = once(app.server, "request");
+    // More than the tunnel takes, so that the end of it waits in the server.
+    const answered = answerOf(begin(pods, { method: "POST" }).end(Buffer.alloc(432 * 1024)));
+    const [request]: IncomingMessage[] = await arriving;
+    await vi.waitUntil(() => request?.complete);
+    expect(request?.readableEnded).toBe(false);
+    await clock.advance(1_000);
+    await clock.advance(6_000);
+    expect((await answered).statusCode).toBe(504);
   });
 
   test.each([

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { BowlineError } from "@bowline/core";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+import type { OpenAnswers } from "../../api/frame/open-answers.ts";
 import type { ApiPlugin } from "../../api/http-api.ts";
 import type { ClusterProxy } from "./cluster-proxy.ts";
 import type { UpgradeRequest } from "./exchange/upgraded-socket.ts";
@@ -44,7 +45,7 @@ export function proxyRoutes(proxy: ClusterProxy): ApiPlugin {
         throw new BowlineError("Internal", "A request for a cluster was neither passed on nor refused.");
       },
     });
-    takeUpgrades(app, upgrades);
+    takeUpgrades(app, upgrades, frame.openAnswers);
     holdBodies(app.server, unanswered);
   };
 }
@@ -62,20 +63,28 @@ async function refuseLater(serving: Promise<void>, done: (error: Error) => void)
  * Connections that ask for another protocol take the same way as requests, so that the same is asked of them. Node has
  * let go of such a connection: whatever is answered in place of the other protocol is the last thing on it.
  */
-function takeUpgrades(app: FastifyInstance, upgrades: WeakMap<IncomingMessage, UpgradeRequest>): void {
+function takeUpgrades(
+  app: FastifyInstance,
+  upgrades: WeakMap<IncomingMessage, UpgradeRequest>,
+  openAnswers: OpenAnswers,
+): void {
   const take = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     // Without a listener, a connection that breaks would end the process.
     socket.on("error", () => socket.destroy());
-    const response = isForCluster(request) ? responseOn(request) : undefined;
-    if (response === undefined) return void socket.destroy();
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(request.socket);
     response.once("finish", () => request.socket.destroySoon());
     request.headers.authorization ??= bearerInProtocols(request.headers);
     upgrades.set(request, { socket, head });
     app.routing(request, response);
   };
   app.server.on("upgrade", take);
-  // What other addresses are asked for in another protocol, they answer in this one, as they always did.
-  Object.assign(app.server, { shouldUpgradeCallback: isForCluster });
+  // What other addresses are asked for in another protocol, they answer in this one, as they always did. So does a
+  // connection with earlier answers to come: those would never be told that it has closed.
+  const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
+    isForCluster(request) && !openAnswers.isBusy(request.socket);
+  Object.assign(app.server, { shouldUpgradeCallback });
   app.addHook("onClose", (_, done) => {
     app.server.off("upgrade", take);
     done();
@@ -84,18 +93,6 @@ function takeUpgrades(app: FastifyInstance, upgrades: WeakMap<IncomingMessage, U
 
 function isForCluster({ url }: IncomingMessage): boolean {
   return url?.startsWith(clustersPath) === true;
-}
-
-/** Undefined when the connection is still busy with the answer to an earlier request. */
-function responseOn(request: IncomingMessage): ServerResponse | undefined {
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  try {
-    response.assignSocket(request.socket);
-    return response;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Who asks before sending a body for a cluster is told to go on when it is known that somebody wants it. */

@@ -31,6 +31,17 @@ describe("a request that an agent has never begun", () => {
     expect([status, state.accepted, sentBack === body]).toEqual([200, 2, true]);
   });
 
+  test("is asked for no more than twice", async () => {
+    let accepted = 0;
+    const accept: AcceptStream = (stream) => {
+      accepted += 1;
+      stream.reset("refused", "Draining.");
+      return { data: () => true, end: () => {}, error: () => {} };
+    };
+    const { call } = await openProxy({ accept });
+    expect([(await call(pods)).status, accepted]).toEqual([503, 2]);
+  });
+
   test("goes on with what the client sends later", async () => {
     const refused = Promise.withResolvers<void>();
     const { accept } = refusingOnce((stream) => {

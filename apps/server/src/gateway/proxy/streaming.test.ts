@@ -248,7 +248,9 @@ describe("a body", () => {
     const { begin, idle } = await openProxy({
       onRequest: (_, outgoing) => outgoing.writeHead(413).end("too large"),
     });
-    const outgoing = begin(pods, { method: "POST" });
+    // Else the client would close the connection by itself once it has the answer.
+    const headers = { connection: "keep-alive" };
+    const outgoing = begin(pods, { method: "POST", headers });
     const broken = new Promise((resolve) => outgoing.on("error", resolve));
     const send = (): void => void outgoing.write(Buffer.alloc(64 * 1024), () => outgoing.destroyed || send());
     send();

@@ -3,7 +3,8 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 
 import { ManualClock } from "@bowline/core/testing";
-import { describe, expect, test } from "vitest";
+import type { AcceptStream } from "@bowline/protocol";
+import { describe, expect, test, vi } from "vitest";
 
 import { makeAuthority } from "../../tls/make-certificates.ts";
 import { openProxy, type HarnessOptions, type ProxyHarness } from "./testing/proxy-harness.ts";
@@ -149,6 +150,23 @@ describe("an upgraded connection", () => {
     expect(tunnels.server.streams).toBe(0);
   });
 
+  test("whose cluster reads nothing is not held for ever, since its client could leave unseen", async () => {
+    const clock = new ManualClock();
+    const accept: AcceptStream = (stream) => {
+      stream.sendHeaders({ status: 101, headers: [] });
+      return { data: () => false, end: () => {}, error: () => {} };
+    };
+    const { upgrade, tunnels, audited } = await openProxy({ clock, accept });
+    const { socket } = await upgrade(head("POST", asOperator, ...spdy));
+    socket.write(Buffer.alloc(2_000_000));
+    await vi.waitUntil(() => tunnels.agent.heldBytes > 0);
+    await clock.advance(14 * 60_000);
+    expect(tunnels.server.streams).toBe(1);
+    socket.resetAndDestroy();
+    while (tunnels.server.streams > 0) await clock.advance(60_000);
+    expect((await audited()).at(-1)).toMatchObject({ outcome: "failed", proxy: { phase: "end" } });
+  });
+
   test("ends when its token is revoked", async () => {
     const { upgrade, access, idle } = await openEcho();
     const { socket } = await upgrade(head("POST", asOperator, ...spdy));
@@ -220,16 +238,48 @@ describe("an upgrade that is not to be", () => {
     expect((await upgrade(post, body)).head).toMatch(/^HTTP\/1\.1 201 /u);
   });
 
-  test("behind a request that is not answered yet ends the connection, and nothing else", async () => {
-    const { port, call } = await openProxy({
-      onRequest: (incoming, outgoing) => (incoming.url === "/slow" ? undefined : outgoing.end("ok")),
+  test("behind requests that are not answered yet is answered like them, and nothing is left of any", async () => {
+    const asked: string[] = [];
+    const all = Promise.withResolvers<void>();
+    const { port, idle, audited } = await openProxy({
+      onRequest: ({ url = "", headers }, outgoing) => {
+        asked.push(`${url} ${headers.upgrade}`);
+        if (url !== "/slow") outgoing.end("ok");
+        if (asked.length === 3) all.resolve();
+      },
     });
     const socket = connect({ port, host: "127.0.0.1" });
-    socket.on("error", () => {});
-    socket.write(
-      `GET /clusters/prod/slow HTTP/1.1\r\nHost: x\r\n${asOperator}\r\n\r\n${head("POST", asOperator, ...spdy).join("\r\n")}\r\n\r\n`,
-    );
-    await once(socket, "close");
-    expect((await call("/version")).text).toBe("ok");
+    const plain = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${asOperator}\r\n\r\n`;
+    const last = `${head("POST", asOperator, ...spdy).join("\r\n")}\r\n\r\n`;
+    socket.write(`${plain("/clusters/prod/slow")}${plain("/clusters/prod/version")}${last}`);
+    await all.promise;
+    expect(asked.toSorted()).toEqual([
+      "/api/v1/namespaces/shop/pods/web/exec?command=sh undefined",
+      "/slow undefined",
+      "/version undefined",
+    ]);
+    socket.destroy();
+    await idle();
+    expect(await audited()).toHaveLength(3);
+  });
+
+  test("ends with its client in the cluster, whatever the client has sent after it", async () => {
+    const { upgrade, idle } = await openProxy({ onRequest: (_, outgoing) => void outgoing.write("begun") });
+    const { head: answer, socket } = await upgrade(head("POST", asOperator, ...spdy), "x".repeat(300_000));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /u);
+    socket.end();
+    await idle();
+  });
+
+  test("by a program in a pod is not waited for", async () => {
+    const clock = new ManualClock();
+    const asked = Promise.withResolvers<void>();
+    const { upgrade, upstream } = await openProxy({ clock, limits: { answerTimeoutMs: 5_000 } });
+    upstream.on("upgrade", () => asked.resolve());
+    const lines = head("GET", asOperator, ...spdy);
+    const upgraded = upgrade(lines.with(0, lines[0]?.replace("exec?command=sh", "proxy/x") ?? ""));
+    await asked.promise;
+    await clock.advance(6_000);
+    expect((await upgraded).head).toMatch(/^HTTP\/1\.1 504 /u);
   });
 });

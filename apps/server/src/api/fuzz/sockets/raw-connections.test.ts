@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { createValidator, ErrorBody } from "@bowline/api";
@@ -9,6 +11,7 @@ import { openTestApi } from "../../testing/api-harness.ts";
 import { rawExchange, statusesIn, type RawExchange } from "./raw-exchange.ts";
 
 interface Listening {
+  readonly port: number;
   readonly send: (parts: RawExchange["parts"], atEnd?: RawExchange["atEnd"]) => Promise<string>;
   /** How an ordinary request is answered, and what is left of all that was sent. */
   readonly health: () => Promise<Health>;
@@ -36,6 +39,7 @@ async function listen(limits: Partial<HttpLimits> = {}): Promise<Listening> {
   const port = Number(text);
   const send: Listening["send"] = (parts, atEnd = "wait") => rawExchange({ port, parts, atEnd });
   return {
+    port,
     send,
     async health() {
       const statuses = statusesIn(await send([lastGet]));
@@ -82,6 +86,19 @@ describe("Half of a request", () => {
     const { send, health } = await listen({ headersTimeoutMs: 50, requestTimeoutMs: 100 });
     expect(errorIn(await send([post.slice(0, 30)]))).toBe("408 RequestTimeout");
     expect(await health()).toEqual(healthy);
+  });
+
+  test.each([
+    ["comes too slowly", post.slice(0, 30)],
+    ["has no end", post.slice(0, -5)],
+    ["never begins", ""],
+  ])("that %s leaves no connection behind, though the client ends nothing", async (_, part) => {
+    const { port, health } = await listen({ headersTimeoutMs: 50, requestTimeoutMs: 100 });
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.write(part);
+    await once(socket.resume(), "end");
+    expect(await health()).toEqual(healthy);
+    socket.destroy();
   });
 
   test("is given up when it comes byte by byte, and nobody else has to wait for it", async () => {
@@ -137,8 +154,10 @@ describe("Behind a request on the same connection", () => {
     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   ])("%j ends it, and is not taken for an answer to the request", async (garbage) => {
     const { send, health } = await listen();
-    const statuses = statusesIn(await send([get + garbage], "end"));
-    expect([[], [200], [200, 400]]).toContainEqual(statuses);
+    for (const request of [get, `${head}Expect: the-impossible\r\n\r\n`]) {
+      const statuses = statusesIn(await send([request + garbage], "end"));
+      expect([[], [200], [200, 400]]).toContainEqual(statuses);
+    }
     expect(await health()).toEqual(healthy);
   });
 });

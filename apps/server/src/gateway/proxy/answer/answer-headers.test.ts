@@ -51,6 +51,14 @@ describe("what a client gets of the headers", () => {
     "Upgrade",
     "Report-To",
     "NEL",
+    "TE",
+    "Trailer",
+    "Authentication-Info",
+    "Origin-Agent-Cluster",
+    "Permissions-Policy",
+    "Public-Key-Pins",
+    "Public-Key-Pins-Report-Only",
+    "Reporting-Endpoints",
   ])("drops %s", (name) => {
     expect(filtered(...json, name, "x", "X-Kept", "1")).toEqual([...json, "X-Kept", "1"]);
   });
@@ -103,6 +111,7 @@ describe("what a client gets of the headers", () => {
     "//evil.example",
     "/\\evil.example",
     "\\\\evil.example",
+    "\\evil.example",
     "javascript:alert(1)",
     " //evil.example",
     "\t/x",

@@ -25,6 +25,8 @@ const dropped: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
   "te",
+  // It only announces what comes anyway, and node:http refuses it where the length of the body is known.
+  "trailer",
   "transfer-encoding",
   "upgrade",
 
@@ -96,7 +98,7 @@ export function answerTrailers(raw: HeaderList): Array<[string, string]> {
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? "";
     const lower = name.toLowerCase();
-    const isAboutBody = lower.startsWith("content-") || lower === "trailer" || lower === "location";
+    const isAboutBody = lower.startsWith("content-") || lower === "location";
     if (!isAboutBody && !isDropped(lower)) trailers.push([name, raw[index + 1] ?? ""]);
   }
   return trailers;

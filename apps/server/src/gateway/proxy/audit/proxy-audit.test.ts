@@ -81,23 +81,53 @@ describe("ProxyAudit", () => {
       { namespace: "a" },
       { subresource: "a" },
       { grant: "a" },
+      { user: "a" },
+      { group: "a" },
+      { resource: "a" },
+      { path: "/a" },
+      { verb: "list" },
+    ].map((part) => record("x", part));
+    const alike: NewAuditRecord[] = [
+      record("x"),
+      ...different,
+      { ...record("x"), name: "other" },
+      { ...record("x"), httpStatus: 304 },
+      { ...record("x"), actor: { user: "viewer" } },
+      { ...record("x"), actor: { user: "editor", token: "ci" } },
+      { ...record("x"), actor: { user: "editor", address: "10.0.0.1" } },
     ];
-    for (const part of [...different, ...different]) audit.record(record("x", part));
-    audit.record({ ...record("x", { name: "a" }), actor: { user: "viewer" } });
-    audit.record({ ...record("x", { name: "a" }), message: "The client went away." });
-    audit.record({ ...record("x", { name: "a" }), outcome: "denied", httpStatus: 403 });
-    audit.record({ ...record("x", { name: "a" }), outcome: "denied", httpStatus: 403 });
+    for (const each of [...alike, ...alike]) audit.record(each);
+    const alwaysNamed: NewAuditRecord[] = [
+      { ...record("x"), message: "The client went away." },
+      { ...record("x"), outcome: "denied", httpStatus: 403 },
+      record("x", { phase: "start" }),
+    ];
+    for (const each of [...alwaysNamed, ...alwaysNamed]) audit.record(each);
     await audit.close();
-    expect(written.map(({ proxy }) => proxy?.requests)).toEqual([
-      2,
-      2,
-      2,
-      2,
-      2,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
+    expect(written.map((each) => each.proxy?.requests)).toEqual([
+      ...alike.map(() => 2),
+      ...alwaysNamed.flatMap(() => [undefined, undefined]),
+    ]);
+  });
+
+  test("counts nothing up that is being written, and writes nothing twice", async () => {
+    const { clock, audit, append, written } = setup({ foldAbove: 0 });
+    const taken = Promise.withResolvers<void>();
+    append.mockImplementationOnce(async (records) => {
+      await taken.promise;
+      written.push(...records);
+    });
+    audit.record(record("a"));
+    await clock.advance(250);
+    audit.record(record("b"));
+    audit.record(record("c"));
+    const closed = audit.close();
+    await clock.settle();
+    taken.resolve();
+    await closed;
+    expect(written.map(({ requestId, proxy }) => [requestId, proxy?.requests])).toEqual([
+      ["a", undefined],
+      ["b", 2],
     ]);
   });
 

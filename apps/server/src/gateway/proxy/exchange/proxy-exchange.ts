@@ -42,9 +42,6 @@ export interface ExchangeHost {
 
 const keepAliveMs = 30_000;
 
-/** What a connection may take to close after one side has ended and nothing moves any more. */
-const halfClosedLimitMs = 60_000;
-
 /**
  * One request on its way through a tunnel, and its answer back.
  *
@@ -72,8 +69,6 @@ export class ProxyExchange implements StreamHandler, TransientMember {
   #isSecondTry = false;
   /** Since when the cluster has had all it needs to answer. */
   #waitingSinceMs = Infinity;
-  /** How much had moved when the table last looked, and since when no more has. */
-  #idle = { bytes: -1, sinceMs: 0 };
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -118,8 +113,7 @@ export class ProxyExchange implements StreamHandler, TransientMember {
     this.#writer.begin(status, head.headers, this.#context());
     this.#state = "answering";
     this.#status = status;
-    // Who asked for another protocol and does not get it has sent a request without a body.
-    if (this.#options.upgrade !== undefined) this.#stream?.end();
+    if (this.#options.upgrade !== undefined) this.#stayInProtocol(this.#options.upgrade);
   }
 
   data(chunk: Buffer): boolean {
@@ -169,19 +163,20 @@ export class ProxyExchange implements StreamHandler, TransientMember {
 
   /** Looks whether something takes too long. */
   check(nowMs: number): void {
-    const { answerTimeoutMs } = this.#options.host;
-    // How long a program in a pod thinks about its answer is not for the API server to say either.
-    const isLimited = this.#state === "waiting" && this.call.request.subresource !== "proxy";
+    const { host, request } = this.#options;
+    const { answerTimeoutMs } = host;
+    // All has come, and the end of it waits for a cluster that does not read.
+    if (this.#waitingSinceMs === Infinity && request.complete) this.#waitingSinceMs = nowMs;
+    // How long a program in a pod thinks about its answer is not for the API server to say either. Whether it speaks
+    // another protocol, it need not think about; and who waits for that is not seen to go away.
+    const mayThink = this.call.request.subresource === "proxy" && this.call.upgrade === undefined;
+    const isLimited = this.#state === "waiting" && !mayThink;
     if (isLimited && nowMs - this.#waitingSinceMs > answerTimeoutMs) {
       const seconds = Math.round(answerTimeoutMs / 1_000);
       return this.cancel(new BowlineError("Timeout", `There was no answer within ${seconds} s.`));
     }
-    if (this.#upgraded?.isHalfClosed !== true) return;
-    const bytes = this.#upgraded.requestBytes + this.#upgraded.answerBytes;
-    if (bytes !== this.#idle.bytes) this.#idle = { bytes, sinceMs: nowMs };
-    else if (nowMs - this.#idle.sinceMs > halfClosedLimitMs) {
-      this.cancel(new BowlineError("Timeout", "One side has ended, and the other does nothing any more."));
-    }
+    const overdue = this.#upgraded?.overdue(nowMs);
+    if (overdue !== undefined) this.cancel(new BowlineError("Timeout", overdue));
   }
 
   #context(): { readonly requestId: string; readonly prefix: string } {
@@ -212,6 +207,14 @@ export class ProxyExchange implements StreamHandler, TransientMember {
     this.#upgraded = new UpgradedSocket(upgrade.socket, stream, host.bytesPassed);
     this.#upgraded.start(head, upgrade.head);
     host.upgraded(this, { ...this.#result(), phase: "start" });
+  }
+
+  /** Who asked for another protocol and does not get it has sent a request without a body. */
+  #stayInProtocol({ socket }: UpgradeRequest): void {
+    this.#stream?.end();
+    // What they have sent of the other one is for nobody; behind it comes the news that they have gone.
+    socket.once("end", () => socket.destroy());
+    socket.resume();
   }
 
   #upgradeHead(headers: HeaderList): string[] {

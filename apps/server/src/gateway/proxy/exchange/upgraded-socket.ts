@@ -8,6 +8,12 @@ export interface UpgradeRequest {
   readonly head: Buffer;
 }
 
+/** What a connection may take to close after one side has ended and nothing moves any more. */
+const halfClosedLimitMs = 60_000;
+
+/** How long a cluster may take nothing of what it is sent: nobody reads from the client then, or sees it go away. */
+const unreadLimitMs = 15 * 60_000;
+
 /** The bytes of another protocol, both ways, until each side has ended its own. */
 export class UpgradedSocket {
   readonly #socket: Duplex;
@@ -17,6 +23,10 @@ export class UpgradedSocket {
   answerBytes = 0;
   #clientEnded = false;
   #clusterEnded = false;
+  /** The tunnel has no room, so that the client has to wait. */
+  #isUnread = false;
+  /** How much had moved when somebody last looked, and since when no more has. */
+  #idle = { bytes: -1, sinceMs: 0 };
 
   /** `passed` is told of the bytes that the client sends. */
   constructor(socket: Duplex, stream: TunnelStream, passed: (bytes: number) => void) {
@@ -25,14 +35,21 @@ export class UpgradedSocket {
     this.#stream = stream;
   }
 
-  /** One side has said that it will send nothing more. */
-  get isHalfClosed(): boolean {
-    return this.#clientEnded || this.#clusterEnded;
-  }
-
-  /** Both have. */
+  /** Both sides have said that they will send nothing more. */
   get isComplete(): boolean {
     return this.#clientEnded && this.#clusterEnded;
+  }
+
+  /** Why it has to end now; undefined when it may go on. */
+  overdue(nowMs: number): string | undefined {
+    const isHalfClosed = this.#clientEnded || this.#clusterEnded;
+    // Otherwise it may be silent for as long as it likes.
+    const bytes = isHalfClosed || this.#isUnread ? this.requestBytes + this.answerBytes : -1;
+    if (bytes === -1 || bytes !== this.#idle.bytes) this.#idle = { bytes, sinceMs: nowMs };
+    const idleMs = nowMs - this.#idle.sinceMs;
+    if (isHalfClosed && idleMs > halfClosedLimitMs)
+      return "One side has ended, and the other does nothing any more.";
+    return idleMs > unreadLimitMs ? "The cluster does not read what the client sends." : undefined;
   }
 
   start(head: HeaderList, early: Buffer): void {
@@ -54,22 +71,27 @@ export class UpgradedSocket {
 
   end(): void {
     this.#clusterEnded = true;
+    this.#idle.bytes = -1;
     this.#socket.end();
   }
 
   /** The tunnel has room again. */
   resume(): void {
+    this.#isUnread = false;
     this.#socket.resume();
   }
 
   #send(chunk: Buffer): void {
     this.requestBytes += chunk.length;
     this.#passed(chunk.length);
-    if (!this.#stream.write(chunk)) this.#socket.pause();
+    if (this.#stream.write(chunk)) return;
+    this.#isUnread = true;
+    this.#socket.pause();
   }
 
   #sendEnd(): void {
     this.#clientEnded = true;
+    this.#idle.bytes = -1;
     this.#stream.end();
   }
 }

@@ -17,9 +17,9 @@ async function newStore(): Promise<Store> {
   return store;
 }
 
-async function writeCluster(store: Store, labels: Record<string, string>): Promise<void> {
-  await store.objects.write(Cluster, "prod", () => ({
-    metadata: { name: "prod", labels, annotations: {} },
+async function writeCluster(store: Store, labels: Record<string, string>, name = "prod"): Promise<void> {
+  await store.objects.write(Cluster, name, () => ({
+    metadata: { name, labels, annotations: {} },
     spec: { provider: "existing" as const },
   }));
 }
@@ -109,9 +109,49 @@ describe("GrantCache", () => {
     expect(clock.pending).toBe(0);
   });
 
+  test("goes by the wall clock, whichever way that is set", async () => {
+    const clock = new ManualClock();
+    const store = await newStore();
+    const hourMs = 3_600_000;
+    await writeGrant(store, "a", { expiresAt: new Date(clock.now() + 2 * hourMs).toISOString() });
+    const { names, onChange } = await open(store, clock);
+    expect(names()).toEqual(["a"]);
+    clock.setNow(clock.now() - hourMs);
+    await clock.advance(3 * hourMs - 1);
+    expect(names()).toEqual(["a"]);
+    expect(onChange).toHaveBeenCalledTimes(1);
+    await clock.advance(1);
+    expect(onChange).toHaveBeenCalledTimes(2);
+    await writeGrant(store, "b", { expiresAt: new Date(clock.now() + 9_000 * hourMs).toISOString() });
+    await expect.poll(names).toEqual(["b"]);
+    // Nobody asks, and whoever is connected has to be told all the same.
+    clock.setNow(clock.now() + 9_000 * hourMs);
+    await clock.advance(hourMs);
+    expect(onChange).toHaveBeenCalledTimes(4);
+    await writeGrant(store, "c", { expiresAt: new Date(clock.now() + hourMs).toISOString() });
+    await expect.poll(names).toEqual(["c"]);
+    clock.setNow(clock.now() + hourMs);
+    expect(names()).toEqual([]);
+  });
+
+  test("misses nothing that is written while it reads", async () => {
+    const store = await newStore();
+    await writeGrant(store, "a");
+    const list = store.objects.list.bind(store.objects);
+    vi.spyOn(store.objects, "list").mockImplementationOnce(async (kind, query) => {
+      const page = await list(kind, query);
+      await store.objects.delete(AccessGrant, "a");
+      await writeGrant(store, "b");
+      return page;
+    });
+    const { names } = await open(store);
+    await expect.poll(names).toEqual(["b"]);
+  });
+
   test("reads everything anew when changes were missed, and trusts nothing until then", async () => {
     const store = await newStore();
     await writeGrant(store, "a");
+    await writeCluster(store, {}, "gone");
     const lost = Promise.withResolvers<void>();
     const reread = Promise.withResolvers<void>();
     let follows = 0;
@@ -135,13 +175,15 @@ describe("GrantCache", () => {
         };
       },
     };
-    const { names } = await open({ objects: store.objects, changes });
+    const { names, cache } = await open({ objects: store.objects, changes });
     expect(names()).toEqual(["a"]);
     await store.objects.delete(AccessGrant, "a");
+    await store.objects.delete(Cluster, "gone");
     lost.resolve();
     await expect.poll(() => followError(names)).toBe("ServerUnavailable");
     reread.resolve();
     await expect.poll(() => followError(names)).toBe("");
+    expect(cache.cluster("gone")).toBeUndefined();
   });
 });
 

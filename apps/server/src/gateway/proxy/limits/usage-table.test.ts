@@ -32,8 +32,17 @@ test("lets a burst through, and then so many per second", async () => {
 });
 
 test("forgets idle users, and never those with something under way", () => {
-  const table = new UsageTable({ ...defaultProxyLimits, maxRequests: 1 }, new ManualClock());
+  const limits = { maxRequests: 1, maxStreams: 1, rate: { perSecond: 1, burst: 2 } };
+  const table = new UsageTable({ ...defaultProxyLimits, ...limits }, new ManualClock());
+  const idle = { ...use, user: "idle" };
+  table.take(idle)();
+  table.take(idle)();
+  expect(() => table.take(idle)).toThrow(tooMany);
+  const stream = { ...use, user: "viewer", isStream: true };
   table.take(use);
+  table.take(stream);
   for (let count = 0; count < 20_000; count += 1) table.take({ ...use, user: `user-${count}` })();
   expect(() => table.take(use)).toThrow(tooMany);
+  expect(() => table.take(stream)).toThrow(tooMany);
+  table.take(idle)();
 });

@@ -6,7 +6,8 @@ import { pathSegments } from "./path-segments.ts";
 /** What is not empty, and `isStream` when it is one. */
 function parse(line: string): Partial<KubernetesRequest> {
   const [method = "", url = ""] = line.split(" ");
-  const [path = "", query = ""] = url.split("?");
+  const [path = "", ...queries] = url.split("?");
+  const query = queries.join("?");
   const request = parseKubernetesRequest({ method, segments: pathSegments(path), query });
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== "" && value !== false));
 }
@@ -179,8 +180,27 @@ describe("a request for a resource", () => {
     ],
     ["GET /api/v1/namespaces/shop/pods/web/log?follow=false", { ...web, verb: "get", subresource: "log" }],
 
+    // Queries are read as the API server reads them, however they are written.
+    ["GET /api/v1/namespaces/shop/pods?wat%63h=1", { ...pods, verb: "watch", isStream: true }],
+    ["GET /api/v1/namespaces/shop/pods?watch=%ff", { ...pods, verb: "watch", isStream: true }],
+    ["GET /api/v1/namespaces/shop/pods?watch=0;&watch=1", { ...pods, verb: "watch", isStream: true }],
+    ["GET /api/v1/namespaces/shop/pods?watch=%30", { ...pods, verb: "list" }],
+    ["GET /api/v1/namespaces/shop/pods?watch=0&watch=1", { ...pods, verb: "list" }],
+    ["GET /api/v1/namespaces/shop/pods?watch=1;", { ...pods, verb: "list" }],
+    ["GET /api/v1/namespaces/shop/pods?watch=%zz", { ...pods, verb: "list" }],
+    ["GET /api/v1/namespaces/shop/pods??watch=1", { ...pods, verb: "list" }],
+    ["GET /api/v1/namespaces/shop/pods?field%53elector=metadata.name%3Dweb", { ...web, verb: "list" }],
+    [
+      "GET /api/v1/namespaces/shop/pods/web/log?foll%6Fw",
+      { ...web, verb: "get", subresource: "log", isStream: true },
+    ],
+
     // Verbs in the path, as very old clients write them.
     ["GET /api/v1/watch/namespaces/shop/pods", { ...pods, verb: "watch", isStream: true }],
+    [
+      "GET /api/v1/watch/namespaces/shop/pods?fieldSelector=metadata.name%3Dweb",
+      { ...pods, verb: "watch", isStream: true },
+    ],
     ["GET /api/v1/watch/pods", { ...core, verb: "watch", resource: "pods", isStream: true }],
     [
       "GET /apis/apps/v1/watch/namespaces/shop/deployments/web",

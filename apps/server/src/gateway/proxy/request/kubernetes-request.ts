@@ -73,13 +73,14 @@ function resourceIn(
   const [resource = "", name = "", third = ""] = rest;
   const subresource = verbInPath === "proxy" ? "" : third;
   const verb = verbInPath ?? verbOf({ method, query, name });
-  const isCollection = name === "" && (verb === "list" || verb === "watch");
+  // Of a verb in the path, Kubernetes asks no selector for a name.
+  const isSelected = verbInPath === undefined && name === "" && (verb === "list" || verb === "watch");
   return {
     verb,
     resource,
     subresource,
     namespace,
-    name: isCollection ? nameInSelector(query) : name,
+    name: isSelected ? nameInSelector(query) : name,
     isStream: verb === "watch" || (subresource === "log" && isSet(query, "follow")),
   };
 }
@@ -107,15 +108,24 @@ function verbOf({ method, query, name }: VerbParameters): string {
 
 /** Only what is missing, `false` or `0` is not set; so it is in Kubernetes, whatever else it may be. */
 function isSet(query: string, parameter: string): boolean {
-  if (!query.includes(parameter)) return false;
-  const value = new URLSearchParams(query).get(parameter)?.toLowerCase();
+  const value = firstValue(query, parameter)?.toLowerCase();
   return value !== undefined && value !== "false" && value !== "0";
 }
 
 /** `kubectl get pod web --watch` watches the collection, of which it selects one by name. */
 function nameInSelector(query: string): string {
-  if (!query.includes("fieldSelector")) return "";
-  const selector = new URLSearchParams(query).get("fieldSelector") ?? "";
+  const selector = firstValue(query, "fieldSelector") ?? "";
   const name = /(?:^|,)metadata\.name==?(?<name>[^,]*)/u.exec(selector)?.groups?.["name"] ?? "";
   return /[/%]|^\.{1,2}$/u.test(name) ? "" : name;
+}
+
+/** What Go, which the API server is written in, leaves out when it reads a query. */
+const unreadPair = /;|%(?![\da-f]{2})/iu;
+
+/** A watch must not look like a list here because of how its parameter is written. */
+function firstValue(query: string, parameter: string): string | undefined {
+  if (!query.includes(parameter) && !query.includes("%")) return undefined;
+  const pairs = query.split("&").filter((pair) => !unreadPair.test(pair));
+  // A question mark at the very beginning would be taken off; it is part of a name, though.
+  return new URLSearchParams(`&${pairs.join("&")}`).get(parameter) ?? undefined;
 }

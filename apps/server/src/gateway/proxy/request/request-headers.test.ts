@@ -131,18 +131,12 @@ describe("a token among the subprotocols of a WebSocket", () => {
     expect(bearerInProtocols(headersWith(...protocols))).toBeUndefined();
   });
 
-  test("is never sent on", () => {
+  test("is never sent on, whether the protocol changes or not", () => {
     const value = `v5.channel.k8s.io, ${protocolOf("secret")}`;
-    const headers = { "sec-websocket-protocol": value };
-    const kept = [
-      "Sec-WebSocket-Protocol",
-      "v5.channel.k8s.io",
-      "X-A",
-      "1",
-      "sec-websocket-protocol",
-      protocolOf("secret"),
-    ];
-    expect(upgradeHeaders(kept, headers)).toEqual([
+    const raw = ["Sec-WebSocket-Protocol", value, "X-A", "1", "sec-websocket-protocol", protocolOf("other")];
+    const kept = requestHeaders(raw, undefined);
+    expect(kept).toEqual(["X-A", "1"]);
+    expect(upgradeHeaders(kept, headersWith(value, protocolOf("other")))).toEqual([
       "X-A",
       "1",
       "Sec-WebSocket-Protocol",

@@ -19,6 +19,8 @@ const dropped: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",
   "cookie2",
+  // It may hold a token. An upgrade gets it back without.
+  "sec-websocket-protocol",
 
   "forwarded",
   "origin",

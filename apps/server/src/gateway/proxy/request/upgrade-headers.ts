@@ -13,10 +13,5 @@ export function upgradeHeaders(kept: readonly string[], headers: IncomingHttpHea
     throw new BowlineError("BadRequest", "A request to change the protocol has no body.");
   }
   const protocols = protocolsWithoutBearer(headers);
-  const others: string[] = [];
-  for (let index = 0; index < kept.length; index += 2) {
-    const name = kept[index] ?? "";
-    if (name.toLowerCase() !== "sec-websocket-protocol") others.push(name, kept[index + 1] ?? "");
-  }
-  return protocols === undefined ? others : [...others, "Sec-WebSocket-Protocol", protocols];
+  return protocols === undefined ? [...kept] : [...kept, "Sec-WebSocket-Protocol", protocols];
 }
