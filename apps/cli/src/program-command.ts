@@ -14,9 +14,17 @@ export class ProgramCommand extends Command {
   }
 
   override error(message: string, options: ErrorOptions = {}): never {
-    throw new BowlineError("InvalidArgument", usageSentence(message), {
-      details: { usage: `${commandPath(this)} --help`, reason: options.code ?? "commander.error" },
+    const reason = options.code ?? "commander.error";
+    const sentence = `${usageSentence(message)}${reason === "commander.unknownOption" ? this.#passingOn() : ""}`;
+    throw new BowlineError("InvalidArgument", sentence, {
+      details: { usage: `${commandPath(this)} --help`, reason },
     });
+  }
+
+  /** Whoever writes `bowline kubectl NAME get pods -A` has only forgotten something. */
+  #passingOn(): string {
+    const usage = this.usage();
+    return usage.includes(" -- ") ? ` What is passed on comes after --: ${commandPath(this)} ${usage}` : "";
   }
 }
 

@@ -25,9 +25,9 @@ describe("help", () => {
   ])("shows a command in full with %s %s", async (...args) => {
     const { code, out } = await runBowline(args);
     expect(code).toBe(0);
-    expect(out).toContain("Usage: bowline login [options] [URL]");
+    expect(out).toContain("Usage: bowline login [FLAGS] [URL]");
     expect(out).toContain("--ca-fingerprint");
-    expect(out).toContain("Global Options:");
+    expect(out).toContain("\nGlobal flags:\n");
     expect(out).toContain("Examples:");
   });
 });
@@ -35,7 +35,7 @@ describe("help", () => {
 it("shows help for a command of a command", async () => {
   const { code, out } = await runBowline(["help", "token", "create"]);
   expect(code).toBe(0);
-  expect(out).toContain("Usage: bowline token create [options] <NAME>");
+  expect(out).toContain("Usage: bowline token create [FLAGS] <NAME>");
 });
 
 describe("what is wrong with a command line", () => {
@@ -51,6 +51,11 @@ describe("what is wrong with a command line", () => {
       "bowline whoami --help",
     ],
     [
+      ["kubectl", "prod", "get", "pods", "-A"],
+      'unknown option "-A". What is passed on comes after --: bowline kubectl NAME -- ARGUMENTS...',
+      "bowline kubectl --help",
+    ],
+    [
       ["whoami", "extra"],
       'too many arguments for "whoami". Expected 0 arguments but got 1: extra.',
       "bowline whoami --help",
@@ -62,6 +67,15 @@ describe("what is wrong with a command line", () => {
       error: `error: ${sentence}\nRun "${usage}" for usage.\n`,
     });
   });
+
+  it.each(["get", "describe", "wait --for delete", "delete"])(
+    "%s of nothing names the kinds",
+    async (line) => {
+      const { code, error } = await runBowline(line.split(" "));
+      expect(code).toBe(2);
+      expect(error).toMatch(/^error: Say which kind: clusters, .*, or all\.\n/);
+    },
+  );
 
   it("does not take a token from the command line, and does not repeat it", async () => {
     const { code, error } = await runBowline(["whoami", "--token", "bwl_secret"]);

@@ -1,4 +1,5 @@
 import { BowlineError } from "./bowline-error.ts";
+import { parseAddress, type Address } from "./network/parse-address.ts";
 import type { Environment } from "./network/proxy-for.ts";
 
 /** What somebody gave a program when it was started. */
@@ -49,12 +50,9 @@ export class GivenSetting {
     throw this.wrong(values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`);
   }
 
-  address(otherwise: string): { readonly host: string; readonly port: number } {
-    const [, bracketed, plain, digits] =
-      /^(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/iu.exec(this.text ?? otherwise) ?? [];
-    const host = bracketed ?? plain;
-    const port = Number(digits);
-    if (host !== undefined && port <= 65_535) return { host, port };
+  address(otherwise: string): Address {
+    const address = parseAddress(this.text ?? otherwise);
+    if (address !== undefined) return address;
     throw this.wrong(`an address with a port, such as ${otherwise}`);
   }
 }

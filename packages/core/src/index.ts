@@ -23,6 +23,7 @@ export {
 } from "./health.ts";
 export { LinkedAbortController } from "./linked-abort-controller.ts";
 export { createLogger, logLevels, type Logger, type LoggerOptions, type LogLevel } from "./logger.ts";
+export { makeFolder } from "./make-folder.ts";
 export {
   Metrics,
   type BuildInfo,
@@ -35,7 +36,10 @@ export {
 } from "./metrics.ts";
 export { keepOptimizedCode } from "./optimized-code.ts";
 export { connectionFailure, type ConnectionFailure } from "./network/connection-failure.ts";
-export { isLoopback, proxyFor, type Environment } from "./network/proxy-for.ts";
+export { isLoopback } from "./network/is-loopback.ts";
+export { listenProblem } from "./network/listen-problem.ts";
+export { parseAddress, type Address } from "./network/parse-address.ts";
+export { proxyFor, type Environment } from "./network/proxy-for.ts";
 export { hostAndPort, withoutCredentials } from "./network/shown-url.ts";
 export { attachProcessSignals, type SignalHost } from "./process-signals.ts";
 export type { Random, RandomBytes } from "./random.ts";
@@ -55,5 +59,5 @@ export { Supervisor, type SupervisorOptions } from "./supervisor.ts";
 export { systemClock } from "./system-clock.ts";
 export { textLog } from "./text-log.ts";
 export { TransientSet, type TransientMember } from "./transient-set.ts";
-export { createUuidV7Generator, isUuidV7, uuidV7TimeMs } from "./uuid-v7.ts";
+export { createUuidV7Generator, isUuidV7 } from "./uuid-v7.ts";
 export { allocateInYoungGeneration, keepYoungGenerationSmall } from "./young-generation.ts";

@@ -3,7 +3,11 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 
 import { ManualClock } from "./testing/manual-clock.ts";
-import { createUuidV7Generator, isUuidV7, uuidV7TimeMs } from "./uuid-v7.ts";
+import { createUuidV7Generator, isUuidV7 } from "./uuid-v7.ts";
+
+function timeMsOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
 
 function expectStrictlyRising(ids: readonly string[]): void {
   const firstFall = ids.findIndex((id, index) => index > 0 && id <= (ids[index - 1] ?? ""));
@@ -17,7 +21,7 @@ describe("createUuidV7Generator", () => {
     for (let round = 0; round < 1000; round += 1) {
       const id = nextId();
       expect(isUuidV7(id)).toBe(true);
-      expect(uuidV7TimeMs(id)).toBe(clock.now());
+      expect(timeMsOf(id)).toBe(clock.now());
       await clock.settle();
       clock.setNow(clock.now() + round);
     }
@@ -40,7 +44,7 @@ describe("createUuidV7Generator", () => {
     const nextId = createUuidV7Generator(clock, randomBytes);
     const ids = Array.from({ length: 100_000 }, nextId);
     expectStrictlyRising(ids);
-    expect(uuidV7TimeMs(ids.at(-1) ?? "")).toBe(clock.now());
+    expect(timeMsOf(ids.at(-1) ?? "")).toBe(clock.now());
   });
 
   test("ids rise strictly while the clock goes back, and follow it again once it has caught up", () => {
@@ -52,7 +56,7 @@ describe("createUuidV7Generator", () => {
     clock.setNow(1_000_001);
     ids.push(nextId());
     expectStrictlyRising(ids);
-    expect(ids.map(uuidV7TimeMs)).toEqual([1_000_000, 1_000_000, 1_000_000, 1_000_001]);
+    expect(ids.map(timeMsOf)).toEqual([1_000_000, 1_000_000, 1_000_000, 1_000_001]);
   });
 
   test("two generators in the same millisecond do not meet", () => {
@@ -63,7 +67,7 @@ describe("createUuidV7Generator", () => {
   });
 });
 
-describe("uuidV7TimeMs", () => {
+describe("isUuidV7", () => {
   test.each([
     "",
     "not an id",
@@ -71,6 +75,5 @@ describe("uuidV7TimeMs", () => {
     "017f22e2-79b0-74c3-18c4-dc0c0c07398f",
   ])("refuses %j", (text) => {
     expect(isUuidV7(text)).toBe(false);
-    expect(() => uuidV7TimeMs(text)).toThrow(expect.objectContaining({ code: "InvalidArgument" }));
   });
 });

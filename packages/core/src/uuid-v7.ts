@@ -1,4 +1,3 @@
-import { BowlineError } from "./bowline-error.ts";
 import type { Clock } from "./clock.ts";
 import type { RandomBytes } from "./random.ts";
 
@@ -46,11 +45,4 @@ function hex(value: number, digits: number): string {
 
 export function isUuidV7(text: string): boolean {
   return pattern.test(text);
-}
-
-/** When an id was made, in milliseconds since 1970. Throws `InvalidArgument` for what is no UUIDv7. */
-export function uuidV7TimeMs(id: string): number {
-  if (!isUuidV7(id))
-    throw new BowlineError("InvalidArgument", `"${id.slice(0, 64)}" is not a UUID of version 7.`);
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

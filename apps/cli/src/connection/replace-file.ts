@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, realpath, rename, rm } from "node:fs/promises";
+import { chmod, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+
+import { makeFolder } from "@bowline/core";
 
 /** Writes a file that only its owner can read, and that is never half written. */
 export async function replaceFile(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   // Where the file is a link into a folder that somebody keeps in git, the file behind it is the one to change.
   const target = await realpath(path).catch(() => path);
+  await requireFile(target);
   const temporary = `${target}.${randomUUID()}.tmp`;
   try {
     const file = await open(temporary, "wx", 0o600);
@@ -22,4 +25,10 @@ export async function replaceFile(path: string, content: string): Promise<void> 
     await rm(temporary, { force: true });
     throw thrown;
   }
+}
+
+/** KUBECONFIG is often /dev/null, for none, and root could put a file in its place. */
+async function requireFile(path: string): Promise<void> {
+  const known = await stat(path).catch(() => undefined);
+  if (known !== undefined && !known.isFile()) throw new Error(`${path} is not a regular file.`);
 }

@@ -6,6 +6,7 @@ import { allCommands } from "../commands/command-list.ts";
 import { commandPath } from "../program-command.ts";
 import { createWholeProgram } from "../program.ts";
 import { listExamples, type Example } from "./examples.ts";
+import { usageLine } from "./help-layout.ts";
 
 /** Everything there is to say about a command, for its page in the documentation. */
 export interface CommandDescription {
@@ -43,7 +44,7 @@ function describe(command: Command): CommandDescription {
     group: command.helpGroup().replace(/:$/, ""),
     summary: command.summary(),
     description: command.description(),
-    usage: command.usage().replaceAll("[options]", "[FLAGS]").replaceAll("[command]", "COMMAND"),
+    usage: usageLine(command.usage()),
     arguments: command.registeredArguments.map(describeArgument),
     flags: command.options.filter(({ hidden }) => !hidden).map(describeFlag),
     examples: listExamples(command),

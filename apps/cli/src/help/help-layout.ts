@@ -8,4 +8,11 @@ export const helpLayout: HelpConfiguration = {
   // Everybody knows that a flag is off until it is given.
   optionDescription: (option) => plain.optionDescription(option).replace(/ ?\(default: false\)$/, ""),
   subcommandTerm: (command) => [command.name(), ...command.aliases()].join(", "),
+  styleTitle: (title) => title.replace("Global Options:", "Global flags:").replace("Options:", "Flags:"),
+  styleUsage: usageLine,
 };
+
+/** In the words of the commands that write their own usage line. */
+export function usageLine(usage: string): string {
+  return usage.replaceAll("[options]", "[FLAGS]").replaceAll("[command]", "COMMAND");
+}

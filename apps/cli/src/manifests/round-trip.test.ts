@@ -1,4 +1,4 @@
-import { kinds, readableObject, validateWrite, type ApiObject, type Kind } from "@bowline/api";
+import { kinds, splitSecrets, validateWrite, type ApiObject, type Kind } from "@bowline/api";
 import { arbitraryBody, arbitraryFor } from "@bowline/api/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -15,14 +15,12 @@ function returnedObject(kind: Kind): fc.Arbitrary<ApiObject> {
   const metadata = arbitraryFor(kind.schemas.read.properties?.["metadata"] ?? {});
   return fc
     .record({ accepted, metadata, status: arbitraryFor(kind.status) })
-    .map(({ accepted: { object }, metadata: server, status }) =>
-      readableObject(kind, {
-        ...object,
-        metadata: { ...Object(server), ...object.metadata },
-        spec: Object(object.spec),
-        status: Object(status),
-      }),
-    );
+    .map(({ accepted: { object }, metadata: server, status }) => ({
+      ...object,
+      metadata: { ...Object(server), ...object.metadata },
+      spec: splitSecrets(kind, Object(object.spec)).spec,
+      status: Object(status),
+    }));
 }
 
 const options = {

@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, makeFolder } from "@bowline/core";
 
 const lockFile = "lock";
 
@@ -49,7 +49,7 @@ export class DemoFolder {
 function takeLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     lock = new DatabaseSync(join(path, lockFile), { timeout: 0 });
     lock.exec("pragma journal_mode = off; begin exclusive;");
     return lock;

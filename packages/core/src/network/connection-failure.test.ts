@@ -28,6 +28,14 @@ test("the deepest code counts, of the first of several attempts", () => {
   expect(connectionFailure(error)).toEqual({ failure: "refused", errno: "ECONNREFUSED" });
 });
 
+test("an answer that is cut off was HTTP all the same", () => {
+  const error = new Error("Response does not match the HTTP/1.1 protocol (Invalid EOF state)");
+  error.name = "HTTPParserError";
+  expect(connectionFailure(error).failure).toBe("broken");
+  error.message = "Response does not match the HTTP/1.1 protocol (Expected HTTP/)";
+  expect(connectionFailure(error).failure).toBe("notHttp");
+});
+
 test("an error that goes round in circles, or is none, is something else", () => {
   const error = new Error("round");
   error.cause = error;

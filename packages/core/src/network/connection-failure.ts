@@ -67,6 +67,7 @@ const errnos: Readonly<Record<string, ConnectionFailure>> = {
   EPIPE: "broken",
   ECONNABORTED: "broken",
   UND_ERR_SOCKET: "broken",
+  HPE_INVALID_EOF_STATE: "broken",
 };
 
 const clientRefused = /^ERR_SSL_.*ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_|UNKNOWN_CA|HANDSHAKE_FAILURE)/u;
@@ -95,5 +96,6 @@ function innermostCode(error: unknown, depth = 0): string {
   if (deeper !== "") return deeper;
   if ("code" in error && typeof error.code === "string") return error.code;
   // Of what its parser refuses, undici gives only some a code.
-  return error.name === "HTTPParserError" ? "HPE_INVALID" : "";
+  if (error.name !== "HTTPParserError") return "";
+  return error.message.includes("Invalid EOF state") ? "HPE_INVALID_EOF_STATE" : "HPE_INVALID";
 }

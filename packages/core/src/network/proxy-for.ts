@@ -1,19 +1,17 @@
 import { BlockList, isIP } from "node:net";
 
+import { isLoopback } from "./is-loopback.ts";
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy that the environment names for a server, by the conventions that curl and others follow. */
 export function proxyFor(server: URL, environment: Environment): URL | undefined {
+  // A proxy elsewhere would take the name of this machine for its own.
   if (isLoopback(server.hostname) || isExempt(server, variable(environment, "no_proxy"))) return undefined;
   const scheme = server.protocol === "https:" ? "https_proxy" : "http_proxy";
   const proxy = variable(environment, scheme) ?? variable(environment, "all_proxy");
   const url = proxy?.includes("://") === false ? `http://${proxy}` : proxy;
   return url === undefined || !URL.canParse(url) ? undefined : new URL(url);
-}
-
-/** Whether it is this machine; a proxy elsewhere would take it for itself. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
 }
 
 function variable(environment: Environment, name: string): string | undefined {

@@ -73,5 +73,5 @@ export function addContextCommand(program: Command, context: CommandContext): vo
       const { renameContext } = await import("./contexts.ts");
       await renameContext(context, name, newName);
     });
-  addExamples(rename, [{ does: "Use a shorter name", run: "bowline context rename localhost:8443 local" }]);
+  addExamples(rename, [{ does: "Use a shorter name", run: "bowline context rename 127.0.0.1:7443 local" }]);
 }

@@ -22,7 +22,12 @@ export async function writeDemoKubeconfig(
     clusters,
     credential: credentialProgram(program, connection, environment),
   });
-  await writeFile(path, await toDocument({ apiVersion: "v1", kind: "Config", ...entries }, "yaml"), {
-    mode: 0o600,
-  });
+  // It belongs to the demo alone, so there is nobody whose current context it could change.
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    ...entries,
+    "current-context": entries.contexts[0]?.name ?? "",
+  };
+  await writeFile(path, await toDocument(config, "yaml"), { mode: 0o600 });
 }

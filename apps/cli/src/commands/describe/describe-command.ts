@@ -13,7 +13,7 @@ export function addDescribeCommand(program: Command, context: CommandContext): v
     .description(
       "Show everything about objects for people to read: what they should be, how they are, what they refer to, what refers to them, and what happened to them lately.",
     )
-    .argument("<resources...>", "KIND, KIND NAME or KIND/NAME");
+    .argument("[resources...]", "KIND, KIND NAME or KIND/NAME");
   addSelectOptions(command)
     .option("--no-events", "Leave out what happened to them")
     .action((args: string[], options: DescribeOptions) => describeAll(context, args, options));

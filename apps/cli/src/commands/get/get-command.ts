@@ -16,7 +16,7 @@ export function addGetCommand(program: Command, context: CommandContext): void {
     .description(
       "Show objects: all of a kind, of several kinds separated by commas, of all kinds, or by name.",
     )
-    .argument("<resources...>", "KIND, KIND NAME, KIND/NAME, KIND,KIND or all");
+    .argument("[resources...]", "KIND, KIND NAME, KIND/NAME, KIND,KIND or all");
   addSelectOptions(command)
     .addOption(outputOption(["table", "wide", "json", "yaml", "name"], "table"))
     .option(...noHeadersOption)

@@ -119,6 +119,12 @@ function listIn(config: Readonly<Record<string, unknown>>, field: string): unkno
   return Array.isArray(list) ? list : [];
 }
 
+test("where it is no YAML is said in one sentence", () => {
+  expect(() => new KubeconfigDocument("clusters: [", "/home/config")).toThrow(
+    /line 1, column \d+; correct it/u,
+  );
+});
+
 describe("what is no kubeconfig is left alone", () => {
   test.each([
     ["clusters: [", "is not valid YAML"],

@@ -20,7 +20,8 @@ export class KubeconfigDocument {
     this.#path = path;
     this.#document = parseDocument(text, { uniqueKeys: true });
     const [error] = this.#document.errors;
-    if (error !== undefined) throw this.#invalid(`is not valid YAML: ${error.message.split("\n", 1)[0]}`);
+    if (error !== undefined)
+      throw this.#invalid(`is not valid YAML: ${error.message.split("\n", 1)[0]?.replace(/:$/u, "")}`);
     this.#document.contents ??= this.#document.createNode(emptyConfig);
     if (!isMap(this.#document.contents)) throw this.#invalid("is not a map");
     for (const list of lists) {

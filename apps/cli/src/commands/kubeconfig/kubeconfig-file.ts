@@ -1,8 +1,8 @@
-import { open, readFile, rm, stat, mkdir } from "node:fs/promises";
+import { open, readFile, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, makeFolder } from "@bowline/core";
 
 import type { Environment } from "../../command-context.ts";
 import { replaceFile } from "../../connection/replace-file.ts";
@@ -38,7 +38,7 @@ export async function changeKubeconfig<T>(
 async function lock(path: string): Promise<AsyncDisposable> {
   const lockPath = `${path}.lock`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     await (await open(lockPath, "wx", 0o600)).close();
   } catch (cause) {
     if (!hasCode(cause, "EEXIST")) return unusable(path, "written")(cause);

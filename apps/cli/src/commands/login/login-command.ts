@@ -25,7 +25,7 @@ export function addLoginCommand(program: Command, context: CommandContext): void
     { does: "Be asked for the token", run: "bowline login https://bowline.example.com" },
     {
       does: "Sign in to a server of your own, whose certificate nobody else vouches for",
-      run: "bowline login https://localhost:8443 --token-file data/admin-token --ca-fingerprint sha256:3f7a…",
+      run: "bowline login https://127.0.0.1:7443 --token-file data/admin.token --ca-fingerprint sha256:3f7a…",
     },
     {
       does: "Sign in from a script",

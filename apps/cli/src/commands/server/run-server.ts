@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+
 import type { CommandContext } from "../../command-context.ts";
 import type { GivenFlags } from "./setting-options.ts";
 import { startedText } from "./started-text.ts";
@@ -10,6 +12,7 @@ export async function runServer(context: CommandContext, flags: GivenFlags): Pro
   const logger = createServerLogger(config);
   const server = await startServer(config, { clock, random, logger, signal, version, ownsProcess: true });
   const program = environment["npm_command"] === undefined ? "bowline" : "npx bowline";
-  terminal.out(startedText({ ...server, version, role: config.role, program }));
+  const hasAdminTokenFile = existsSync(server.adminTokenFile);
+  terminal.out(startedText({ ...server, hasAdminTokenFile, version, role: config.role, program }));
   await server.ended;
 }

@@ -33,6 +33,9 @@ test("the first start says how to log in, which works word for word, and the tok
   expect(await server.exited).toBe(0);
   const again = await startServerProcess(data);
   expect(again.out).not.toContain(token);
+  expect(again.out).toMatch(
+    /with the token of the first start:\n\n {2}bowline login https:.* --token-file \//u,
+  );
   expect((await new ServerClient(again.out, data).get("/api/v1/whoami")).status).toBe(200);
   again.kill("SIGINT");
   expect(await again.exited).toBe(0);

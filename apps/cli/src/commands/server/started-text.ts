@@ -11,6 +11,8 @@ export interface StartedServer {
   /** On the first start only. */
   readonly adminToken: string | undefined;
   readonly adminTokenFile: string;
+  /** Whether the token of the first start is still in its file. */
+  readonly hasAdminTokenFile: boolean;
   /** How this program is called: `bowline`, or `npx bowline` where npm started it. */
   readonly program: string;
 }
@@ -24,18 +26,24 @@ export function startedText(server: StartedServer): string {
     ...(server.caFingerprint === undefined ? [] : [["", server.caFingerprint]]),
   ];
   const lines = facts.map(([name = "", value]) => `  ${name.padEnd(5)} ${value}`);
-  return [`Bowline ${server.version} listens on ${server.url}`, ...lines, ...firstStart(server), ""].join(
+  return [`Bowline ${server.version} listens on ${server.url}`, ...lines, ...howToLogIn(server), ""].join(
     "\n",
   );
 }
 
-function firstStart(server: StartedServer): string[] {
-  if (server.adminToken === undefined) return [];
+/** The first start may have ended before it said so, as where another program had the port. */
+function howToLogIn(server: StartedServer): string[] {
+  if (server.adminToken !== undefined) return firstStart(server, server.adminToken);
+  if (!server.hasAdminTokenFile) return [];
+  return ["", "Log in with the token of the first start:", "", `  ${loginCommand(server)}`, ""];
+}
+
+function firstStart(server: StartedServer, adminToken: string): string[] {
   return [
     "",
     "This is the first start. The token of the admin, which will not be shown again:",
     "",
-    `  ${server.adminToken}`,
+    `  ${adminToken}`,
     "",
     `It is also in ${server.adminTokenFile}. Log in with:`,
     "",

@@ -14,7 +14,7 @@ export function addWaitCommand(program: Command, context: CommandContext): void 
     .description(
       "Wait until objects are in a state. With several, until each of them has been in it. Exits with 1 when the time is over, and says how things stand.",
     )
-    .argument("<resources...>", "KIND NAME, KIND/NAME, or KIND with -l or --all")
+    .argument("[resources...]", "KIND NAME, KIND/NAME, or KIND with -l or --all")
     .requiredOption(
       "--for <CONDITION>",
       "condition=TYPE, condition=TYPE=STATUS, delete, or FIELD=VALUE as for --field-selector",
