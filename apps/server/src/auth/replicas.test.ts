@@ -2,28 +2,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { Token, User } from "@bowline/api";
-import { createTempFolder, startPostgres, type PostgresServer } from "@bowline/test-services";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { createTempFolder } from "@bowline/test-services";
+import { expect, onTestFinished, test } from "vitest";
 
 import type { DatabaseOptions } from "../store/open-store.ts";
-import { PostgresSchemas } from "../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "../store/testing/postgres-schemas.ts";
 import { openTestStore } from "../store/testing/store-harness.ts";
 import { bootstrapAdmin } from "./bootstrap/bootstrap-admin.ts";
 import { openAccess } from "./open-access.ts";
 import { openTestAccess } from "./testing/access-harness.ts";
 
-let server: PostgresServer;
-let schemas: PostgresSchemas;
-
-beforeAll(async () => {
-  server = await startPostgres();
-  schemas = await PostgresSchemas.connect(server.url);
-});
-
-afterAll(async () => {
-  await schemas.close();
-  await server.stop();
-});
+const schemas = postgresSchemas();
 
 async function newDatabase(): Promise<DatabaseOptions> {
   return { type: "postgres", url: await schemas.create() };

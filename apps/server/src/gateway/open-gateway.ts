@@ -226,9 +226,7 @@ class OpenGateway implements Gateway {
   /** Others may have taken this replica for dead, and its sessions for abandoned. */
   #regained(): void {
     this.#presence.writeAgain();
-    this.#replicas?.enterAgain().catch((error: unknown) => {
-      this.#options.logger.warn({ err: error }, "The other replicas do not know that this one is back");
-    });
+    this.#replicas?.lookNow();
   }
 
   /** A new key has replaced others, whose sessions end now. */

@@ -1,11 +1,18 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 
-import { BowlineError, TransientSet, type Clock, type Logger, type TransientMember } from "@bowline/core";
+import {
+  BowlineError,
+  listenProblem,
+  TransientSet,
+  type Address,
+  type Clock,
+  type Logger,
+  type TransientMember,
+} from "@bowline/core";
 import type { FastifyInstance } from "fastify";
 
 import { serverOptionsFor, type HttpLimits } from "../api/frame/limits.ts";
-import type { Address } from "../config/setting-types.ts";
 import { SharedPort, type AgentSockets } from "../gateway/listener/shared-port.ts";
 import { replicaServerName } from "../gateway/replicas/relay/dial-replica.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
@@ -156,17 +163,9 @@ async function closeServer(server: Server): Promise<void> {
   });
 }
 
-const causes: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there; stop it, or choose another address with --listen",
-  EACCES: "this user may not use the port; choose one above 1023 with --listen",
-  EADDRNOTAVAIL: "this machine does not have that address; choose another with --listen",
-  ENOTFOUND: "the name is not known; choose an address with --listen",
-};
-
 function listenError({ host, port }: Address, error: unknown): BowlineError {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = causes[code] ?? (error instanceof Error ? error.message : String(error));
-  return new BowlineError("InvalidArgument", `The server cannot listen on ${host}:${port}: ${reason}.`, {
+  const problem = listenProblem(error, "--listen");
+  return new BowlineError("InvalidArgument", `The server cannot listen on ${host}:${port}: ${problem}.`, {
     cause: error,
   });
 }

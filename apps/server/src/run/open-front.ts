@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 
 import { kinds, type Kind } from "@bowline/api";
-import type { Clock, Logger, Metrics, Random } from "@bowline/core";
+import type { Address, Clock, Logger, Metrics, Random } from "@bowline/core";
 
 import { createHttpApi, type ApiPlugin } from "../api/http-api.ts";
 import type { HttpLimits } from "../api/frame/limits.ts";
 import type { Access } from "../auth/access.ts";
 import { authRoutes } from "../auth/routes/auth-routes.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import type { Address } from "../config/setting-types.ts";
 import { joinRoutes, type JoinEndpoint } from "../gateway/join/join-routes.ts";
 import type { Gateway } from "../gateway/open-gateway.ts";
 import { ClusterProxy } from "../gateway/proxy/cluster-proxy.ts";

@@ -6,29 +6,18 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 
 import type { AcceptStream } from "@bowline/protocol";
-import { startPostgres, type PostgresServer } from "@bowline/test-services";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { NatsUnderTest } from "../broker/testing/nats-under-test.ts";
 import { eventually } from "../gateway/testing/eventually.ts";
 import { TestAgent, type TestSession } from "../gateway/testing/test-agent.ts";
-import { PostgresSchemas } from "../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "../store/testing/postgres-schemas.ts";
 import { certificateNames } from "../tls/certificate-name.ts";
 import { issueServingCertificate, makeAuthority } from "../tls/make-certificates.ts";
 import { startReplica, type Replica } from "./testing/start-replica.ts";
 import { tempFolder } from "./testing/start-test-server.ts";
 
-let postgres: PostgresServer;
-let schemas: PostgresSchemas;
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-  schemas = await PostgresSchemas.connect(postgres.url);
-});
-afterAll(async () => {
-  await schemas.close();
-  await postgres.stop();
-});
+const schemas = postgresSchemas();
 
 const grant = {
   metadata: { name: "all" },

@@ -1,25 +1,15 @@
 import { statSync } from "node:fs";
 
-import { freePort, startNats, startPostgres, type PostgresServer } from "@bowline/test-services";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { freePort, startNats } from "@bowline/test-services";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { eventually } from "../gateway/testing/eventually.ts";
 import { TestAgent } from "../gateway/testing/test-agent.ts";
-import { PostgresSchemas } from "../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "../store/testing/postgres-schemas.ts";
 import { keysFile, startReplica } from "./testing/start-replica.ts";
 import { startTestServer, tempFolder } from "./testing/start-test-server.ts";
 
-let postgres: PostgresServer;
-let schemas: PostgresSchemas;
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-  schemas = await PostgresSchemas.connect(postgres.url);
-});
-afterAll(async () => {
-  await schemas.close();
-  await postgres.stop();
-});
+const schemas = postgresSchemas();
 
 const cluster = {
   apiVersion: "bowline.dev/v1",
@@ -116,7 +106,7 @@ describe("servers on one PostgreSQL", () => {
   });
 
   test("says what is wrong with a login", async () => {
-    const url = new URL(postgres.url);
+    const url = new URL(await schemas.create());
     url.password = "s3cret";
     const flags = { "--data": await tempFolder(), "--database-url": url.href };
     await expect(startTestServer(flags)).rejects.toThrow(

@@ -1,7 +1,8 @@
 import { hostname, networkInterfaces } from "node:os";
 
+import type { Address } from "@bowline/core";
+
 import type { ServerConfig } from "../config/server-config.ts";
-import type { Address } from "../config/setting-types.ts";
 
 const anyHost: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 

@@ -6,6 +6,7 @@ import {
   keepOptimizedCode,
   Metrics,
   Shutdown,
+  type Address,
   type Clock,
   type Logger,
   type Random,
@@ -15,7 +16,6 @@ import { youngCollector } from "@bowline/protocol";
 import { bootstrapAdmin } from "../auth/bootstrap/bootstrap-admin.ts";
 import { openAccess } from "../auth/open-access.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import type { Address } from "../config/setting-types.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
 import type { JoinEndpoint } from "../gateway/join/join-routes.ts";
 import { openGateway, type Gateway, type GatewayOptions } from "../gateway/open-gateway.ts";

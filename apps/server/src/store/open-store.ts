@@ -1,7 +1,7 @@
-import { randomBytes as systemRandomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 import { kinds as allKinds, type Kind } from "@bowline/api";
-import { createUuidV7Generator, systemClock, type Clock, type RandomBytes } from "@bowline/core";
+import { createUuidV7Generator, systemClock, type Clock } from "@bowline/core";
 
 import { DatabaseAgentStore } from "./agents/database-agent-store.ts";
 import { ChangeLog } from "./changes/change-log.ts";
@@ -17,7 +17,6 @@ import { DatabaseObjectStore } from "./objects/database-object-store.ts";
 import { ObjectReader } from "./objects/object-reader.ts";
 import { reencryptObjects } from "./objects/reencrypt-objects.ts";
 import { reindexKinds } from "./objects/reindex-kinds.ts";
-import { DatabaseAnswerStore } from "./records/answer-store.ts";
 import { DatabaseAuditLog } from "./records/database-audit-log.ts";
 import { DatabaseEventLog } from "./records/database-event-log.ts";
 import { DatabaseRetention } from "./retention.ts";
@@ -35,7 +34,6 @@ export interface StoreOptions {
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly kinds?: readonly Kind[];
   readonly clock?: Clock;
-  readonly randomBytes?: RandomBytes;
   /** How often to look for changes of other replicas. */
   readonly pollMs?: number;
 }
@@ -45,7 +43,7 @@ const defaultPollMs = { sqlite: 1_000, postgres: 100 } as const;
 
 /** Opens the database, brings its schema up to date, and returns the store; the caller closes it. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { kinds = allKinds, clock = systemClock, randomBytes = systemRandomBytes } = options;
+  const { kinds = allKinds, clock = systemClock } = options;
   const keys = new KeyRing(options.encryptionKeys, randomBytes);
   const engine = openEngine(options.database, clock);
   try {
@@ -67,7 +65,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     leases: new DatabaseLeaseStore(engine),
     audit: new DatabaseAuditLog(engine, clock, newId),
     events: new DatabaseEventLog(engine, clock, newId),
-    answers: new DatabaseAnswerStore(engine, clock, keys),
     agents: new DatabaseAgentStore(engine, clock, newId),
     installation,
     retention: new DatabaseRetention(engine, clock),

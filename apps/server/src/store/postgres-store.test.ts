@@ -1,21 +1,7 @@
-import { startPostgres, type PostgresServer } from "@bowline/test-services";
-import { afterAll, beforeAll } from "vitest";
-
-import { PostgresSchemas } from "./testing/postgres-schemas.ts";
+import { postgresSchemas } from "./testing/postgres-schemas.ts";
 import { storeContract } from "./testing/store-contract.ts";
 
-let server: PostgresServer;
-let schemas: PostgresSchemas;
-
-beforeAll(async () => {
-  server = await startPostgres();
-  schemas = await PostgresSchemas.connect(server.url);
-});
-
-afterAll(async () => {
-  await schemas.close();
-  await server.stop();
-});
+const schemas = postgresSchemas();
 
 storeContract("PostgreSQL", {
   newDatabase: async () => ({ type: "postgres", url: await schemas.create() }),

@@ -4,7 +4,6 @@ import type { AgentStore } from "./agents/agent-store.ts";
 import type { ChangeFeed } from "./changes/change-feed.ts";
 import type { Installation } from "./installation.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
-import type { AnswerStore } from "./records/answer-store.ts";
 import type { AuditLog } from "./records/audit-log.ts";
 import type { EventLog } from "./records/event-log.ts";
 import type { Retention } from "./retention.ts";
@@ -26,8 +25,6 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly audit: AuditLog;
   readonly events: EventLog;
-  /** Answers to requests with an idempotency key. */
-  readonly answers: AnswerStore;
   /** The keys of agents, what they join by, and where they are connected. */
   readonly agents: AgentStore;
   /** What all replicas on this database agree on. */

@@ -103,6 +103,37 @@ test("says so when changes are not kept any more, and goes on from now", async (
   expect(heard).toEqual(["lost", "lost", "b"]);
 });
 
+test("trusts nobody who says nothing while there are changes", async () => {
+  const clock = new ManualClock();
+  let head = "1";
+  const feed: ChangeFeed = {
+    resourceVersion: () => Promise.resolve(head),
+    read: () => Promise.reject(new Error("Nobody reads.")),
+    wake: () => {},
+    follow: ({ after, signal }) => ({
+      resourceVersion: after,
+      // oxlint-disable-next-line require-yield -- nothing ever comes
+      async *[Symbol.asyncIterator]() {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      },
+    }),
+  };
+  const changes = new AccountChanges({
+    changes: feed,
+    clock,
+    random: () => 0,
+    onChange: () => {},
+    onLost: () => {},
+  });
+  await changes.start();
+  await clock.advance(120_000);
+  expect(changes.isTrusted).toBe(true);
+  head = "2";
+  await clock.advance(45_000);
+  expect(changes.isTrusted).toBe(false);
+  await changes.close();
+});
+
 test("does not start when the database does not answer", async () => {
   const { store, changes } = await setup();
   await store.close();

@@ -81,6 +81,12 @@ describe("once the answer to it is given, no request passes any more after", () 
       const { object } = await store.objects.delete(Token, "ci");
       await access.inEffect(Token, object.metadata.resourceVersion);
     },
+    "deleting the Token, though something holds on to it": async ({ store, access }) => {
+      await store.objects.writeFinalizers(Token, "ci", () => ["example.com/hold"]);
+      const { object } = await store.objects.delete(Token, "ci");
+      expect(object.metadata.deletedAt).toBeDefined();
+      await access.inEffect(Token, object.metadata.resourceVersion);
+    },
     "revoking the Token": (harness) => revoke(harness, "ci"),
     "disabling the User": ({ changeUser }) => changeUser("editor", { disabled: true }),
     "deleting the User": async ({ store, access }) => {

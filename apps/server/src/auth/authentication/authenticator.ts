@@ -73,7 +73,7 @@ export class Authenticator {
   }
 
   ended(identity: Identity): AbortSignal {
-    return this.#standings.of(identity)?.ended() ?? AbortSignal.abort(unauthorized("Sign in again."));
+    return this.#standings.of(identity)?.ended() ?? AbortSignal.abort(unknowable());
   }
 
   /** A User or a Token has changed. */
@@ -100,7 +100,7 @@ export class Authenticator {
   /** Changes may have been missed. */
   forgetAll(): void {
     for (const { changed } of this.#flights.values()) changed.add(everything);
-    this.#standings.forgetAll();
+    this.#standings.forgetAll(unknowable());
     this.#refusals.clear();
   }
 
@@ -172,6 +172,14 @@ export class Authenticator {
 }
 
 const everything = "*";
+
+/** While changes may be missed, nothing may last that a change could end. Whoever has access comes again. */
+function unknowable(): BowlineError {
+  return new BowlineError(
+    "DatabaseUnavailable",
+    "It cannot be found out at the moment whether the access still holds; try again.",
+  );
+}
 
 function keyOf(kind: string, name: string): string {
   return `${kind}/${name}`;

@@ -22,7 +22,14 @@ test("lets a few work at once, the others in their order, and turns away who is 
   works[1]?.reject(new Error("failed"));
   await outcomes[1];
   expect(started).toEqual([0, 1, 2]);
+  // Whoever comes when others have changed places still waits.
+  const late = gate.pass(() => {
+    started.push(5);
+    return Promise.resolve();
+  });
+  expect(started).toEqual([0, 1, 2]);
   for (const { resolve } of works) resolve();
+  await late;
   expect(await Promise.all([outcomes[0], outcomes[2], outcomes[3]])).toEqual(["done", "done", "done"]);
   expect(await gate.pass(() => Promise.resolve("later"))).toBe("later");
 });

@@ -63,10 +63,10 @@ export class Standing {
     return this.#controller.signal;
   }
 
-  /** It does not hold any more. */
-  end(): void {
+  /** It does not hold any more, or nobody knows whether it does. */
+  end(why = new BowlineError("Unauthorized", "The access has ended; sign in again.")): void {
     this.#cancelExpiry?.();
-    this.#controller.abort(new BowlineError("Unauthorized", "The access has ended; sign in again."));
+    this.#controller.abort(why);
   }
 
   #armExpiry(): void {

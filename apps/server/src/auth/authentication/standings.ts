@@ -1,3 +1,5 @@
+import type { BowlineError } from "@bowline/core";
+
 import type { Identity } from "../identity.ts";
 import { LruMap } from "./lru-map.ts";
 import type { Standing } from "./standing.ts";
@@ -40,20 +42,21 @@ export class Standings {
     this.#byKey.set(key, standing);
   }
 
-  forget(standing: Standing): void {
+  /** What stands on it is told that the access has ended, unless something else is why. */
+  forget(standing: Standing, why?: BowlineError): void {
     this.#byKey.delete(standing.finding.key);
-    this.#end(standing);
+    this.#end(standing, why);
   }
 
-  forgetAll(): void {
-    for (const standing of this.#byKey.values()) this.forget(standing);
+  forgetAll(why: BowlineError): void {
+    for (const standing of this.#byKey.values()) this.forget(standing, why);
   }
 
-  #end(standing: Standing): void {
+  #end(standing: Standing, why?: BowlineError): void {
     const { user, token } = standing.finding;
     this.#byUser.delete(user.name, standing);
     if (token !== undefined) this.#byToken.delete(token.name, standing);
-    standing.end();
+    standing.end(why);
   }
 }
 

@@ -1,4 +1,5 @@
-import { chmod, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { Token, User } from "@bowline/api";
@@ -10,6 +11,7 @@ import type { DatabaseOptions } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
 import { openTestStore } from "../../store/testing/store-harness.ts";
 import { openAccess } from "../open-access.ts";
+import { newTokenSecret } from "../tokens/token-secret.ts";
 import { bootstrapAdmin } from "./bootstrap-admin.ts";
 
 const inMemory: DatabaseOptions = { type: "sqlite", file: ":memory:" };
@@ -81,6 +83,11 @@ describe("a file that is there already", () => {
     "is cut off": (file) => writeFile(file, "bwl_0123", { mode: 0o600 }),
     "is large": (file) => writeFile(file, "x".repeat(100_000), { mode: 0o600 }),
     "is a link": (file) => symlink("/dev/zero", file),
+    "is a link to a secret that somebody else may know": async (file) => {
+      const planted = join(await tempFolder(), "planted");
+      await writeFile(planted, newTokenSecret(randomBytes), { mode: 0o600 });
+      await symlink(planted, file);
+    },
     "could be read by others": async (file) => {
       const store = await openTestStore(inMemory);
       await bootstrapAdmin({ store, folder: join(file, "..") });
@@ -93,7 +100,8 @@ describe("a file that is there already", () => {
     const file = join(folder, "admin.token");
     await prepare(file);
     await bootstrapAdmin({ store, folder });
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const kept = await lstat(file);
+    expect([kept.isFile(), kept.mode & 0o777]).toEqual([true, 0o600]);
     expect(await entersWith(store, file)).toBe(true);
     expect(await readdir(folder)).toEqual(["admin.token"]);
   });

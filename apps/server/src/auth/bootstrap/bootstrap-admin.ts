@@ -1,9 +1,9 @@
 import { randomBytes as systemRandomBytes } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { Token, User } from "@bowline/api";
-import { BowlineError, type RandomBytes } from "@bowline/core";
+import { BowlineError, makeFolder, type RandomBytes } from "@bowline/core";
 
 import type { ObjectStore } from "../../store/objects/object-store.ts";
 import type { NewAuditRecord } from "../../store/records/audit-log.ts";
@@ -47,7 +47,7 @@ export async function bootstrapAdmin(options: BootstrapOptions): Promise<FirstAd
   const { folder, randomBytes = systemRandomBytes } = options;
   const { objects } = options.store;
   if ((await stateOf(objects)) === "done") return undefined;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const file = join(folder, `${name}.token`);
   const secret = await keepSecret(file, randomBytes);
   await createUser(objects);

@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 
 import { openTestAccess, type AccessHarness } from "../testing/access-harness.ts";
 import { LocalIssuer } from "../testing/local-issuer.ts";
+import { IssuerKeys } from "./issuer-keys.ts";
 import { requireOidcSettings, type OidcSettings } from "./oidc-settings.ts";
 
 interface Setup extends AccessHarness {
@@ -166,6 +167,17 @@ describe("a User of the same name", () => {
     await expect(authenticate(jwt)).rejects.toMatchObject({ code: "Unauthorized" });
   });
 
+  test("counts for nobody while it is being deleted", async () => {
+    const { issuer, store, access, authenticate, createUser } = await setup({ userClaim: "sub" });
+    const jwt = await issuer.sign({ sub: "deputy", groups: ["platform"] });
+    await createUser("oidc-deputy", { role: "viewer" });
+    await store.objects.writeFinalizers(User, "oidc-deputy", () => ["example.com/hold"]);
+    await authenticate(jwt);
+    const { object } = await store.objects.delete(User, "oidc-deputy");
+    await access.inEffect(User, object.metadata.resourceVersion);
+    await expect(authenticate(jwt)).rejects.toMatchObject({ code: "Unauthorized" });
+  });
+
   test("is not taken by who only has chosen that name at the issuer", async () => {
     const { issuer, authenticate, createUser } = await setup({ userClaim: "sub", defaultRole: "viewer" });
     await createUser("admin", { role: "admin" });
@@ -220,7 +232,7 @@ describe("keys", () => {
 });
 
 describe("an issuer that cannot be asked", () => {
-  test.each(["down", "huge"] as const)(
+  test.each(["down", "huge", "elsewhere"] as const)(
     "and is %s gives 503, and is not asked by every request",
     async (behaviour) => {
       const clock = new ManualClock(Date.now());
@@ -263,6 +275,28 @@ describe("an issuer that cannot be asked", () => {
     const jwt = await issuer.sign();
     await expect(authenticate(jwt)).rejects.toMatchObject({ code: "ServerUnavailable" });
     await expect(authenticate(jwt)).rejects.toMatchObject({ code: "ServerUnavailable" });
+  });
+
+  test("has its keys where anybody could put others in their place", async () => {
+    const { issuer, authenticate } = await setup({ defaultRole: "viewer" });
+    issuer.keysAt = `${issuer.url.replace("127.0.0.1", "0.0.0.0")}/keys`;
+    await expect(authenticate(await issuer.sign())).rejects.toMatchObject({ code: "ServerUnavailable" });
+    expect(issuer.keyRequests).toBe(0);
+  });
+
+  test("is believed for a day, and no longer", async () => {
+    const clock = new ManualClock();
+    const issuer = await LocalIssuer.start();
+    const keys = new IssuerKeys({ issuer: issuer.url, fetch, clock });
+    const header = { alg: "ES256", kid: issuer.publicJwk.kid ?? "" };
+    const find = () => keys.find(header, { payload: "", signature: "" });
+    await find();
+    issuer.behaviour = "down";
+    await clock.advance(24 * 3_600_000);
+    expect(await find()).toBeDefined();
+    await clock.advance(60_000);
+    await expect(find()).rejects.toMatchObject({ code: "ServerUnavailable" });
+    keys.close();
   });
 
   test("says that it is another one", async () => {

@@ -18,8 +18,9 @@ interface SigningKey {
  * - `down`: answers with an error
  * - `silent`: takes the request and never answers
  * - `huge`: answers with more than anybody wants
+ * - `elsewhere`: sends whoever asks to another address, which answers
  */
-type Behaviour = "up" | "down" | "silent" | "huge";
+type Behaviour = "up" | "down" | "silent" | "huge" | "elsewhere";
 
 /** An issuer of OpenID Connect on this machine: it serves its keys and signs whatever it is asked to. */
 export class LocalIssuer {
@@ -30,6 +31,8 @@ export class LocalIssuer {
   keyRequests = 0;
   /** What the discovery document says the issuer is; its address when not given. */
   claimsToBe: string | undefined;
+  /** Where the discovery document says that the keys are; below its address when not given. */
+  keysAt: string | undefined;
   readonly #server: Server;
   #keys: SigningKey[] = [];
   #count = 0;
@@ -120,7 +123,11 @@ export class LocalIssuer {
         response.writeHead(500).end();
         return;
       case "huge":
-        response.writeHead(200).end(" ".repeat(2 ** 21));
+        response.writeHead(200).end(" ".repeat(2 ** 21) + JSON.stringify(this.#document(path)));
+        return;
+      case "elsewhere":
+        this.behaviour = "up";
+        response.writeHead(302, { location: path }).end();
         return;
       case "up":
       default:
@@ -131,6 +138,6 @@ export class LocalIssuer {
 
   #document(path: string): object {
     if (path === "/keys") return { keys: this.#keys.map(({ publicJwk }) => publicJwk) };
-    return { issuer: this.claimsToBe ?? this.url, jwks_uri: `${this.url}/keys` };
+    return { issuer: this.claimsToBe ?? this.url, jwks_uri: this.keysAt ?? `${this.url}/keys` };
   }
 }

@@ -97,6 +97,14 @@ test("a token that is gone is let go of; closing writes what is left", async () 
   expect((await tokenOf(harness)).status.lastUsedAt).toBe("2026-01-01T00:00:20.000Z");
 });
 
+test("closing writes what is left, however many there are", async () => {
+  const harness = await setup();
+  for (let index = 0; index < 101; index += 1)
+    await harness.authenticate(await harness.createToken(`t-${index}`, { user: "editor" }));
+  await harness.access.close();
+  expect((await tokenOf(harness, "t-100")).status.lastUsedAt).toBe("2026-01-01T00:00:00.000Z");
+});
+
 function failingStatus({ objects }: Store, isDown: () => boolean): Store["objects"] {
   return new Proxy(objects, {
     get(target, property) {

@@ -55,7 +55,8 @@ export class LastUseWriter {
     const { clock } = this.#options;
     const flushAll = async (): Promise<void> => {
       await this.#flushing;
-      await this.#flush();
+      // So many rounds and no more: what cannot be written comes back each time.
+      for (let left = this.#pending.size; left > 0; left -= maxBatchSize) await this.#flush();
     };
     const onTimeout = (): Error => new BowlineError("Timeout", "The last uses of tokens were not written.");
     // Late is all that it can be.

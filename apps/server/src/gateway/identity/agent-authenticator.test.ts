@@ -27,7 +27,6 @@ beforeEach(() => {
     publicKey: pair.publicKey.export({ format: "jwk" }).x ?? "",
     clusterUid: "u1",
     generation: 1,
-    createdAtMs: 0,
   };
   const find = (id: string) => Promise.resolve(id === agentId ? agent : undefined);
   authenticator = new AgentAuthenticator({ agents: { find }, clock });
@@ -102,6 +101,15 @@ describe("an agent", () => {
       details: { agent: agentId, cluster: "edge" },
     });
     await authenticate(token());
+  });
+
+  test("shows a token only once, up to its very end", async () => {
+    const once = token();
+    await authenticate(once);
+    await clock.advance(119_999);
+    await expect(authenticate(once)).rejects.toThrow("used before");
+    await clock.advance(1);
+    await expect(authenticate(once)).rejects.toThrow("The clock of the agent is 120 s behind");
   });
 
   test.each([-115_000, 59_000])("may have a clock that is off by %i ms", async (offMs) => {

@@ -29,7 +29,7 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): AgentClai
 /** An agent makes a token when it needs one, so one that is too old or too new tells that a clock is wrong. */
 export function checkTimes({ issuedAtMs, expiresAtMs }: AgentClaims, nowMs: number): void {
   const isAhead = issuedAtMs > nowMs + maxClockSkewMs;
-  const isBehind = expiresAtMs + maxClockSkewMs < nowMs;
+  const isBehind = expiresAtMs + maxClockSkewMs <= nowMs;
   if (!isAhead && !isBehind) return;
   const seconds = Math.round(Math.abs(nowMs - issuedAtMs) / 1000);
   throw refused(

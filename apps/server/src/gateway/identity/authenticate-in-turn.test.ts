@@ -12,7 +12,6 @@ test("who has left before its turn is not looked up any more", async () => {
     publicKey: "",
     clusterUid: "u1",
     generation: 1,
-    createdAtMs: 0,
   };
   const lookedUp: (string | undefined)[] = [];
   const found = Promise.withResolvers<KnownAgent>();

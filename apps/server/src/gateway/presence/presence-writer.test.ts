@@ -1,12 +1,11 @@
 import { Cluster } from "@bowline/api";
 import { systemClock } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
-import { startPostgres, type PostgresServer } from "@bowline/test-services";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { eventually } from "../testing/eventually.ts";
 import type { DatabaseOptions } from "../../store/open-store.ts";
-import { PostgresSchemas } from "../../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "../../store/testing/postgres-schemas.ts";
 import { openTestStore } from "../../store/testing/store-harness.ts";
 import { openTestGateway } from "../testing/gateway-harness.ts";
 import { withPresence, type Presence } from "./presence.ts";
@@ -97,16 +96,7 @@ describe("when agents were last seen", () => {
 });
 
 describe("replicas on one database", () => {
-  let server: PostgresServer;
-  let schemas: PostgresSchemas;
-  beforeAll(async () => {
-    server = await startPostgres();
-    schemas = await PostgresSchemas.connect(server.url);
-  });
-  afterAll(async () => {
-    await schemas.close();
-    await server.stop();
-  });
+  const schemas = postgresSchemas();
   const newDatabase = async (): Promise<DatabaseOptions> => ({
     type: "postgres",
     url: await schemas.create(),
@@ -202,7 +192,10 @@ describe("replicas on one database", () => {
     await store.leases.release(key, token);
     const abandoned = await store.agents.sessions.listAbandoned(10);
     expect(abandoned).toMatchObject([{ clusterId: id }]);
-    await store.agents.sessions.remove(abandoned.map((session) => session.id));
+    await store.agents.sessions.remove(
+      abandoned.map((session) => session.id),
+      "gateway/another",
+    );
     expect(await store.agents.sessions.connectedSince(id)).toBeUndefined();
     await eventually(async () => {
       await advance();

@@ -70,7 +70,9 @@ export class PresenceWriter implements RegistryListener {
   closed(session: AgentSession, end: SessionEnd): void {
     // A server that stops says nothing: the agents are given the time to connect elsewhere.
     if (end === "stopping") return;
-    if (!this.#opened.delete(session.id)) this.#closed.add(session.id);
+    this.#opened.delete(session.id);
+    // Even when it was not written yet: the row may be on its way to the database right now.
+    this.#closed.add(session.id);
     this.#look(session, end);
   }
 
@@ -155,16 +157,17 @@ export class PresenceWriter implements RegistryListener {
 
   /** Resolves to how many Clusters it was about. */
   async #flush(): Promise<number> {
-    const { sessions } = this.#options.store.agents;
+    const { lease, store } = this.#options;
+    const { sessions } = store.agents;
     const opened = [...this.#opened.values()];
     const closed = [...this.#closed];
     const due = [...this.#due.values()];
     if (opened.length > 0) await sessions.open(opened);
     for (const row of opened) if (this.#opened.get(row.id) === row) this.#opened.delete(row.id);
-    await sessions.close(closed);
+    await sessions.close(closed, lease);
     await this.#writeAll(due);
     // Not before: when this process dies, others find the rows and tell what it could not.
-    if (closed.length > 0) await sessions.remove(closed);
+    if (closed.length > 0) await sessions.remove(closed, lease);
     for (const id of closed) this.#closed.delete(id);
     return due.length;
   }

@@ -30,6 +30,22 @@ describe("who holds the agents of a cluster", () => {
     expect(of("a")).toBeUndefined();
   });
 
+  test("is heard from the beginning of those who are new, or may have been missed", () => {
+    const { holders, of } = open();
+    const says = (epoch: number, cluster: string): void =>
+      holders.hear({ replica: "one", epoch, event: "holds", cluster });
+    says(5, "a");
+    holders.retain(new Set(["one"]));
+    says(4, "b");
+    expect(of("b")).toBeUndefined();
+    holders.retain(new Set());
+    says(4, "b");
+    expect(of("b")).toEqual(["one"]);
+    holders.clear();
+    says(1, "c");
+    expect([of("a"), of("b"), of("c")]).toEqual([undefined, undefined, ["one"]]);
+  });
+
   test("is looked up again where nobody says when it changes", async () => {
     const { clock, told, holders, of } = open(false);
     holders.learn("a", ["one"]);

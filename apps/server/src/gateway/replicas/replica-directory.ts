@@ -9,7 +9,7 @@ export interface ReplicaDirectoryOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Called after each look, with those that are there. */
+  /** Called after each look, with those that are there; this one is among them, unless the others took it for dead. */
   readonly onSeen: (ids: ReadonlySet<string>) => void;
 }
 
@@ -72,8 +72,9 @@ export class ReplicaDirectory {
   }
 
   async #look(): Promise<void> {
-    this.#keep(await this.#options.replicas.list());
-    this.#options.onSeen(new Set(this.#others.keys()));
+    const replicas = await this.#options.replicas.list();
+    this.#keep(replicas);
+    this.#options.onSeen(new Set(replicas.map(({ id }) => id)));
   }
 
   #keep(replicas: readonly Replica[]): void {

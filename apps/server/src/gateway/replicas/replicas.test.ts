@@ -8,7 +8,7 @@ import {
   type StreamHandler,
   type TunnelStream,
 } from "@bowline/protocol";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import { makeAuthority } from "../../tls/make-certificates.ts";
 import { eventually } from "../testing/eventually.ts";
@@ -291,6 +291,21 @@ describe("a replica that stops", () => {
   });
 });
 
+describe("a replica that was taken for dead", () => {
+  test("lets the others know that it is back, as soon as the database lets it", async () => {
+    const clock = new ManualClock(Date.now());
+    const { store, owner } = await openTestGateway({ clock, openAnnouncements: new AnnouncementBus().open });
+    const { replicas } = store.agents;
+    const register = vi.spyOn(replicas, "register").mockRejectedValueOnce(new Error("The database is away."));
+    await replicas.remove(owner);
+    await eventually(async () => {
+      await clock.advance(5_000);
+      return (await replicas.list()).map(({ id }) => id);
+    }).toEqual([owner]);
+    expect(register.mock.calls.length).toBeGreaterThan(1);
+  });
+});
+
 describe("agents", () => {
   test("are told of other replicas, and not welcomed twice by one", async () => {
     const { one, two, agent, session } = await openPair();
@@ -330,14 +345,16 @@ describe("replicas know each other", () => {
     const options = { secret: replicaSecret, self: one.owner, clock: systemClock };
     const tokens = new ReplicaTokens(options);
     const strange = new ReplicaTokens({ ...options, secret: Buffer.alloc(32) });
-    const expired = new ReplicaTokens({ ...options, clock: { now: () => Date.now() - 120_000 } });
+    const late = new ReplicaTokens({ ...options, clock: { now: () => Date.now() - 120_000 } });
+    const early = new ReplicaTokens({ ...options, clock: { now: () => Date.now() + 120_000 } });
     const good = await tokens.sign(two.owner);
     (await callRelay(two, good)).close();
     for (const token of [
       good,
       await tokens.sign(one.owner),
       await strange.sign(two.owner),
-      await expired.sign(two.owner),
+      await late.sign(two.owner),
+      await early.sign(two.owner),
       agent.token(),
       "",
     ]) {
@@ -347,7 +364,9 @@ describe("replicas know each other", () => {
     const needed = "The call needs a token that a replica of this installation has made for it.";
     expect(denied.map(({ verb, message }) => `${verb}: ${message}`).toSorted()).toEqual([
       `connect: ${needed}`,
-      `connect: ${needed} (4 more times)`,
+      `connect: ${needed} (3 more times)`,
+      expect.stringMatching(/^connect: The clock of the replica that calls is 1\d\d s ahead of this one's;/u),
+      expect.stringMatching(/^connect: The clock of the replica that calls is 1\d\d s behind this one's;/u),
       "connect: The token of the replica was used before.",
     ]);
   });

@@ -74,6 +74,7 @@ export class Replicas {
       onSeen: (ids) => {
         this.#links.retain(ids);
         this.#holders.retain(ids);
+        if (!ids.has(self)) void this.#enterAgain();
       },
     });
     this.#links = new RelayLinks({
@@ -126,14 +127,13 @@ export class Replicas {
   async enter(address: ReplicaAddress): Promise<void> {
     const { owner: id, lease } = this.#options;
     this.#self = { ...address, id, lease };
-    await this.enterAgain();
+    await this.#options.store.agents.replicas.register(this.#self);
     this.#announce({ event: "came" });
   }
 
-  /** Others may have taken this one for dead. */
-  async enterAgain(): Promise<void> {
-    if (this.#self === undefined || this.#isLeaving) return;
-    await this.#options.store.agents.replicas.register(this.#self);
+  /** Others may have taken this one for dead, or have come in the meantime. */
+  lookNow(): void {
+    this.#directory.lookNow();
   }
 
   /** Takes nothing new: the others turn elsewhere. Resolves when what is under way, in both directions, is complete. */
@@ -147,6 +147,19 @@ export class Replicas {
     this.#service.close();
     this.#links.close();
     await Promise.all([this.#directory.stop(), this.#announcements?.close()]);
+  }
+
+  /** Others have taken this one for dead; should it fail, the next look finds it missing again. */
+  async #enterAgain(): Promise<void> {
+    if (this.#self === undefined || this.#isLeaving) return;
+    try {
+      await this.#options.store.agents.replicas.register(this.#self);
+    } catch (error) {
+      this.#options.logger.warn(
+        { err: error },
+        "The other replicas do not know that this one is back; will be tried again",
+      );
+    }
   }
 
   async #leave(): Promise<void> {

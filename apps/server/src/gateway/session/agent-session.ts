@@ -59,6 +59,7 @@ export class AgentSession {
   #sequence = 0;
   #configGeneration = 0;
   #configVersion: string;
+  #rejectedVersion: string | undefined;
   #toldReplicas: readonly string[];
 
   constructor(options: AgentSessionOptions) {
@@ -171,7 +172,9 @@ export class AgentSession {
   }
 
   #configApplied({ version, problem }: { readonly version: string; readonly problem: string }): void {
-    // About one that was followed by another, nobody wants to know any more.
-    if (problem !== "" && version === this.#configVersion) this.#options.onConfigProblem(this, problem);
+    // About one that was followed by another, nobody wants to know any more, nor twice about the same.
+    if (problem === "" || version !== this.#configVersion || version === this.#rejectedVersion) return;
+    this.#rejectedVersion = version;
+    this.#options.onConfigProblem(this, problem);
   }
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Cluster } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import { TcpRelay } from "@bowline/test-services";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { eventually } from "../testing/eventually.ts";
 import { openTestGateway, type GatewayHarness } from "../testing/gateway-harness.ts";
@@ -44,6 +44,27 @@ describe("a session", () => {
     session.http2.destroy();
     await eventually(() => harness.agentReason("edge")).toBe("Disconnected");
     expect((await harness.cluster("edge")).status.agent).not.toHaveProperty("connectedSince");
+  });
+
+  test("that ends while it is being written down leaves nothing behind", async () => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    const { sessions } = harness.store.agents;
+    const [written, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const open = sessions.open.bind(sessions);
+    vi.spyOn(sessions, "open").mockImplementationOnce(async (rows) => {
+      await open(rows);
+      written.resolve();
+      await goOn.promise;
+    });
+    const session = await agent.open();
+    await written.promise;
+    session.leave();
+    await session.ended;
+    goOn.resolve();
+    await eventually(() => harness.agentReason("edge")).toBe("Disconnected");
+    const { id } = (await harness.cluster("edge")).metadata;
+    expect(await sessions.connectedSince(id)).toBeUndefined();
   });
 
   test("stays when another one of the same cluster ends", async () => {
@@ -189,6 +210,21 @@ describe("a session", () => {
     await expect(agent.open()).rejects.toMatchObject({ code: "Forbidden" });
   });
 
+  test("ends within a minute when the server that revoked the agent died before it said so", async () => {
+    const clock = new ManualClock(Date.now());
+    const harness = await openTestGateway({ clock });
+    const session = await (await harness.joinedAgent("edge")).open({ nowMs: clock.now() });
+    await harness.store.agents.revoke("edge");
+    for (let second = 0; second < 61; second++) {
+      await clock.advance(1_000);
+      await Promise.race([session.beat(), session.ended]);
+    }
+    expect(await session.ended).toMatchObject({
+      code: "Forbidden",
+      message: expect.stringContaining("revoked"),
+    });
+  });
+
   test("ends when its Cluster is deleted", async () => {
     const harness = await openTestGateway();
     const session = await (await harness.joinedAgent("edge")).open();
@@ -257,13 +293,18 @@ describe("the configuration of an agent", () => {
     expect(await resumed.next()).toMatchObject({ case: "config", value: { logLevel: "warn" } });
   });
 
-  test("that an agent cannot apply becomes an event", async () => {
+  test("that an agent cannot apply becomes an event, once", async () => {
     const harness = await openTestGateway();
+    const recorded = vi.spyOn(harness.store.events, "record");
     const session = await (await harness.joinedAgent("edge")).open();
     const config = await session.next();
     const version = config.case === "config" ? config.value.version : "";
     session.send({ message: { case: "configApplied", value: { version: "older", problem: "stale" } } });
     session.send({ message: { case: "configApplied", value: { version, problem: "no such kind" } } });
+    session.send({ message: { case: "configApplied", value: { version, problem: "and again" } } });
+    await session.beat();
+    const reasons = recorded.mock.calls.flatMap(([events]) => events.map(({ reason }) => reason));
+    expect(reasons.filter((reason) => reason === "AgentConfigRejected")).toHaveLength(1);
     await eventually(async () => (await harness.store.events.list()).items).toContainEqual(
       expect.objectContaining({
         type: "Warning",

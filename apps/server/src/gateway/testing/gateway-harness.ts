@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:tls";
 
 import { Cluster, type AuditRecord } from "@bowline/api";
 import { createLogger, Metrics, systemClock, type Clock } from "@bowline/core";
+import { ManualClock } from "@bowline/core/testing";
 import { onTestFinished } from "vitest";
 
 import type { DatabaseOptions } from "../../store/open-store.ts";
@@ -88,7 +89,7 @@ export async function openTestGateway(options: HarnessOptions = {}): Promise<Gat
   const url = await listen(server);
   await gateway.enter({ url, agentUrls: [url] });
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= closeAll(gateway, server));
+  const close = (): Promise<void> => (closing ??= closeAll(gateway, server, clock));
   onTestFinished(close);
   const createJoinToken = async (cluster: string, expiresInMs = 3_600_000): Promise<string> => {
     const secret = randomUUID();
@@ -137,7 +138,16 @@ async function listen(server: Server): Promise<string> {
   return `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
-async function closeAll(gateway: Gateway, server: Server): Promise<void> {
+/** What is still to be written is gathered for a moment first, which a clock that stands still never lets pass. */
+async function closeAll(gateway: Gateway, server: Server, clock: Clock): Promise<void> {
   server.close();
-  await gateway.close(0, AbortSignal.timeout(100));
+  const closed = gateway.close(0, AbortSignal.timeout(100));
+  const timePasses = setInterval(() => {
+    if (clock instanceof ManualClock) void clock.advance(100);
+  }, 10);
+  try {
+    await closed;
+  } finally {
+    clearInterval(timePasses);
+  }
 }

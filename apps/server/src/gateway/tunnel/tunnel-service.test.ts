@@ -61,7 +61,7 @@ describe("a tunnel", () => {
   test("carries what is asked of its cluster, also on a connection of its own", async () => {
     const harness = await openTestGateway();
     const agent = await harness.joinedAgent("edge");
-    const session = await agent.open();
+    const session = await agent.open({ instance: `pod-1\n${"x".repeat(100)}` });
     const { tunnels } = harness.gateway;
     await expect(tunnels.find("edge")).rejects.toMatchObject({ code: "AgentOffline" });
     await session.openTunnel(saying("here"), await agent.connect());
@@ -69,7 +69,26 @@ describe("a tunnel", () => {
     const route = await tunnels.find("edge");
     route.open(get, handler);
     expect(await answer).toBe("here");
-    expect(route.agent).toBe(`${agent.identity?.agentId}/pod-1`);
+    // Whatever an agent calls itself ends up in logs.
+    expect(route.agent).toBe(`${agent.identity?.agentId}/pod-1${"x".repeat(59)}`);
+  });
+
+  test("shares with the others of its cluster what may wait for clients that do not read", async () => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    const session = await agent.open();
+    const window = Buffer.alloc(262_144);
+    const flooding: AcceptStream = (stream, head, hasBody) => {
+      stream.sendHeaders({ status: 200, headers: [] });
+      stream.write(window);
+      return silent(stream, head, hasBody);
+    };
+    for (let opened = 0; opened < 2; opened++) await session.openTunnel(flooding, await agent.connect());
+    const failed = Promise.withResolvers<BowlineError>();
+    const handler: StreamHandler = { data: () => false, end: () => {}, error: failed.resolve };
+    // More than both may hold, but not more than one.
+    for (let asked = 0; asked < 300; asked++) (await harness.gateway.tunnels.find("edge")).open(get, handler);
+    expect(await failed.promise).toMatchObject({ code: "TooManyRequests" });
   });
 
   test("may have a connection that carries nothing else", async () => {

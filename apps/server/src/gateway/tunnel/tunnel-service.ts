@@ -1,5 +1,5 @@
 import { BowlineError, type Clock, type Logger } from "@bowline/core";
-import { sessionHeader, TunnelConnection } from "@bowline/protocol";
+import { sessionHeader, TunnelConnection, TunnelMemory } from "@bowline/protocol";
 
 import type { AgentAudit } from "../agent-audit.ts";
 import { authenticateInTurn, type Turns } from "../identity/authenticate-in-turn.ts";
@@ -23,6 +23,8 @@ const maxTunnelsPerSession = 8;
  */
 export class TunnelService {
   readonly #options: TunnelServiceOptions;
+  /** By the sessions of a cluster: a client that does not read holds no more because there are many tunnels. */
+  readonly #memory = new WeakMap<ReadonlySet<AgentSession>, TunnelMemory>();
 
   constructor(options: TunnelServiceOptions) {
     this.#options = options;
@@ -61,6 +63,7 @@ export class TunnelService {
     const release = connection.use();
     const tunnel = new TunnelConnection(channel, {
       clock,
+      memory: this.#memoryOf(session),
       onClosed: (error) => {
         session.tunnels.delete(attached);
         release();
@@ -76,5 +79,12 @@ export class TunnelService {
       },
     };
     session.tunnels.add(attached);
+  }
+
+  #memoryOf({ agent }: AgentSession): TunnelMemory {
+    const sessions = this.#options.registry.ofCluster(agent.clusterName);
+    const memory = this.#memory.get(sessions) ?? new TunnelMemory();
+    this.#memory.set(sessions, memory);
+    return memory;
   }
 }

@@ -9,7 +9,6 @@ export function agentOf(row: RowOf<"agents">, clusterName: string | undefined): 
     publicKey: row.public_key,
     clusterUid: row.cluster_uid,
     generation: row.generation,
-    createdAtMs: row.created_at,
     ...(row.revoked_at === null ? {} : { revokedAtMs: row.revoked_at }),
   };
 }

@@ -6,10 +6,10 @@
  */
 export interface AgentSessionStore {
   open(sessions: readonly OpenSession[]): Promise<void>;
-  /** They count no more. */
-  close(ids: readonly string[]): Promise<void>;
-  /** Their end has been told. */
-  remove(ids: readonly string[]): Promise<void>;
+  /** They count no more. Leaves alone what belongs to a replica that lives, unless `lease` is its own. */
+  close(ids: readonly string[], lease: string): Promise<void>;
+  /** Their end has been told. Of a replica that was taken for dead and has come back, it leaves what it has written since. */
+  remove(ids: readonly string[], lease: string): Promise<void>;
   /** Since when a cluster has been connected: when the oldest session began that is open; undefined when none is. */
   connectedSince(clusterId: string): Promise<number | undefined>;
   /** Sessions of replicas that are gone, at most `limit`. */

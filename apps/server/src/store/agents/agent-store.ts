@@ -75,7 +75,6 @@ export interface Agent {
   readonly clusterUid: string;
   /** Counts the keys of a cluster. */
   readonly generation: number;
-  readonly createdAtMs: number;
   readonly revokedAtMs?: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@bowline/core";
 
-import { deleteRows, upsertRows } from "../engine/bulk-statement.ts";
+import { upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsOf, run } from "../engine/program.ts";
 import type { AbandonedSession, AgentSessionStore, OpenSession } from "./agent-session-store.ts";
@@ -28,18 +28,23 @@ export class DatabaseAgentSessionStore implements AgentSessionStore {
     await this.#engine.commit(() => run(upsertRows("agent_sessions", rows)));
   }
 
-  async close(ids: readonly string[]): Promise<void> {
+  async close(ids: readonly string[], lease: string): Promise<void> {
     if (ids.length === 0) return;
     const close = this.#engine.queries
       .updateTable("agent_sessions")
       .set({ closed_at: this.#clock.now() })
-      .where("id", "in", ids);
+      .where("id", "in", ids)
+      .where("lease", "not in", this.#othersThatLive(lease));
     await this.#engine.commit(() => run(close), oneStatement);
   }
 
-  async remove(ids: readonly string[]): Promise<void> {
-    const rows = ids.map((id) => ({ id }));
-    await this.#engine.commit(() => run(deleteRows("agent_sessions", rows)));
+  async remove(ids: readonly string[], lease: string): Promise<void> {
+    if (ids.length === 0) return;
+    const remove = this.#engine.queries
+      .deleteFrom("agent_sessions")
+      .where("id", "in", ids)
+      .where("lease", "not in", this.#othersThatLive(lease));
+    await this.#engine.commit(() => run(remove), oneStatement);
   }
 
   async connectedSince(clusterId: string): Promise<number | undefined> {
@@ -72,5 +77,14 @@ export class DatabaseAgentSessionStore implements AgentSessionStore {
       clusterId,
       ...(name === null ? {} : { clusterName: name }),
     }));
+  }
+
+  /** Looked up by the statement that needs it: a replica may come back at any time. */
+  #othersThatLive(lease: string) {
+    return this.#engine.queries
+      .selectFrom("leases")
+      .select("key")
+      .where("key", "!=", lease)
+      .where("expires_at", ">", this.#engine.nowMs());
   }
 }

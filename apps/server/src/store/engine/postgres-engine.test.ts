@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
 import { Cluster } from "@bowline/api";
 import { systemClock } from "@bowline/core";
 import { freePort, startPostgres, type PostgresServer } from "@bowline/test-services";
@@ -137,4 +140,25 @@ test("goes on after its connections were cut, and what it acknowledged is there"
   expect(acknowledged).toContain("last");
   const { items } = await store.objects.list(Cluster, { limit: 1000 });
   expect(items.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(acknowledged));
+});
+
+test("once closed, keeps no process that wants to end, although the database says nothing any more", async () => {
+  const program = `
+    import { systemClock } from "@bowline/core";
+    import { PostgresEngine } from ${JSON.stringify(new URL("postgres-engine.ts", import.meta.url).href)};
+    const engine = new PostgresEngine({ url: ${JSON.stringify(server.url)}, clock: systemClock, random: () => 1 });
+    const ask = function* () { return yield { sql: "select pg_backend_pid() as pid", parameters: [] }; };
+    const [{ pid }] = await engine.read(ask);
+    process.stdin.once("data", () => engine.close());
+    console.log(pid);`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+    cwd: import.meta.dirname,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [pid]: unknown[] = await once(child.stdout, "data");
+  process.kill(Number(pid), "SIGSTOP");
+  onTestFinished(() => void process.kill(Number(pid), "SIGCONT"));
+  child.stdin.end("close");
+  expect(await once(child, "exit")).toEqual([0, null]);
 });

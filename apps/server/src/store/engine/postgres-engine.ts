@@ -1,3 +1,5 @@
+import { Socket } from "node:net";
+
 import { backoffDelayMs, BowlineError, type BackoffPolicy, type Clock, type Random } from "@bowline/core";
 import { sql, type RawBuilder } from "kysely";
 import { Pool, TypeOverrides, types, type PoolClient } from "pg";
@@ -43,6 +45,7 @@ export class PostgresEngine implements Engine {
   readonly #random: Random;
   /** Everything that has, or waits for, a connection. */
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #sockets = new Set<Socket>();
   #closing: Promise<void> | undefined;
 
   constructor(options: PostgresEngineOptions) {
@@ -59,6 +62,7 @@ export class PostgresEngine implements Engine {
       keepAlive: true,
       application_name: "bowline",
       types: numberTypes(),
+      stream: () => this.#newSocket(),
     });
     // An idle connection that breaks is taken out of the pool; the next query opens another.
     this.#pool.on("error", () => {});
@@ -103,6 +107,14 @@ export class PostgresEngine implements Engine {
   async #end(): Promise<void> {
     await Promise.allSettled(this.#underWay);
     await this.#pool.end();
+    // A database that has fallen silent never says goodbye; the process does not wait for it.
+    for (const socket of this.#sockets) socket.unref();
+  }
+
+  #newSocket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    return socket.once("close", () => this.#sockets.delete(socket));
   }
 
   async #transaction<T>(begin: string, program: () => Program<T>, timeoutMs?: number): Promise<T> {

@@ -5,13 +5,11 @@ import type {
   ConditionalWriteOptions,
   CreateOnceOptions,
   DeleteOptions,
-  DeletionPlan,
   DesiredWrite,
   JsonPage,
   ListQuery,
   ObjectJson,
   ObjectPage,
-  ObjectReference,
   ObjectStore,
   RepeatedCreate,
   StatusWriteOptions,
@@ -22,13 +20,10 @@ import type {
 } from "./object-store.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { createObject, createObjectOnce } from "./operations/create-object.ts";
-import { deleteObject, planOf } from "./operations/delete-object.ts";
+import { deleteObject } from "./operations/delete-object.ts";
 import { modifyObject } from "./operations/modify-object.ts";
 import type { WriteContext } from "./operations/write-context.ts";
 import { writeObject } from "./operations/write-object.ts";
-
-/** As many as the API names in one answer. */
-const defaultReferrerLimit = 100;
 
 /** Reads go straight to the database; writes become operations that the committer commits together. */
 export class DatabaseObjectStore implements ObjectStore {
@@ -68,14 +63,6 @@ export class DatabaseObjectStore implements ObjectStore {
 
   listUnobserved(query: UnobservedQuery): Promise<UnobservedObject[]> {
     return this.#reader.listUnobserved(query);
-  }
-
-  listReferrers(kind: Kind, name: string, limit = defaultReferrerLimit): Promise<ObjectReference[]> {
-    return this.#reader.listReferrers(kind, name, limit);
-  }
-
-  planDeletion(kind: Kind, name: string): Promise<DeletionPlan> {
-    return this.#committer.submit(planOf(this.#context, kind, name));
   }
 
   create<K extends Kind>(

@@ -22,13 +22,11 @@ import type {
   ListQuery,
   ObjectJson,
   ObjectPage,
-  ObjectReference,
   UnobservedObject,
   UnobservedQuery,
 } from "./object-store.ts";
 import { everyObject } from "./object-terms.ts";
 import { readPage, type ReadRows } from "./read-page.ts";
-import { referenceOf, referrersQuery } from "./referrers-query.ts";
 import { parseObject, storedObjectOf, typed } from "./stored-object.ts";
 
 type Queries = Engine["queries"];
@@ -114,7 +112,7 @@ export class ObjectReader {
     if (names.length === 0) return [];
     let query = this.#engine.queries
       .selectFrom("objects")
-      .select(["kind", "name", "id", "generation"])
+      .select(["kind", "name", "generation"])
       // Word for word the condition of the index.
       .where(sql<boolean>`observed_generation <> generation`)
       .where("kind", "in", names)
@@ -123,11 +121,6 @@ export class ObjectReader {
       .limit(limit);
     if (after !== undefined) query = query.where(sql<boolean>`(kind, name) > (${after.kind}, ${after.name})`);
     return this.#engine.read(() => rowsOf(query));
-  }
-
-  async listReferrers(kind: Kind, name: string, limit: number): Promise<ObjectReference[]> {
-    const query = referrersQuery(this.#engine.queries, kind, name, limit);
-    return (await this.#engine.read(() => rowsOf(query))).map(referenceOf);
   }
 }
 

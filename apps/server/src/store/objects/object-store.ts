@@ -8,7 +8,6 @@ import type {
   StatusOf,
 } from "@bowline/api";
 
-import type { NewAnswer, StoredAnswer } from "../records/answer-store.ts";
 import type { NewAuditRecord } from "../records/audit-log.ts";
 
 /** Objects of all kinds alike. What comes in has been validated; what goes out never holds a secret, except `reveal`. */
@@ -29,10 +28,6 @@ export interface ObjectStore {
   listJson(kind: Kind, query?: ListQuery): Promise<JsonPage>;
   /** Objects whose generation nobody has observed, in the order of names within each kind. */
   listUnobserved(query: UnobservedQuery): Promise<UnobservedObject[]>;
-  /** What refers to an object, at most `limit`. */
-  listReferrers(kind: Kind, name: string, limit?: number): Promise<ObjectReference[]>;
-  /** What `delete` with `cascade` would do. `NotFound` when there is no such object. */
-  planDeletion(kind: Kind, name: string): Promise<DeletionPlan>;
 
   /** `AlreadyExists` when the name is taken; `Invalid` when an object that must exist does not. */
   create<K extends Kind>(
@@ -106,7 +101,7 @@ export interface WriteResult<K extends Kind> {
 
 export interface RepeatedCreate {
   readonly outcome: "repeated";
-  readonly answer: StoredAnswer;
+  readonly answer: ObjectJson;
 }
 
 export interface WriteOptions<K extends Kind> {
@@ -120,7 +115,8 @@ export interface WriteOptions<K extends Kind> {
 }
 
 export interface CreateOnceOptions<K extends Kind> extends WriteOptions<K> {
-  readonly answer: (result: WriteResult<K>) => NewAnswer;
+  /** What a repetition is answered with. */
+  readonly answer: (result: WriteResult<K>) => ObjectJson;
   readonly idempotency: {
     readonly actor: string;
     readonly key: string;
@@ -195,7 +191,6 @@ export interface UnobservedQuery {
 export interface UnobservedObject {
   readonly kind: string;
   readonly name: string;
-  readonly id: string;
   readonly generation: number;
 }
 
@@ -205,14 +200,3 @@ export interface ObjectReference {
   readonly name: string;
   readonly field: string;
 }
-
-export interface DeletionPlan {
-  /** What would be done, in this order; the object itself comes last. */
-  readonly steps: readonly DeletionStep[];
-  /** What has to be changed by somebody first; nothing can be done while there is any. */
-  readonly blockedBy: readonly ObjectReference[];
-}
-
-export type DeletionStep =
-  | { readonly action: "delete"; readonly kind: string; readonly name: string }
-  | { readonly action: "update"; readonly kind: string; readonly name: string; readonly spec: object };

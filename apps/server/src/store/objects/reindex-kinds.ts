@@ -7,32 +7,41 @@ import { CommitBatch } from "./commit-batch.ts";
 import { everyObject, indexDefinitionOf, referenceRowsOf, termsOf } from "./object-terms.ts";
 import { parseObject } from "./stored-object.ts";
 
+type Queries = Engine["queries"];
+
 const pageSize = 500;
 
 /**
  * Makes the index rows of a kind anew when other fields can be filtered by, or refer to objects, than when they were
- * written. This is why a new field of a kind needs no migration. Resolves to the kinds it was done for.
+ * written. This is why a new field of a kind needs no migration.
  */
-export async function reindexKinds(engine: Engine, kinds: readonly Kind[], nowMs: number): Promise<string[]> {
-  const reindexed: string[] = [];
-  for (const kind of kinds) {
-    if (await engine.commit(() => reindexKind(engine, kind, nowMs))) reindexed.push(kind.kind);
-  }
-  return reindexed;
+export async function reindexKinds(engine: Engine, kinds: readonly Kind[], nowMs: number): Promise<void> {
+  for (const kind of kinds) await engine.commit(() => reindexKind(engine, kind, nowMs));
 }
 
-function* reindexKind(engine: Engine, kind: Kind, nowMs: number): Program<boolean> {
+function* reindexKind(engine: Engine, kind: Kind, nowMs: number): Program<void> {
   const { queries } = engine;
   const definition = indexDefinitionOf(kind);
   const known = queries.selectFrom("kind_indexes").select("definition").where("kind", "=", kind.kind);
-  if ((yield* firstRowOf(known))?.definition === definition) return false;
+  if ((yield* firstRowOf(known))?.definition === definition) return;
   // For its lock: no object may change in the meantime.
   yield* CommitBatch.begin(engine, nowMs);
-  yield* run(queries.deleteFrom("object_terms").where("kind", "=", kind.kind));
+  yield* dropIndex(queries, kind);
+  yield* indexObjects(queries, kind);
+  yield* countTerms(queries, kind);
+  yield* run(upsertRows("kind_indexes", [{ kind: kind.kind, definition }]));
+}
+
+/** Not how many objects there are in all, which no index says. */
+function* dropIndex(queries: Queries, { kind }: Kind): Program<void> {
+  yield* run(queries.deleteFrom("object_terms").where("kind", "=", kind));
   yield* run(
-    queries.deleteFrom("object_counts").where("kind", "=", kind.kind).where("term", "<>", everyObject.term),
+    queries.deleteFrom("object_counts").where("kind", "=", kind).where("term", "<>", everyObject.term),
   );
-  yield* run(queries.deleteFrom("object_references").where("from_kind", "=", kind.kind));
+  yield* run(queries.deleteFrom("object_references").where("from_kind", "=", kind));
+}
+
+function* indexObjects(queries: Queries, kind: Kind): Program<void> {
   let after = "";
   for (;;) {
     const page = yield* rowsOf(
@@ -45,30 +54,23 @@ function* reindexKind(engine: Engine, kind: Kind, nowMs: number): Program<boolea
         .limit(pageSize),
     );
     const objects = page.map(({ body }) => parseObject(body));
-    yield* run(
-      upsertRows(
-        "object_terms",
-        objects.flatMap((object) => termsOf(kind, object)),
-      ),
-    );
-    yield* run(
-      upsertRows(
-        "object_references",
-        objects.flatMap((object) => referenceRowsOf(kind, object)),
-      ),
-    );
+    const terms = objects.flatMap((object) => termsOf(kind, object));
+    const references = objects.flatMap((object) => referenceRowsOf(kind, object));
+    yield* run(upsertRows("object_terms", terms));
+    yield* run(upsertRows("object_references", references));
     after = page.at(-1)?.name ?? after;
-    if (page.length < pageSize) break;
+    if (page.length < pageSize) return;
   }
+}
+
+function* countTerms(queries: Queries, { kind }: Kind): Program<void> {
   yield* run(
     queries.insertInto("object_counts").expression((eb) =>
       eb
         .selectFrom("object_terms")
         .select(["kind", "term", "value", eb.fn.countAll<number>().as("count")])
-        .where("kind", "=", kind.kind)
+        .where("kind", "=", kind)
         .groupBy(["kind", "term", "value"]),
     ),
   );
-  yield* run(upsertRows("kind_indexes", [{ kind: kind.kind, definition }]));
-  return true;
 }

@@ -1,30 +1,18 @@
 import { systemClock } from "@bowline/core";
-import { startPostgres, type PostgresServer } from "@bowline/test-services";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import type { Engine } from "../engine/engine.ts";
 import { PostgresEngine } from "../engine/postgres-engine.ts";
 import type { Program, Row } from "../engine/program.ts";
 import { SqliteEngine } from "../engine/sqlite-engine.ts";
-import { PostgresSchemas } from "../testing/postgres-schemas.ts";
+import { postgresSchemas } from "../testing/postgres-schemas.ts";
 import type { Migration } from "./migration.ts";
 import { migrations } from "./migrations/index.ts";
 import { Migrator } from "./migrator.ts";
 import { tables } from "./tables.ts";
 
-let server: PostgresServer;
-let schemas: PostgresSchemas;
-
-beforeAll(async () => {
-  server = await startPostgres();
-  schemas = await PostgresSchemas.connect(server.url);
-});
-
-afterAll(async () => {
-  await schemas.close();
-  await server.stop();
-});
+const schemas = postgresSchemas();
 
 async function postgres(): Promise<Engine> {
   return new PostgresEngine({ url: await schemas.create(), clock: systemClock, random: Math.random });

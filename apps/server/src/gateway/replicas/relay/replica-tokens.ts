@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { BowlineError, type Clock } from "@bowline/core";
-import { jwtVerify, SignJWT, type JWTPayload } from "jose";
+import { errors, jwtVerify, SignJWT, type JWTPayload } from "jose";
 
 import { SeenTokens } from "../../identity/seen-tokens.ts";
 
@@ -56,9 +56,26 @@ export class ReplicaTokens {
       });
       return payload;
     } catch (error) {
-      throw refused("The call needs a token that a replica of this installation has made for it.", error);
+      const aheadSeconds = secondsAhead(error, clock.now());
+      if (aheadSeconds === undefined) {
+        throw refused("The call needs a token that a replica of this installation has made for it.", error);
+      }
+      const apart = `${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? "ahead of" : "behind"}`;
+      throw refused(
+        `The clock of the replica that calls is ${apart} this one's; set the clock that is wrong.`,
+        error,
+      );
     }
   }
+}
+
+/** How far the clock is ahead by which a token was made, where its time is all that is wrong with it. */
+function secondsAhead(error: unknown, nowMs: number): number | undefined {
+  const isAboutTime =
+    error instanceof errors.JWTExpired ||
+    (error instanceof errors.JWTClaimValidationFailed && error.claim === "iat");
+  const { iat } = isAboutTime ? error.payload : {};
+  return iat === undefined ? undefined : Math.round(iat - nowMs / 1000);
 }
 
 function refused(message: string, cause?: unknown): BowlineError {

@@ -5,19 +5,12 @@ import type { Program } from "../../engine/program.ts";
 import type { NewAuditRecord } from "../../records/audit-log.ts";
 import type { CommitBatch, Mutation } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
-import type {
-  DeleteOptions,
-  DeletionChange,
-  DeletionPlan,
-  DeletionStep,
-  ObjectReference,
-  WriteResult,
-} from "../object-store.ts";
+import type { DeleteOptions, DeletionChange, ObjectReference, WriteResult } from "../object-store.ts";
 import { parseObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
 import { auditRows, carryOut } from "./carry-out.ts";
 import { deletion, waitForReferrers } from "./deletion.ts";
-import { planDeletion } from "./plan-deletion.ts";
-import { notFound, requireFound, requireVersion } from "./preconditions.ts";
+import { planDeletion, type DeletionStep } from "./plan-deletion.ts";
+import { requireFound, requireVersion } from "./preconditions.ts";
 import type { WriteContext } from "./write-context.ts";
 
 export interface DeleteRequest<K extends Kind> {
@@ -69,7 +62,7 @@ function* decideDeletion<K extends Kind>(
   if (options.cascade !== true) {
     requireNone(kind, name, yield* batch.referrers(kind, name));
   }
-  const plan: DeletionPlan = yield* planDeletion(batch, kinds, { kind, name });
+  const plan = yield* planDeletion(batch, kinds, { kind, name });
   requireNone(kind, name, plan.blockedBy);
   const mutations: Mutation[] = [];
   const staying = new Set<string>();
@@ -124,17 +117,6 @@ function respecified(batch: CommitBatch, { kind, before, step, offset }: Respeci
   };
   const after = storedObject({ ...object, metadata, spec: step.spec }, before);
   return { kind, type: "MODIFIED", before, after, desiredChanged: true };
-}
-
-/** What a deletion with `cascade` would do. */
-export function planOf(context: WriteContext, kind: Kind, name: string): Operation<DeletionPlan> {
-  return {
-    prefetch: { objects: [{ kind, name }] },
-    *run(batch) {
-      if ((yield* batch.find(kind, name)) === undefined) throw notFound(kind, name);
-      return yield* planDeletion(batch, context.kinds, { kind, name });
-    },
-  };
 }
 
 function requireNone(kind: Kind, name: string, blockers: readonly ObjectReference[]): void {

@@ -3,8 +3,20 @@ import { BowlineError } from "@bowline/core";
 
 import type { Program } from "../../engine/program.ts";
 import { maxReferrers, type CommitBatch } from "../commit-batch.ts";
-import type { DeletionPlan, DeletionStep, ObjectReference } from "../object-store.ts";
+import type { ObjectReference } from "../object-store.ts";
 import { withoutReference } from "./without-reference.ts";
+
+/** What has to happen for an object to go. */
+export interface DeletionPlan {
+  /** What is to be done, in this order; the object itself comes last. */
+  readonly steps: readonly DeletionStep[];
+  /** What has to be changed by somebody first; nothing can be done while there is any. */
+  readonly blockedBy: readonly ObjectReference[];
+}
+
+export type DeletionStep =
+  | { readonly action: "delete"; readonly kind: string; readonly name: string }
+  | { readonly action: "update"; readonly kind: string; readonly name: string; readonly spec: object };
 
 interface Planned {
   readonly kind: Kind;

@@ -189,17 +189,34 @@ export function agentsContract(harness: StoreHarness): void {
         { id: "s4", clusterId: "gone" },
       ]);
       expect(await sessions.listAbandoned(1)).toHaveLength(1);
-      await sessions.close(["s1"]);
+      await sessions.close(["s1"], session.lease);
       expect(await sessions.connectedSince(clusterId)).toBe(2_000);
-      await sessions.remove(["s1", "s3", "s4"]);
+      await sessions.remove(["s1", "s3", "s4"], session.lease);
       expect(await sessions.listAbandoned(10)).toEqual([]);
-      await sessions.close(["s2"]);
+      await sessions.close(["s2"], session.lease);
       await leases.release("gateway/one", lease?.token ?? 0);
       expect(await sessions.connectedSince(clusterId)).toBeUndefined();
       // It was closed, but nobody has told.
       expect(await sessions.listAbandoned(10)).toMatchObject([{ id: "s2" }]);
-      await sessions.close([]);
-      await sessions.remove([]);
+      await sessions.close([], session.lease);
+      await sessions.remove([], session.lease);
+    });
+
+    test("of a replica that was taken for dead stay when it comes back before others have ended them", async () => {
+      const { agents, leases, objects } = await newStore(harness);
+      const { object } = await objects.create(Cluster, cluster("a"));
+      const session = { id: "s1", clusterId: object.metadata.id, lease: "gateway/one", openedAtMs: 1_000 };
+      const { sessions } = agents;
+      await sessions.open([session]);
+      const abandoned = (await sessions.listAbandoned(10)).map(({ id }) => id);
+      expect(abandoned).toEqual(["s1"]);
+      await sessions.close(abandoned, "gateway/two");
+      expect(await sessions.connectedSince(session.clusterId)).toBeUndefined();
+      await leases.tryAcquire("gateway/one", "one", 60_000);
+      await sessions.open([session]);
+      await sessions.close(abandoned, "gateway/two");
+      await sessions.remove(abandoned, "gateway/two");
+      expect(await sessions.connectedSince(session.clusterId)).toBe(1_000);
     });
   });
 
@@ -231,7 +248,7 @@ export function agentsContract(harness: StoreHarness): void {
       ]);
       expect(await replicas.holdersOf("a")).toEqual([two, one]);
       expect(await replicas.holdersOf("b")).toEqual([]);
-      await sessions.close(["s1"]);
+      await sessions.close(["s1"], one.lease);
       expect(await replicas.holdersOf("a")).toEqual([two]);
       await replicas.remove(two.id);
       expect(await replicas.holdersOf("a")).toEqual([]);

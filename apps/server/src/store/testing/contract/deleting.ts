@@ -72,8 +72,6 @@ export function deletingContract(harness: StoreHarness): void {
         code: "StillReferenced",
         details: { blockedBy },
       });
-      expect(await objects.listReferrers(Cluster, "c1")).toEqual(blockedBy);
-      expect(await objects.listReferrers(Cluster, "c1", 1)).toHaveLength(1);
       await objects.delete(WorkloadInstance, "web-one");
       await objects.write(WorkloadInstance, "web-both", () => instance("web-both", "web", ["c2"]));
       await expect(objects.delete(Cluster, "c1")).resolves.toMatchObject({ outcome: "deleted" });
@@ -100,15 +98,6 @@ export function deletingContract(harness: StoreHarness): void {
           kubernetes: { groups: ["dev"] },
         },
       });
-      const plan = await objects.planDeletion(Cluster, "c1");
-      expect(plan.blockedBy).toEqual([]);
-      expect(plan.steps.map(({ action, kind, name }) => `${action} ${kind}/${name}`)).toEqual([
-        "update WorkloadInstance/web-both",
-        "delete WorkloadInstance/web-one",
-        "delete AccessGrant/grant",
-        "delete Cluster/c1",
-      ]);
-      expect(await objects.get(Cluster, "c1")).toBeDefined();
       const before = await changes.resourceVersion();
       await expect(objects.delete(Cluster, "c1", { cascade: true })).resolves.toMatchObject({
         outcome: "deleted",
