@@ -25,7 +25,7 @@ export async function bundleAgent(folder: string): Promise<void> {
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const [folder] = process.argv.slice(2);
   if (folder === undefined) throw new TypeError("Say where to: node scripts/bundle-agent.ts FOLDER");
   await bundleAgent(resolve(folder));

@@ -12,18 +12,13 @@ import {
 import { renderExamples } from "../apps/cli/src/help/examples.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { withBlock } from "./page-block.ts";
-
-export interface CliPage {
-  readonly path: string;
-  /** Undefined for a page of a command that is no more. */
-  readonly content: string | undefined;
-}
+import type { StaleFile } from "./stale-file.ts";
 
 const folder = "docs/reference/cli";
 const overview = "README.md";
 
 /** The pages of the `bowline` command that are not what the program itself says. */
-export async function staleCliPages(root: string): Promise<CliPage[]> {
+export async function staleCliPages(root: string): Promise<StaleFile[]> {
   const program = await describeProgram();
   const written = readFileSync(join(root, folder, overview), "utf8");
   const pages = formattedPages({

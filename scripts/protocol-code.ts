@@ -3,17 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import type { StaleFile } from "./stale-file.ts";
+
 const folder = "packages/protocol";
 const generated = "src/gen";
 
-export interface CodeFile {
-  readonly path: string;
-  /** Undefined for a file that should not be there, because its schema is gone. */
-  readonly content: string | undefined;
-}
-
 /** The code that follows from the `.proto` files under `root`, where it is not what is there. */
-export function staleProtocolCode(root: string): CodeFile[] {
+export function staleProtocolCode(root: string): StaleFile[] {
   const fresh = generate(root);
   const current = filesIn(join(root, folder, generated));
   return [...new Set([...fresh.keys(), ...current.keys()])]

@@ -23,7 +23,7 @@ export type {
 } from "./kind/kind.ts";
 export type { Reference } from "./kind/reference.ts";
 export { referencesOf, referrersOf, type FoundReference, type Referrer } from "./kind/references.ts";
-export { joinSecrets, readableObject, splitSecrets, type Secrets, type SplitSpec } from "./kind/secrets.ts";
+export { joinSecrets, splitSecrets, type Secrets, type SplitSpec } from "./kind/secrets.ts";
 export { AccessGrant } from "./kinds/access-grant.ts";
 export { Cluster } from "./kinds/cluster.ts";
 export { Credential } from "./kinds/credential.ts";

@@ -1,7 +1,5 @@
 export {
   findCondition,
-  isFalse,
-  isTrue,
   removeCondition,
   setCondition,
   type Condition,

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 
 import type { BowlineError, Random } from "@bowline/core";
-import { ManualClock } from "@bowline/core/testing";
+import { ManualClock, seededRandom } from "@bowline/core/testing";
 import {
   connect,
   createInformer,
@@ -16,7 +16,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Churn } from "./faults/churn.ts";
 import { RandomFaults } from "./faults/random-faults.ts";
 import { scaledClock } from "./faults/scaled-clock.ts";
-import { seededRandom } from "./faults/seeded-random.ts";
 import { differences, ShadowCopy, type Version } from "./faults/shadow-copy.ts";
 
 const objectCount = 1000;

@@ -27,18 +27,6 @@ export const testPrograms: readonly TestProgram[] = [
   postgresProgram,
   natsProgram,
   {
-    program: "git",
-    debianPackage: "git",
-    homebrewFormula: "git",
-    purpose: "workloads whose manifests are in git",
-  },
-  {
-    program: "etcd",
-    debianPackage: "etcd-server",
-    homebrewFormula: "etcd",
-    purpose: "the database of Kubernetes",
-  },
-  {
     program: "kubectl",
     debianPackage: "kubernetes-client",
     homebrewFormula: "kubernetes-cli",

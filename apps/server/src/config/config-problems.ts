@@ -1,5 +1,6 @@
+import { isLoopback } from "@bowline/core";
+
 import { certificateName } from "../tls/certificate-name.ts";
-import { isLoopback } from "./is-loopback.ts";
 import type { ServerConfig } from "./server-config.ts";
 import type { SettingProblem } from "./setting-problem.ts";
 

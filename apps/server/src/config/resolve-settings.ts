@@ -117,5 +117,5 @@ function nest(values: ReadonlyMap<string, unknown>): SettingValues {
       ]),
     );
   // The walk follows the table that the type is made of.
-  return read(settings, "") as unknown as SettingValues;
+  return read(settings, "") as SettingValues;
 }

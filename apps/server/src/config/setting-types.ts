@@ -1,14 +1,9 @@
-import type { SettingType } from "./setting.ts";
+import { parseAddress, type Address } from "@bowline/core";
 
-export interface Address {
-  /** A name or an IP address, without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
+import type { SettingType } from "./setting.ts";
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const unitsBytes: Readonly<Record<string, number>> = { "": 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
-const largestPort = 65_535;
 
 export const text: SettingType<string> = {
   placeholder: "TEXT",
@@ -22,13 +17,7 @@ export const path: SettingType<string> = { ...text, placeholder: "FILE", expects
 export const address: SettingType<Address> = {
   placeholder: "HOST:PORT",
   expects: "an address with a port, such as 127.0.0.1:7443, 0.0.0.0:7443 or [::]:7443",
-  parse(given) {
-    const [, bracketed, plain, digits] =
-      /^(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/iu.exec(given) ?? [];
-    const host = bracketed ?? plain;
-    const port = Number(digits);
-    return host === undefined || port > largestPort ? undefined : { host, port };
-  },
+  parse: parseAddress,
 };
 
 /** An address of the web, without a slash at its end. */

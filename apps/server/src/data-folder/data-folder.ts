@@ -1,7 +1,7 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, makeFolder } from "@bowline/core";
 
 /** Where things are in the data folder. */
 export interface DataFolder {
@@ -33,7 +33,7 @@ export function dataFolderAt(path: string): DataFolder {
 /** Makes the folder, for its owner only, if it is missing. `InvalidArgument` when the server could not write in it. */
 export function openDataFolder(path: string): DataFolder {
   try {
-    mkdirSync(join(path, "tls"), { recursive: true, mode: 0o700 });
+    makeFolder(join(path, "tls"));
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new BowlineError(

@@ -1,9 +1,8 @@
 import { createValidator, EventRecord, recordList } from "@bowline/api";
-import { startPostgres, type PostgresServer } from "@bowline/test-services";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import type { EventLog, NewEvent } from "../store/records/event-log.ts";
-import { PostgresSchemas } from "../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "../store/testing/postgres-schemas.ts";
 import { openTestStore } from "../store/testing/store-harness.ts";
 import type { Store } from "../store/store.ts";
 import type { ReceivedEvent } from "../watch/testing/event-source.ts";
@@ -166,18 +165,7 @@ describe("a watch of events", () => {
 });
 
 describe("on PostgreSQL", () => {
-  let server: PostgresServer;
-  let schemas: PostgresSchemas;
-
-  beforeAll(async () => {
-    server = await startPostgres();
-    schemas = await PostgresSchemas.connect(server.url);
-  });
-
-  afterAll(async () => {
-    await schemas.close();
-    await server.stop();
-  });
+  const schemas = postgresSchemas();
 
   test("what another replica tells arrives too, once and in order", async () => {
     const database = { type: "postgres", url: await schemas.create() } as const;

@@ -1,4 +1,4 @@
-import { createValidator, EventFilters, kinds as allKinds, type EventRecord, type Kind } from "@bowline/api";
+import { createValidator, EventFilters, kinds, type EventRecord } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 import type { FastifyReply } from "fastify";
 
@@ -17,7 +17,6 @@ export interface EventRoutesOptions {
   readonly events: Pick<EventLog, "list">;
   readonly watch: EventWatch;
   readonly access: Pick<Access, "allow" | "visible" | "ended">;
-  readonly kinds?: readonly Kind[];
 }
 
 const parameters = {
@@ -27,7 +26,7 @@ const parameters = {
 };
 
 /** What happened to objects, as a list or as it happens. */
-export function eventRoutes({ events, watch, access, kinds = allKinds }: EventRoutesOptions): ApiPlugin {
+export function eventRoutes({ events, watch, access }: EventRoutesOptions): ApiPlugin {
   return (app, frame) => {
     app.get("/api/v1/events", async (request, reply): Promise<RecordListBody<EventRecord> | FastifyReply> => {
       const { filters, others } = readRecordQuery(request, parameters);

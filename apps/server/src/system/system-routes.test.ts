@@ -46,20 +46,6 @@ describe("probes", () => {
     expect(answer.text).not.toContain("hunter2");
     expect((await call("GET", "/healthz", anybody)).status).toBe(200);
   });
-
-  test("liveness can have checks of its own", async () => {
-    const liveness = new Health({ name: "healthz", clock: systemClock, checkLimitMs: 900 });
-    const { call } = await openApi({ liveness });
-    const remove = liveness.add("supervisor", () => {
-      throw new Error("gave up");
-    });
-    expect(await call("GET", "/healthz", anybody)).toMatchObject({
-      status: 503,
-      text: "[-]supervisor failed: gave up\nhealthz check failed\n",
-    });
-    remove();
-    expect((await call("GET", "/healthz", anybody)).status).toBe(200);
-  });
 });
 
 describe("metrics", () => {

@@ -7,8 +7,6 @@ import { metricsRoute } from "./metrics-route.ts";
 import { openApiRoute } from "./open-api-route.ts";
 
 export interface SystemRoutesOptions {
-  /** Whether the process should be let live; without it, a process that answers does. */
-  readonly liveness?: Health | undefined;
   /** Whether clients should be sent here. */
   readonly readiness: Health;
   readonly metrics: Metrics;
@@ -22,9 +20,10 @@ export interface SystemRoutesOptions {
 
 /** What is asked about the server itself: probes, metrics, its version, and the description of the API. */
 export function systemRoutes(options: SystemRoutesOptions): ApiPlugin {
-  const { liveness, readiness, metrics, openMetrics = false, version, kinds } = options;
+  const { readiness, metrics, openMetrics = false, version, kinds } = options;
   return (app) => {
-    healthRoute(app, "/healthz", liveness);
+    // A process that answers should be let live.
+    healthRoute(app, "/healthz");
     healthRoute(app, "/readyz", readiness);
     metricsRoute(app, metrics, openMetrics);
     app.get("/version", { config: { open: true } }, () => ({ version }));

@@ -1,30 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { Cluster, type ApiObject } from "@bowline/api";
-import { startPostgres, type PostgresServer } from "@bowline/test-services";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { openStore, type DatabaseOptions } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { cluster } from "../store/testing/sample-objects.ts";
-import { PostgresSchemas } from "../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "../store/testing/postgres-schemas.ts";
 import { testKey } from "../store/testing/store-harness.ts";
 import { EventSource, type ReceivedEvent } from "./testing/event-source.ts";
 import { startWatchServer } from "./testing/watch-server.ts";
 
-let postgres: PostgresServer;
-let schemas: PostgresSchemas;
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-  schemas = await PostgresSchemas.connect(postgres.url);
-});
-
-afterAll(async () => {
-  await schemas.close();
-  await postgres.stop();
-});
+const schemas = postgresSchemas();
 
 /** Enough for a list of several pages. */
 const names = Array.from({ length: 230 }, (_, index) => `c${String(index).padStart(3, "0")}`);

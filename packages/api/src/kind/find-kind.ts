@@ -15,10 +15,10 @@ export function findKind(name: string, among: readonly Kind[] = kinds): Kind | u
 }
 
 /** The same, or an error that says what the name was probably meant to be. */
-export function requireKind(name: string, among: readonly Kind[] = kinds): Kind {
-  const found = findKind(name, among);
+export function requireKind(name: string): Kind {
+  const found = findKind(name);
   if (found !== undefined) return found;
-  const meant = didYouMean(name, among.flatMap(namesOf));
-  const hint = meant === "" ? `; the kinds are ${among.map((kind) => kind.plural).join(", ")}.` : meant;
+  const meant = didYouMean(name, kinds.flatMap(namesOf));
+  const hint = meant === "" ? `; the kinds are ${kinds.map((kind) => kind.plural).join(", ")}.` : meant;
   throw new BowlineError("InvalidArgument", `There is no kind «${name.slice(0, 64)}»${hint}`);
 }

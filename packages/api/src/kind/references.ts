@@ -32,8 +32,8 @@ export interface Referrer {
 }
 
 /** The fields of any kind that can hold the name of an object of this one: where to look before it is deleted. */
-export function referrersOf(kind: Kind, among: readonly Kind[] = kinds): Referrer[] {
-  return among.flatMap((from) =>
+export function referrersOf(kind: Kind): Referrer[] {
+  return kinds.flatMap((from) =>
     from.references
       .filter((reference) => reference.kind === kind.kind)
       .map((reference) => ({ from, reference })),

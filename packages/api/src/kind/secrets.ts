@@ -1,4 +1,4 @@
-import type { ApiObject, Kind } from "./kind.ts";
+import type { Kind } from "./kind.ts";
 
 /** The values of a spec's secret fields, by path. */
 export type Secrets = Readonly<Record<string, unknown>>;
@@ -30,11 +30,6 @@ export function joinSecrets<Spec extends object>(kind: Kind, spec: Spec, secrets
     (joined, path) => (secrets[path] === undefined ? joined : setAt(joined, namesOf(path), secrets[path])),
     spec,
   );
-}
-
-/** The object as the API returns it. Whatever goes out, goes through here. */
-export function readableObject<Item extends ApiObject>(kind: Kind, item: Item): Item {
-  return kind.secretFields.length === 0 ? item : { ...item, spec: splitSecrets(kind, item.spec).spec };
 }
 
 function namesOf(path: string): readonly string[] {

@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 
-import { readableObject } from "../kind/secrets.ts";
 import { kinds } from "../kinds/index.ts";
-import { minimalBodies, storedObject } from "../testing/samples.ts";
+import { minimalBodies, returnedObject } from "../testing/samples.ts";
 import { openApiDocument } from "./open-api-document.ts";
 
 const document = openApiDocument({ version: "1.2.3" });
@@ -120,7 +119,7 @@ describe.each(minimalBodies)("the schemas of %o", (kind, body) => {
         $defs: document.components["schemas"],
       }).replaceAll("#/components/schemas/", "#/$defs/"),
     );
-  const stored = readableObject(kind, storedObject(kind, body));
+  const stored = returnedObject(kind, body);
 
   test("take what the server takes, and describe what it returns", () => {
     const write = Compile(schemaOf(`${kind.kind}Write`));

@@ -5,11 +5,11 @@ import { Cluster } from "../kinds/cluster.ts";
 import { User } from "../kinds/user.ts";
 import { WorkloadDefinition } from "../kinds/workload-definition.ts";
 import { WorkloadInstance } from "../kinds/workload-instance.ts";
-import { minimalSpecs, storedObject } from "../testing/samples.ts";
+import { minimalSpecs, returnedObject } from "../testing/samples.ts";
 import { matchesFields, parseFieldSelector, printFieldSelector } from "./field-selector.ts";
 
-const cluster = storedObject(Cluster, { metadata: { name: "prod" }, spec: { region: "eu" } });
-const instance = storedObject(WorkloadInstance, {
+const cluster = returnedObject(Cluster, { metadata: { name: "prod" }, spec: { region: "eu" } });
+const instance = returnedObject(WorkloadInstance, {
   metadata: { name: "web" },
   spec: { ...minimalSpecs["WorkloadInstance"], placement: { clusters: ["a", "b"] } },
 });

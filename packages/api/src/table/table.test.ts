@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { AccessGrant } from "../kinds/access-grant.ts";
 import { Cluster } from "../kinds/cluster.ts";
 import { kinds } from "../kinds/index.ts";
-import { minimalBodies, minimalSpecs, storedObject } from "../testing/samples.ts";
+import { minimalBodies, minimalSpecs, returnedObject } from "../testing/samples.ts";
 import { columnsOf, rowOf } from "./table.ts";
 
 const nowMs = Date.parse("2026-01-31T12:03:02Z");
-const cluster = storedObject(Cluster, { metadata: { name: "prod" }, spec: { region: "eu" } });
+const cluster = returnedObject(Cluster, { metadata: { name: "prod" }, spec: { region: "eu" } });
 const ready = {
   type: "Ready",
   status: "True" as const,
@@ -53,7 +53,7 @@ describe("rowOf", () => {
 
   test.each(minimalBodies)("has a cell for each column of a new %o", (kind, body) => {
     for (const wide of [false, true]) {
-      const row = rowOf(kind, storedObject(kind, body), { nowMs, wide });
+      const row = rowOf(kind, returnedObject(kind, body), { nowMs, wide });
       expect(row).toHaveLength(columnsOf(kind, { wide }).length);
       expect(row).not.toContain("");
     }
@@ -67,7 +67,7 @@ describe("rowOf", () => {
 
 describe("a grant", () => {
   function cellOf(header: string, spec: object): string | undefined {
-    const grant = storedObject(AccessGrant, {
+    const grant = returnedObject(AccessGrant, {
       metadata: { name: "g" },
       spec: { ...minimalSpecs["AccessGrant"], ...spec },
     });

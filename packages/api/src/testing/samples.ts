@@ -2,6 +2,7 @@ import { kinds } from "../kinds/index.ts";
 import { initialStatus } from "../validate/validate-status.ts";
 import { validateWrite } from "../validate/validate-write.ts";
 import type { ApiObject, Kind } from "../kind/kind.ts";
+import { splitSecrets } from "../kind/secrets.ts";
 
 /** A body for each kind that says as little as it may. */
 export const minimalSpecs: Readonly<Record<string, object>> = {
@@ -22,8 +23,8 @@ export const minimalBodies: readonly (readonly [kind: Kind, body: Record<string,
   (kind) => [kind, { metadata: { name: "sample" }, spec: minimalSpecs[kind.kind] }],
 );
 
-/** An object as the server would keep it after it accepted a body. */
-export function storedObject(kind: Kind, body: unknown): ApiObject {
+/** An object as the server would return it after it accepted a body. */
+export function returnedObject(kind: Kind, body: unknown): ApiObject {
   const result = validateWrite(kind, body);
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return {
@@ -36,7 +37,7 @@ export function storedObject(kind: Kind, body: unknown): ApiObject {
       createdAt: "2026-01-31T12:00:00.000Z",
       updatedAt: "2026-01-31T12:00:00.000Z",
     },
-    spec: Object(result.object.spec),
+    spec: splitSecrets(kind, Object(result.object.spec)).spec,
     status: Object(initialStatus(kind)),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 
 import { Cluster } from "../kinds/cluster.ts";
 import { kinds } from "../kinds/index.ts";
-import { minimalBodies, storedObject } from "../testing/samples.ts";
+import { minimalBodies, returnedObject } from "../testing/samples.ts";
 import { initialStatus, validateStatus } from "./validate-status.ts";
 
 const ready = {
@@ -18,7 +18,7 @@ describe("validateStatus", () => {
   test("takes a status with or without the rest of the object", () => {
     const status = { observedGeneration: 1, conditions: [ready], kubernetesVersion: "v1.36.2" };
     expect(validateStatus(Cluster, { status })).toEqual({ ok: true, status, resourceVersion: undefined });
-    const stored = storedObject(Cluster, { metadata: { name: "prod" }, spec: {} });
+    const stored = returnedObject(Cluster, { metadata: { name: "prod" }, spec: {} });
     expect(validateStatus(Cluster, { ...stored, status })).toEqual({
       ok: true,
       status,
@@ -27,7 +27,7 @@ describe("validateStatus", () => {
   });
 
   test.each(minimalBodies)("takes back the status of a new %o", (kind, body) => {
-    expect(validateStatus(kind, storedObject(kind, body)).ok).toBe(true);
+    expect(validateStatus(kind, returnedObject(kind, body)).ok).toBe(true);
   });
 
   test("refuses two conditions of one type", () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Cluster } from "../kinds/cluster.ts";
 import { Credential } from "../kinds/credential.ts";
 import { WorkloadInstance } from "../kinds/workload-instance.ts";
-import { minimalBodies, minimalSpecs, storedObject } from "../testing/samples.ts";
+import { minimalBodies, minimalSpecs, returnedObject } from "../testing/samples.ts";
 import { validateWrite } from "./validate-write.ts";
 
 const instance = { metadata: { name: "web" }, spec: minimalSpecs["WorkloadInstance"] };
@@ -44,7 +44,7 @@ describe("a body", () => {
   });
 
   test("may be an object as it was read: its resourceVersion is a condition, the rest of the server's is ignored", () => {
-    const stored = storedObject(WorkloadInstance, instance);
+    const stored = returnedObject(WorkloadInstance, instance);
     const result = validateWrite(WorkloadInstance, { ...stored, status: { anything: ["at all"] } });
     expect(result).toMatchObject({ ok: true, resourceVersion: "42" });
     expect(result.ok && Object.keys(result.object.metadata)).toEqual(["name", "labels", "annotations"]);

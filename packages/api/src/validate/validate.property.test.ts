@@ -3,10 +3,9 @@ import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 
-import { readableObject } from "../kind/secrets.ts";
 import { kinds } from "../kinds/index.ts";
 import { arbitraryBody, arbitraryFor } from "../testing/arbitrary-for.ts";
-import { minimalBodies, storedObject } from "../testing/samples.ts";
+import { minimalBodies, returnedObject } from "../testing/samples.ts";
 import { validateStatus } from "./validate-status.ts";
 import { validateWrite } from "./validate-write.ts";
 import { createValidator } from "./validator.ts";
@@ -74,7 +73,7 @@ describe.each(kinds)("$kind", (kind) => {
   test("what is returned can be written back", () => {
     const readStatus = arbitraryFor(kind.schemas.read.properties?.["status"] ?? {});
     const [, sample] = minimalBodies.find(([candidate]) => candidate === kind) ?? [];
-    const stored = readableObject(kind, storedObject(kind, sample));
+    const stored = returnedObject(kind, sample);
     const isReadable = createValidator(kind.schemas.read);
     fc.assert(
       fc.property(readStatus, (status) => {

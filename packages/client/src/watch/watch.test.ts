@@ -39,7 +39,8 @@ async function watched(
 }
 
 function stream(response: ServerResponse, ...events: readonly string[]): ServerResponse {
-  response.writeHead(200, { "content-type": "text/event-stream" });
+  // As the server sends it: then a connection that is cut shows as an answer without its end.
+  response.writeHead(200, { "content-type": "text/event-stream", connection: "close" });
   response.write(events.join(""));
   return response;
 }

@@ -6,13 +6,13 @@ import { joinApis, type DiscoveredApis, type DiscoveredResource } from "./discov
 import { findByKind, findByName, type ResourceQueryByKind } from "./find-resource.ts";
 import { parseGroups, readGroups } from "./legacy-discovery.ts";
 
+const maxAgeMs = 600_000;
+/** Limit of each request. An aggregated API that hangs must not hold up the others. */
+const timeoutMs = 20_000;
+
 export interface DiscoveryOptions {
-  /** Default 10 minutes. */
-  readonly maxAgeMs?: number;
   /** A name that is not in an answer older than this is looked for again: its CRD may be new. Default 10 s. */
   readonly retryMissAfterMs?: number;
-  /** Limit of each request. An aggregated API that hangs must not hold up the others. Default 20 s. */
-  readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
 
@@ -27,23 +27,19 @@ export interface ServerVersion {
 export class Discovery {
   readonly #client: KubeClient;
   readonly #clock: Clock;
-  readonly #maxAgeMs: number;
   readonly #retryMissAfterMs: number;
-  readonly #timeoutMs: number;
   #known: { readonly apis: DiscoveredApis; readonly atMs: number } | undefined;
   #asking: Promise<DiscoveredApis> | undefined;
 
   constructor(client: KubeClient, options: DiscoveryOptions = {}) {
     this.#client = client;
     this.#clock = options.clock ?? systemClock;
-    this.#maxAgeMs = options.maxAgeMs ?? 600_000;
     this.#retryMissAfterMs = options.retryMissAfterMs ?? 10_000;
-    this.#timeoutMs = options.timeoutMs ?? 20_000;
   }
 
   /** Everything the server offers; `failures` names the group versions that could not be read. */
   async apis(): Promise<DiscoveredApis> {
-    return this.#known !== undefined && this.#ageMs() < this.#maxAgeMs ? this.#known.apis : this.#ask();
+    return this.#known !== undefined && this.#ageMs() < maxAgeMs ? this.#known.apis : this.#ask();
   }
 
   /** `undefined` when the server has no such kind. */
@@ -118,9 +114,9 @@ export class Discovery {
 
   async #read(path: string, accept: string): Promise<unknown> {
     const limit = new AbortController();
-    const cancel = this.#clock.after(this.#timeoutMs, () => {
+    const cancel = this.#clock.after(timeoutMs, () => {
       limit.abort(
-        new BowlineError("Timeout", `The API server did not answer ${path} within ${this.#timeoutMs} ms.`),
+        new BowlineError("Timeout", `The API server did not answer ${path} within ${timeoutMs} ms.`),
       );
     });
     try {

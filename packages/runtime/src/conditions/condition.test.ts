@@ -2,8 +2,6 @@ import { describe, expect, test } from "vitest";
 
 import {
   findCondition,
-  isFalse,
-  isTrue,
   removeCondition,
   setCondition,
   type Condition,
@@ -70,8 +68,12 @@ describe("setCondition", () => {
 
 test("conditions can be asked for and removed", () => {
   const all = conditions(update("A", "True"), update("B", "False"), update("C", "Unknown"));
-  expect(["A", "B", "C", "D"].map((type) => isTrue(all, type))).toEqual([true, false, false, false]);
-  expect(["A", "B", "C", "D"].map((type) => isFalse(all, type))).toEqual([false, true, false, false]);
+  expect(["A", "B", "C", "D"].map((type) => findCondition(all, type)?.status)).toEqual([
+    "True",
+    "False",
+    "Unknown",
+    undefined,
+  ]);
   expect(findCondition(removeCondition(all, "B"), "B")).toBeUndefined();
   expect(removeCondition(all, "D")).toBe(all);
 });

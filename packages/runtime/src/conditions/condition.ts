@@ -26,14 +26,6 @@ export function findCondition(conditions: readonly Condition[], type: string): C
   return conditions.find((condition) => condition.type === type);
 }
 
-export function isTrue(conditions: readonly Condition[], type: string): boolean {
-  return findCondition(conditions, type)?.status === "True";
-}
-
-export function isFalse(conditions: readonly Condition[], type: string): boolean {
-  return findCondition(conditions, type)?.status === "False";
-}
-
 /**
  * The conditions with one of them set, in its place or at the end. The time of transition changes only with the status.
  * When nothing changes, the very same list comes back, so that a caller can tell that there is nothing to write.

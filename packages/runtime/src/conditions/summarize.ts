@@ -3,13 +3,6 @@ import { findCondition, setCondition, type Condition, type ConditionUpdate } fro
 export interface SummaryRule {
   /** Conditions that have to be true for the object to be ready, the most important first. */
   readonly positive: readonly string[];
-  /**
-   * Conditions that are there only while something is wrong, the most important first; `Stalled` by default. While one
-   * is true, the object is not ready.
-   */
-  readonly negative?: readonly string[];
-  /** Conditions that are there only while work goes on; `Reconciling` by default. */
-  readonly progressing?: readonly string[];
 }
 
 type Summary = Pick<ConditionUpdate, "status" | "reason" | "message">;
@@ -18,9 +11,9 @@ type Summary = Pick<ConditionUpdate, "status" | "reason" | "message">;
  * Sets `Ready` from the other conditions; nothing else ever sets it, so it cannot contradict them. The first rule that
  * applies decides:
  *
- * 1. one of `negative` is true: not ready, for its reason
+ * 1. `Stalled` is true: not ready, for its reason
  * 2. one of `positive` is false: not ready, for its reason
- * 3. one of `progressing` is true: unknown, for its reason
+ * 3. `Reconciling` is true: unknown, for its reason
  * 4. one of `positive` is unknown, missing, or about an older generation: unknown
  * 5. ready
  */
@@ -33,17 +26,16 @@ export function summarize(
   return setCondition(conditions, { type: "Ready", ...summary, observedGeneration: generation }, nowMs);
 }
 
-function summaryOf(conditions: readonly Condition[], rule: SummaryRule, generation: number): Summary {
-  const { positive, negative = ["Stalled"], progressing = ["Reconciling"] } = rule;
+function summaryOf(conditions: readonly Condition[], { positive }: SummaryRule, generation: number): Summary {
   const isCurrent = (condition: Condition): boolean => condition.observedGeneration >= generation;
   const firstWith = (types: readonly string[], status: Condition["status"]): Condition | undefined =>
     types
       .flatMap((type) => findCondition(conditions, type) ?? [])
       .find((condition) => condition.status === status && isCurrent(condition));
 
-  const wrong = firstWith(negative, "True") ?? firstWith(positive, "False");
+  const wrong = firstWith(["Stalled"], "True") ?? firstWith(positive, "False");
   if (wrong !== undefined) return { status: "False", reason: wrong.reason, message: wrong.message };
-  const work = firstWith(progressing, "True");
+  const work = firstWith(["Reconciling"], "True");
   if (work !== undefined) return { status: "Unknown", reason: work.reason, message: work.message };
   return (
     summaryOfUnknown(conditions, positive, isCurrent) ?? { status: "True", reason: "Ready", message: "" }

@@ -33,11 +33,6 @@ export class DueHeap {
     this.#siftDown(last);
   }
 
-  clear(): void {
-    for (const entry of this.#entries) entry.heapIndex = -1;
-    this.#entries.length = 0;
-  }
-
   #siftUp(entry: QueueEntry): void {
     while (entry.heapIndex > 0) {
       const parent = this.#entries[(entry.heapIndex - 1) >> 1];

@@ -156,17 +156,17 @@ describe("delays", () => {
 
 describe("failures", () => {
   test("make a key wait longer each time, up to the limit, until it is forgotten", () => {
-    const delaysMs = [1, 2, 3, 4, 5, 6].map(() => queue.retry("a"));
+    const delaysMs = [1, 2, 3, 4, 5, 6].map(() => queue.backoff.failed("a"));
     expect(delaysMs).toEqual([100, 200, 400, 800, 1000, 1000]);
     expect(queue.backoff.failures("a")).toBe(6);
     queue.forget("a");
-    expect(queue.retry("a")).toBe(100);
+    expect(queue.backoff.failed("a")).toBe(100);
   });
 
   test("of one key do not slow down another", () => {
-    queue.retry("a");
-    queue.retry("a");
-    expect(queue.retry("b")).toBe(100);
+    queue.backoff.failed("a");
+    queue.backoff.failed("a");
+    expect(queue.backoff.failed("b")).toBe(100);
   });
 });
 

@@ -87,13 +87,6 @@ export class WorkQueue {
     this.#armTimer();
   }
 
-  /** The key failed: counts that, adds it after a delay that grows, and returns the delay. */
-  retry(key: string, options?: AddOptions): number {
-    const delayMs = this.backoff.failed(key);
-    this.addAfter(key, delayMs, options);
-    return delayMs;
-  }
-
   /** The key succeeded: its next failure counts as the first. */
   forget(key: string): void {
     this.backoff.forget(key);

@@ -1,12 +1,13 @@
 import type { Socket } from "node:net";
 
+import { seededRandom } from "@bowline/core/testing";
+
 import type { OpenWatch, RequestTraits, WatchRegistry } from "../api/watch-registry.ts";
 import type { ObjectStore } from "../store/object-store.ts";
 import { SimStatusError } from "../store/sim-status-error.ts";
 import { expired } from "../store/status-errors.ts";
 import { matchesFault, type FaultMatch } from "./fault-match.ts";
 import type { RequestEffect, RequestFaults } from "./request-faults.ts";
-import { seededRandom } from "./seeded-random.ts";
 
 /** A fault that is in force until it is removed or used up. */
 export interface Fault {

@@ -2,7 +2,7 @@ import { validateWrite, type Kind } from "@bowline/api";
 import type { FastifyReply } from "fastify";
 
 import type { Issued } from "../../auth/access.ts";
-import type { StoredAnswer } from "../../store/records/answer-store.ts";
+import type { ObjectJson } from "../../store/objects/object-store.ts";
 import { jsonType } from "../body/json-parser.ts";
 import { requireBody } from "../body/require-body.ts";
 import { identityOf } from "../frame/route-config.ts";
@@ -43,35 +43,23 @@ export function createObject(api: ObjectApi, kind: Kind): ObjectHandler {
   };
 }
 
-/** What is kept of an answer to give it again. */
-interface KeptAnswer {
-  readonly json: string;
-  readonly resourceVersion: string;
-}
-
 async function createOnce(
   { objects, access }: ObjectApi,
   { kind, name, body, issued }: Creation,
   key: string,
   { request, reply }: { readonly request: ObjectRequest; readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
-  let answer: KeptAnswer = { json: "", resourceVersion: "" };
+  let answer: ObjectJson = { json: "", resourceVersion: "" };
   const result = await objects.createOnce(kind, issued.desired, {
     ...writeOptions({ request, verb: "create", dryRun: false }),
     idempotency: idempotencyOf(identityOf(request), key, kind, body),
     answer: ({ object }) => {
       const { resourceVersion } = object.metadata;
       answer = { json: JSON.stringify(withIssued(object, issued)), resourceVersion };
-      return { httpStatus: 201, body: answer };
+      return answer;
     },
   });
-  if (result.outcome === "repeated") answer = keptAnswer(result.answer);
+  if (result.outcome === "repeated") answer = result.answer;
   await access.inEffect(kind, answer.resourceVersion);
   return sendObject(reply, { status: 201, ...answer, location: addressOf(kind, name), outcome: "created" });
-}
-
-/** Nothing else is kept than what was made above. */
-function keptAnswer({ body }: StoredAnswer): KeptAnswer {
-  const { json, resourceVersion } = Object(body);
-  return { json: String(json), resourceVersion: String(resourceVersion) };
 }

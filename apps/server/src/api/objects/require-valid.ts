@@ -1,14 +1,12 @@
-import { checkUpdate, invalidError, type ApiObject, type Kind, type Problem } from "@bowline/api";
-
-type Checked = { readonly ok: true } | { readonly ok: false; readonly problems: readonly Problem[] };
+import { checkUpdate, invalidError, type ApiObject, type Kind, type Refused } from "@bowline/api";
 
 /** What a validator accepted, or `Invalid` with everything that is wrong. */
-export function requireValid<Result extends Checked>(
+export function requireValid<Accepted extends { readonly ok: true }>(
   kind: Kind,
-  result: Result,
-): Extract<Result, { readonly ok: true }> {
-  if (result.ok) return result as Extract<Result, { readonly ok: true }>;
-  throw invalidError(`The ${kind.kind}`, "problems" in result ? result.problems : []);
+  result: Accepted | Refused,
+): Accepted {
+  if (!result.ok) throw invalidError(`The ${kind.kind}`, result.problems);
+  return result;
 }
 
 /** `Invalid` when a field would change that cannot. */

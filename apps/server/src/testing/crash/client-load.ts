@@ -1,8 +1,8 @@
 import type { Random } from "@bowline/core";
+import { seededRandom } from "@bowline/core/testing";
 
 import { ApiConnection } from "./api-connection.ts";
 import { ObjectClient, type PromisedObject } from "./object-client.ts";
-import { seededRandom } from "./seeded-random.ts";
 
 export interface ClientLoadOptions {
   /** Of all servers; clients that cannot use one turn to the next. */

@@ -8,20 +8,14 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 import { startKubesim } from "@bowline/kubesim";
-import {
-  findProgram,
-  freePort,
-  ManagedProcess,
-  startPostgres,
-  type PostgresServer,
-} from "@bowline/test-services";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { findProgram, freePort, ManagedProcess } from "@bowline/test-services";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { NatsUnderTest } from "../../broker/testing/nats-under-test.ts";
 import { eventually } from "../../gateway/testing/eventually.ts";
 import { send } from "../../run/testing/https-request.ts";
 import { tempFolder } from "../../run/testing/start-test-server.ts";
-import { PostgresSchemas } from "../../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "../../store/testing/postgres-schemas.ts";
 import type { ReconcileRecord } from "./reconcile-record.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { startServers } from "./start-servers.ts";
@@ -30,16 +24,7 @@ const program = fileURLToPath(new URL("../../../../cli/src/main.ts", import.meta
 const kubectl = await findProgram({ program: "kubectl", debianPackage: "kubernetes-client" });
 const timeout = 90_000;
 
-let postgres: PostgresServer;
-let schemas: PostgresSchemas;
-beforeAll(async () => {
-  postgres = await startPostgres();
-  schemas = await PostgresSchemas.connect(postgres.url);
-});
-afterAll(async () => {
-  await schemas.close();
-  await postgres.stop();
-});
+const schemas = postgresSchemas();
 
 const grant = {
   metadata: { name: "all" },

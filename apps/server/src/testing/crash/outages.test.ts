@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Random } from "@bowline/core";
+import { seededRandom } from "@bowline/core/testing";
 import { startPostgres } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
 import { NatsUnderTest } from "../../broker/testing/nats-under-test.ts";
 import { send } from "../../run/testing/https-request.ts";
 import type { ClientLoad } from "./client-load.ts";
-import { faultSeed, seededRandom } from "./seeded-random.ts";
+import { faultSeed } from "./fault-seed.ts";
 import { startServers } from "./start-servers.ts";
 import { underLoad } from "./under-load.ts";
 

@@ -1,9 +1,9 @@
-import { startPostgres, type PostgresServer } from "@bowline/test-services";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "@bowline/core/testing";
+import { describe, expect, test } from "vitest";
 
 import { NatsUnderTest } from "../../broker/testing/nats-under-test.ts";
-import { PostgresSchemas } from "../../store/testing/postgres-schemas.ts";
-import { faultSeed, seededRandom } from "./seeded-random.ts";
+import { postgresSchemas } from "../../store/testing/postgres-schemas.ts";
+import { faultSeed } from "./fault-seed.ts";
 import { startServers, type Servers } from "./start-servers.ts";
 import { underLoad } from "./under-load.ts";
 
@@ -12,16 +12,7 @@ const timeout = 120_000;
 const settleLimitMs = 15_000 + 5_000;
 const names = ["one", "two"];
 
-let postgres: PostgresServer;
-let schemas: PostgresSchemas;
-beforeAll(async () => {
-  postgres = await startPostgres({ durable: true });
-  schemas = await PostgresSchemas.connect(postgres.url);
-});
-afterAll(async () => {
-  await schemas.close();
-  await postgres.stop();
-});
+const schemas = postgresSchemas({ durable: true });
 
 async function startWithNats(): Promise<Servers> {
   const nats = await NatsUnderTest.create();

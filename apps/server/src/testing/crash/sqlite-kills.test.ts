@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { seededRandom } from "@bowline/core/testing";
 import { expect, test } from "vitest";
 
 import { tempFolder } from "../../run/testing/start-test-server.ts";
 import { ReconcileRecord } from "./reconcile-record.ts";
-import { faultSeed, seededRandom } from "./seeded-random.ts";
+import { faultSeed } from "./fault-seed.ts";
 import { ServerProcess } from "./server-process.ts";
 import { adminToken } from "./start-servers.ts";
 import { underLoad } from "./under-load.ts";

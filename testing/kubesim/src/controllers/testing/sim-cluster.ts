@@ -1,5 +1,5 @@
 import type { Random } from "@bowline/core";
-import { ManualClock } from "@bowline/core/testing";
+import { ManualClock, seededRandom } from "@bowline/core/testing";
 
 import { startNodes, type SimNodes, type StartNodesOptions } from "../../nodes/index.ts";
 import { ClusterStore } from "../../store/cluster-store.ts";
@@ -14,7 +14,6 @@ import type { Node } from "../kinds/node.ts";
 import type { Pod } from "../kinds/pod.ts";
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../kinds/workloads.ts";
 import { startControllers, WorkLoop } from "../index.ts";
-import { seededRandom } from "./seeded-random.ts";
 
 export interface SimClusterOptions extends Partial<Omit<StartNodesOptions, "clock" | "loop">> {
   readonly seed?: number;
