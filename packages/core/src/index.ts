@@ -34,6 +34,7 @@ export {
   type HistogramOptions,
   type MetricOptions,
 } from "./metrics.ts";
+export { letHeapGrow } from "./heap-growth.ts";
 export { keepOptimizedCode } from "./optimized-code.ts";
 export { connectionFailure, type ConnectionFailure } from "./network/connection-failure.ts";
 export { isLoopback } from "./network/is-loopback.ts";

@@ -2,6 +2,7 @@ import {
   allocateInYoungGeneration,
   keepOptimizedCode,
   keepYoungGenerationSmall,
+  letHeapGrow,
   Metrics,
   Shutdown,
   startProgram,
@@ -40,6 +41,8 @@ export interface StartAgentOptions {
 
 /** Beyond the drain, for what has to be closed. */
 const closingLimitMs = 10_000;
+/** Of some twenty megabytes, which an agent has, whatever the cluster. */
+const heapGrowthPercent = 100;
 
 /**
  * Joins where the agent has not joined before, and connects. Resolves once it knows who it is, which may take as long
@@ -62,6 +65,7 @@ async function open(
   if (ownsProcess) {
     allocateInYoungGeneration();
     keepOptimizedCode();
+    letHeapGrow(heapGrowthPercent);
     keepYoungGenerationSmall();
   }
   const metrics = new Metrics({ version, revision: "unknown" });
