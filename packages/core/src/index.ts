@@ -34,7 +34,6 @@ export {
   type HistogramOptions,
   type MetricOptions,
 } from "./metrics.ts";
-export { letHeapGrow } from "./heap-growth.ts";
 export { keepOptimizedCode } from "./optimized-code.ts";
 export { connectionFailure, type ConnectionFailure } from "./network/connection-failure.ts";
 export { isLoopback } from "./network/is-loopback.ts";
@@ -46,6 +45,7 @@ export { attachProcessSignals, type SignalHost } from "./process-signals.ts";
 export type { Random, RandomBytes } from "./random.ts";
 export { redactSecrets, redactText, secretNames } from "./redact-secrets.ts";
 export type { RestartIntensityOptions } from "./restart-intensity.ts";
+export { keepRoomForGarbage } from "./room-for-garbage.ts";
 export { serializeError, type SerializedError } from "./serialize-error.ts";
 export { Shutdown, type ShutdownOptions, type ShutdownStep, type ShutdownStepOptions } from "./shutdown.ts";
 export { startProgram, type StartProgramOptions } from "./start-program.ts";

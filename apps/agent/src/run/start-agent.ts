@@ -1,8 +1,8 @@
 import {
   allocateInYoungGeneration,
   keepOptimizedCode,
+  keepRoomForGarbage,
   keepYoungGenerationSmall,
-  letHeapGrow,
   Metrics,
   Shutdown,
   startProgram,
@@ -41,8 +41,8 @@ export interface StartAgentOptions {
 
 /** Beyond the drain, for what has to be closed. */
 const closingLimitMs = 10_000;
-/** Of some twenty megabytes, which an agent has, whatever the cluster. */
-const heapGrowthPercent = 100;
+/** As much as is alive in an agent, whatever its cluster. */
+const roomForGarbageBytes = 20 * 1024 * 1024;
 
 /**
  * Joins where the agent has not joined before, and connects. Resolves once it knows who it is, which may take as long
@@ -65,7 +65,7 @@ async function open(
   if (ownsProcess) {
     allocateInYoungGeneration();
     keepOptimizedCode();
-    letHeapGrow(heapGrowthPercent);
+    shutdown.add("the heap", keepRoomForGarbage(roomForGarbageBytes, clock));
     keepYoungGenerationSmall();
   }
   const metrics = new Metrics({ version, revision: "unknown" });

@@ -4,7 +4,7 @@ import {
   allocateInYoungGeneration,
   BowlineError,
   keepOptimizedCode,
-  letHeapGrow,
+  keepRoomForGarbage,
   Metrics,
   Shutdown,
   type Address,
@@ -54,8 +54,8 @@ const closingLimitMs = 10_000;
  * is taken for old, and then only a full one frees it; so they must not come too often.
  */
 const collectEveryBytes = 8 * 1024 * 1024;
-/** With thousands of agents, more would be what makes the process large. */
-const heapGrowthPercent = 50;
+/** Two thirds of what a server has with a few agents, and a tenth of what it has with thousands. */
+const roomForGarbageBytes = 24 * 1024 * 1024;
 /** No version of Bowline was made before this: a clock that says so is not set. */
 const oldestNowMs = Date.UTC(2026, 0, 1);
 
@@ -95,7 +95,7 @@ async function open(config: ServerConfig, options: StartOptions, shutdown: Shutd
     metrics.collectProcessMetrics();
     allocateInYoungGeneration();
     keepOptimizedCode();
-    letHeapGrow(heapGrowthPercent);
+    shutdown.add("the heap", keepRoomForGarbage(roomForGarbageBytes, clock));
   }
   const bytesPassed = ownsProcess ? youngCollector(collectEveryBytes) : undefined;
   const owner = randomUUID();
