@@ -2,7 +2,8 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 
 import type { Clock } from "./clock.ts";
 
-const lookEveryMs = 5_000;
+/** Thousands of agents may come back within seconds. */
+const lookEveryMs = 1_000;
 
 /**
  * Lets the heap of the process grow by so many bytes before the next full collection. By default V8 allows one that has
