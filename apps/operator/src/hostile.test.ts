@@ -2,7 +2,7 @@
 import { resources, type KubeObject } from "@bowline/kube";
 import { expect, test } from "vitest";
 
-import { certificate } from "./testing/certificate.ts";
+import { sampleCertificate as certificate } from "@bowline/core/testing";
 import { metricsAgent, metricsInstance, namespace, secret, serviceMonitor } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
 import { soon } from "./testing/soon.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { metricsAgents, metricsInstances, monitorResources } from "./api/resources.ts";
 import { allResources } from "./testing/definitions.ts";
-import { certificate } from "./testing/certificate.ts";
+import { sampleCertificate as certificate } from "@bowline/core/testing";
 import { soon } from "./testing/soon.ts";
 import {
   metricsAgent,

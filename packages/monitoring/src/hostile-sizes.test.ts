@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import type { KubeObject, RenderResult } from "./index.ts";
-import { sampleCertificate } from "./testing/sample-certificate.ts";
+import { sampleCertificate } from "@bowline/core/testing";
 import {
   metricsAgent,
   metricsInstance,

@@ -7,7 +7,7 @@ import { plausibleRegex } from "./testing/plausible-regex.ts";
 import { plausibleSpecs } from "./testing/plausible-objects.ts";
 import { flagsFor } from "./testing/promtool-rendered.ts";
 import { promtoolName, promtoolProblem, promtoolVersion, understoodConfig } from "./testing/promtool.ts";
-import { sampleCertificate, sampleKey } from "./testing/sample-certificate.ts";
+import { sampleCertificate, sampleKey } from "@bowline/core/testing";
 import {
   metricsAgent,
   metricsInstance,

@@ -39,6 +39,7 @@ export async function changeConfig<T>(
   try {
     await replaceFile(path, config.toString());
   } catch (cause) {
+    if (cause instanceof BowlineError) throw cause;
     throw new BowlineError(
       "ConfigFileInvalid",
       `${path} cannot be written; check its folder and permissions.`,

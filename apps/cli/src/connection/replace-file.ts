@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { makeFolder } from "@bowline/core";
+import { BowlineError, makeFolder } from "@bowline/core";
 
 /** Writes a file that only its owner can read, and that is never half written. */
 export async function replaceFile(path: string, content: string): Promise<void> {
@@ -30,5 +30,9 @@ export async function replaceFile(path: string, content: string): Promise<void> 
 /** KUBECONFIG is often /dev/null, for none, and root could put a file in its place. */
 async function requireFile(path: string): Promise<void> {
   const known = await stat(path).catch(() => undefined);
-  if (known !== undefined && !known.isFile()) throw new Error(`${path} is not a regular file.`);
+  if (known === undefined || known.isFile()) return;
+  throw new BowlineError(
+    "InvalidArgument",
+    `${path} is not a regular file and is left as it is; name another.`,
+  );
 }

@@ -6,7 +6,7 @@ import { render, type RenderOptions } from "@bowline/monitoring";
 import { expect, test } from "vitest";
 
 import type { MetricsAgent } from "../api/metrics-agent.ts";
-import { certificate } from "../testing/certificate.ts";
+import { sampleCertificate as certificate } from "@bowline/core/testing";
 import { metricsAgent, metricsInstance, serviceMonitor } from "../testing/objects.ts";
 import { selectedObject } from "../watch/cached-object.ts";
 import { fitSecrets, type Fitted, type Rendered } from "./fit-secrets.ts";

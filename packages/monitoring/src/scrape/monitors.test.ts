@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import type { KubeObject, RenderOptions } from "../index.ts";
 import { testRenderedWithPromtool } from "../testing/promtool-rendered.ts";
-import { sampleCertificate, sampleKey } from "../testing/sample-certificate.ts";
+import { sampleCertificate, sampleKey } from "@bowline/core/testing";
 import {
   firstJob,
   object,

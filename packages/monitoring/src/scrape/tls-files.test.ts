@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
 
 import { pairProblem } from "../check/pem.ts";
-import { sampleCertificate as cert, sampleKey as key } from "../testing/sample-certificate.ts";
+import { sampleCertificate as cert, sampleKey as key } from "@bowline/core/testing";
 import {
   metricsAgent,
   metricsInstance,

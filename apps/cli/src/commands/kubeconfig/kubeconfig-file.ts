@@ -62,6 +62,7 @@ async function read(path: string): Promise<string> {
 
 function unusable(path: string, done: "read" | "written"): (cause: unknown) => never {
   return (cause) => {
+    if (cause instanceof BowlineError) throw cause;
     throw new BowlineError(
       "KubeconfigUnreadable",
       `${path} cannot be ${done}; check its folder and permissions.`,

@@ -1,5 +1,5 @@
-/** A certificate that signed itself, made for tests and trusted by nobody. */
-export const certificate = `
+/** A certificate that signed itself, made for tests and trusted by nobody, and its key. */
+export const sampleCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBODCB66ADAgECAhQZYe1mbnvobFZq5GuB5GBeGhBDFzAFBgMrZXAwETEPMA0G
 A1UEAwwGc2FtcGxlMCAXDTI2MTExNTE2NTMxNloYDzIxMjYxMDIyMTY1MzE2WjAR
@@ -9,4 +9,10 @@ MB8GA1UdIwQYMBaAFDOUp8syv6nkOrLTf5lsab81WiXWMA8GA1UdEwEB/wQFMAMB
 Af8wBQYDK2VwA0EAa326ykXyFm5c/BGp3N3IwaEZ1M5qgE/EdeHgPMjmtfQr+HQ0
 PLSmOYtjSmZBTnVrksy1KAkdPXPsRo/ykCPKAA==
 -----END CERTIFICATE-----
+`;
+
+export const sampleKey = `
+-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEICARJxLLK9Xjz4IaGsMK3IjTxmNFegtEAfmcF8p32bOW
+-----END PRIVATE KEY-----
 `;
