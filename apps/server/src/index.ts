@@ -17,7 +17,3 @@ export { recoverAdmin, type RecoveredAdmin } from "./maintenance/recover-admin.t
 export type { RunningServer } from "./run/running-server.ts";
 export { createServerLogger } from "./run/server-logger.ts";
 export { startServer, type StartOptions } from "./run/start-server.ts";
-export { openEngine, openStore, type DatabaseOptions, type StoreOptions } from "./store/open-store.ts";
-export { Migrator, type MigrationStatus } from "./store/schema/migrator.ts";
-export type { EncryptionKey } from "./store/secrets/key-ring.ts";
-export type { Store } from "./store/store.ts";

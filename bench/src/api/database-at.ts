@@ -1,4 +1,4 @@
-import type { DatabaseOptions } from "@bowline/server";
+import type { DatabaseOptions } from "@bowline/store";
 
 /** The database at a URL or in a file. */
 export function databaseAt(place: string): DatabaseOptions {

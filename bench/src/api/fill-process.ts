@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 
 import { Cluster, type StatusOf } from "@bowline/api";
-import { openStore } from "@bowline/server";
+import { openStore } from "@bowline/store";
 
 import { answerCommands } from "../measure-process.ts";
 import { benchCluster } from "./bench-cluster.ts";

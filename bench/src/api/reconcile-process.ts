@@ -11,10 +11,10 @@ import {
   InProcessBroker,
   JetStreamBroker,
   objectController,
-  openStore,
   startControllers,
   type Broker,
 } from "@bowline/server";
+import { openStore } from "@bowline/store";
 
 import { answerCommands } from "../measure-process.ts";
 import { benchCluster, clusterName } from "./bench-cluster.ts";

@@ -62,3 +62,5 @@ export { textLog } from "./text-log.ts";
 export { TransientSet, type TransientMember } from "./transient-set.ts";
 export { createUuidV7Generator, isUuidV7 } from "./uuid-v7.ts";
 export { allocateInYoungGeneration, keepYoungGenerationSmall } from "./young-generation.ts";
+export { RateTable } from "./rate-table.ts";
+export { TokenBucket, type Rate } from "./token-bucket.ts";

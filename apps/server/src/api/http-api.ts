@@ -12,9 +12,8 @@ import {
 } from "@bowline/core";
 import { fastify, type FastifyInstance } from "fastify";
 
-import { AuditBuffer } from "../audit/audit-buffer.ts";
+import { AuditBuffer, type Store } from "@bowline/store";
 import type { Access } from "../auth/access.ts";
-import type { Store } from "../store/store.ts";
 import type { WatchService } from "../watch/watch-service.ts";
 import { addJsonParser } from "./body/json-parser.ts";
 import { answerClientError } from "./errors/client-error.ts";

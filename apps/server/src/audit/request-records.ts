@@ -2,7 +2,7 @@ import { dnsLabel, type AuditRecord } from "@bowline/api";
 import type { FastifyRequest } from "fastify";
 
 import type { Verb } from "../auth/access.ts";
-import type { NewAuditRecord } from "../store/records/audit-log.ts";
+import type { NewAuditRecord } from "@bowline/store";
 
 type AuditVerb = AuditRecord["verb"];
 

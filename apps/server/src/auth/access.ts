@@ -1,6 +1,6 @@
 import type { ApiObject, FieldRequirement, Kind } from "@bowline/api";
 
-import type { DesiredWrite } from "../store/objects/object-store.ts";
+import type { DesiredWrite } from "@bowline/store";
 import type { Identity } from "./identity.ts";
 
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "update-status";

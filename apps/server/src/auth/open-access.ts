@@ -3,7 +3,7 @@ import { randomBytes as systemRandomBytes } from "node:crypto";
 import { Token, User } from "@bowline/api";
 import { systemClock, type Clock, type Random, type RandomBytes } from "@bowline/core";
 
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 import type { Access } from "./access.ts";
 import { AccountChanges } from "./authentication/account-changes.ts";
 import { Authenticator, type AuthenticatorLimits } from "./authentication/authenticator.ts";

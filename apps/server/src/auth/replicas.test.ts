@@ -5,9 +5,8 @@ import { Token, User } from "@bowline/api";
 import { createTempFolder } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
-import type { DatabaseOptions } from "../store/open-store.ts";
-import { postgresSchemas } from "../store/testing/postgres-schemas.ts";
-import { openTestStore } from "../store/testing/store-harness.ts";
+import type { DatabaseOptions } from "@bowline/store";
+import { postgresSchemas, openTestStore } from "@bowline/store/testing";
 import { bootstrapAdmin } from "./bootstrap/bootstrap-admin.ts";
 import { openAccess } from "./open-access.ts";
 import { openTestAccess } from "./testing/access-harness.ts";

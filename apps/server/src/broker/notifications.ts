@@ -8,7 +8,7 @@ import {
   type Random,
 } from "@bowline/core";
 
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 import type { Broker } from "./broker.ts";
 import { NotificationMetrics } from "./notification-metrics.ts";
 import { Relay, type RelayLag } from "./relay.ts";

@@ -2,9 +2,8 @@ import { Cluster, Credential, WorkloadDefinition } from "@bowline/api";
 import { systemClock, type BowlineError, type Clock } from "@bowline/core";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
-import type { Store } from "../store/store.ts";
-import { cluster, credential, definition } from "../store/testing/sample-objects.ts";
-import { openTestStore } from "../store/testing/store-harness.ts";
+import type { Store } from "@bowline/store";
+import { cluster, credential, definition, openTestStore } from "@bowline/store/testing";
 import { Relay } from "./relay.ts";
 import { FakeBroker } from "./testing/fake-broker.ts";
 

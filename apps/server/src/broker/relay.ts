@@ -1,7 +1,6 @@
 import { Backoff, BowlineError, type Clock, type Random, type ResettingBackoffPolicy } from "@bowline/core";
 
-import type { ChangeFeed, ChangeFollower } from "../store/changes/change-feed.ts";
-import type { Change } from "../store/changes/change.ts";
+import type { ChangeFeed, ChangeFollower, Change } from "@bowline/store";
 import type { Broker, BrokerMessage } from "./broker.ts";
 import { messageOf } from "./message-of.ts";
 

@@ -4,9 +4,8 @@ import { ManualClock } from "@bowline/core/testing";
 import { MemoryLeaseStore } from "@bowline/runtime";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
-import type { Store } from "../store/store.ts";
-import { cluster, definition } from "../store/testing/sample-objects.ts";
-import { openTestStore } from "../store/testing/store-harness.ts";
+import type { Store } from "@bowline/store";
+import { cluster, definition, openTestStore } from "@bowline/store/testing";
 import { Sweeper, type Sweep, type SweeperOptions } from "./sweeper.ts";
 import { FakeBroker } from "./testing/fake-broker.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "@bowline/core";
 import type { LeaseStore } from "@bowline/runtime";
 
-import type { ObjectStore, UnobservedObject } from "../store/objects/object-store.ts";
+import type { ObjectStore, UnobservedObject } from "@bowline/store";
 import type { Broker } from "./broker.ts";
 import { messageOf } from "./message-of.ts";
 

@@ -6,9 +6,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import { InProcessBroker } from "../broker/in-process-broker.ts";
 import { messageOf } from "../broker/message-of.ts";
-import type { Store } from "../store/store.ts";
-import { cluster } from "../store/testing/sample-objects.ts";
-import { openTestStore } from "../store/testing/store-harness.ts";
+import type { Store } from "@bowline/store";
+import { cluster, openTestStore } from "@bowline/store/testing";
 import { clusterController } from "./cluster-controller.ts";
 import { settled } from "./testing/settled.ts";
 

@@ -9,8 +9,8 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { InProcessBroker } from "../broker/in-process-broker.ts";
 import { NatsUnderTest } from "../broker/testing/nats-under-test.ts";
-import type { Store } from "../store/store.ts";
-import { openTestStore } from "../store/testing/store-harness.ts";
+import type { Store } from "@bowline/store";
+import { openTestStore } from "@bowline/store/testing";
 import { objectController } from "./object-controller.ts";
 import { startControllers } from "./start-controllers.ts";
 import { generations, writeBusily } from "./testing/busy-writer.ts";

@@ -9,7 +9,7 @@ import {
 } from "@bowline/runtime";
 
 import type { Broker } from "../broker/broker.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 import { loggedReconciler } from "./logged-reconciler.ts";
 import type { ObjectReconciler } from "./object-reconciler.ts";
 import { ObjectWorker } from "./object-worker.ts";

@@ -4,8 +4,7 @@ import type { ApiObject, EventRecord, Kind, ObjectOf, StatusOf } from "@bowline/
 import { BowlineError, type Clock } from "@bowline/core";
 import type { ReconcileContext } from "@bowline/runtime";
 
-import type { StatusWriteOptions } from "../store/objects/object-store.ts";
-import type { Store } from "../store/store.ts";
+import type { StatusWriteOptions, Store } from "@bowline/store";
 
 export interface ObjectTaskOptions<K extends Kind> {
   readonly store: Pick<Store, "objects" | "events">;

@@ -15,7 +15,7 @@ import {
 } from "@bowline/runtime";
 
 import { neverAnswered } from "../broker/broker.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 import type { ObjectReconciler } from "./object-reconciler.ts";
 import { ObjectGone, ObjectTask, plainStatus } from "./object-task.ts";
 

@@ -4,9 +4,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import type { BrokerMessage } from "../broker/broker.ts";
 import { InProcessBroker } from "../broker/in-process-broker.ts";
-import type { Store } from "../store/store.ts";
-import { cluster, definition } from "../store/testing/sample-objects.ts";
-import { openTestStore } from "../store/testing/store-harness.ts";
+import type { Store } from "@bowline/store";
+import { cluster, definition, openTestStore } from "@bowline/store/testing";
 import { startControllers, type RunningControllers } from "./start-controllers.ts";
 
 /** Notes what goes through it, and can be away. */

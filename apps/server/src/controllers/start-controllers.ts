@@ -13,7 +13,7 @@ import { RuntimeMetrics, type Controller, type ControllerState } from "@bowline/
 import type { Broker } from "../broker/broker.ts";
 import { Notifications } from "../broker/notifications.ts";
 import type { RelayLag } from "../broker/relay.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 import { clusterController } from "./cluster-controller.ts";
 import type { ObjectController } from "./object-controller.ts";
 

@@ -3,7 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 
 import { BowlineError, type RandomBytes } from "@bowline/core";
 
-import type { EncryptionKey } from "../store/secrets/key-ring.ts";
+import type { EncryptionKey } from "@bowline/store";
 import { createFile, replaceFile } from "./write-file-atomically.ts";
 
 const header = `# Keys that Bowline encrypts secrets in its database with, the newest first.

@@ -3,8 +3,7 @@ import { isIP } from "node:net";
 import { Cluster } from "@bowline/api";
 import { errorCodes, type BowlineError } from "@bowline/core";
 
-import type { AuditBuffer } from "../audit/audit-buffer.ts";
-import type { NewAuditRecord } from "../store/records/audit-log.ts";
+import type { AuditBuffer, NewAuditRecord } from "@bowline/store";
 
 /** Who calls, as far as the network tells. */
 export interface Caller {

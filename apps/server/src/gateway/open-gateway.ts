@@ -5,10 +5,8 @@ import type { Clock, Logger, Metrics, Random, RandomBytes } from "@bowline/core"
 import { joinCall, relayPath, sessionCall, tunnelPath } from "@bowline/protocol";
 
 import { createRequestIds } from "../api/frame/request-ids.ts";
-import { AuditBuffer } from "../audit/audit-buffer.ts";
+import { AuditBuffer, type Revoked, type Store } from "@bowline/store";
 import { Gate } from "../auth/authentication/gate.ts";
-import type { Revoked } from "../store/agents/agent-store.ts";
-import type { Store } from "../store/store.ts";
 import { AgentAudit } from "./agent-audit.ts";
 import type { ClusterTunnels } from "./cluster-tunnels.ts";
 import { measureGateway } from "./gateway-metrics.ts";

@@ -4,8 +4,7 @@ import type { ServerConfig } from "../config/server-config.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
 import { databaseFailure } from "../run/database-failure.ts";
 import { databaseOptions } from "../run/open-database.ts";
-import { openEngine } from "../store/open-store.ts";
-import { Migrator } from "../store/schema/migrator.ts";
+import { openEngine, Migrator } from "@bowline/store";
 
 /** Lets somebody work on the schema of the database that the settings name. `DataFolderLocked` while a server uses it. */
 export async function withMigrator<T>(

@@ -5,7 +5,7 @@ import { BowlineError, systemClock, type Logger } from "@bowline/core";
 import type { ServerConfig } from "../config/server-config.ts";
 import { dataFolderAt, openDataFolder } from "../data-folder/data-folder.ts";
 import { openDatabase } from "../run/open-database.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 
 export interface MaintenanceOptions {
   readonly config: ServerConfig;

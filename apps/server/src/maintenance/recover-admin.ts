@@ -5,8 +5,7 @@ import { systemClock } from "@bowline/core";
 
 import { newTokenSecret } from "../auth/tokens/token-secret.ts";
 import { tokenWrite } from "../auth/tokens/token-write.ts";
-import type { ObjectStore } from "../store/objects/object-store.ts";
-import type { NewAuditRecord } from "../store/records/audit-log.ts";
+import type { ObjectStore, NewAuditRecord } from "@bowline/store";
 import { openMaintainedStore, type MaintenanceOptions } from "./open-maintained-store.ts";
 
 export interface RecoveredAdmin {

@@ -2,9 +2,8 @@ import { AuditRecord, createValidator, recordList } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import { expect, test } from "vitest";
 
-import type { NewAuditRecord } from "../store/records/audit-log.ts";
-import type { Store } from "../store/store.ts";
-import { openTestStore } from "../store/testing/store-harness.ts";
+import type { NewAuditRecord, Store } from "@bowline/store";
+import { openTestStore } from "@bowline/store/testing";
 import { startRecordApi } from "./testing/record-api.ts";
 
 const validateList = createValidator(recordList("A page.", AuditRecord));

@@ -4,7 +4,7 @@ import type { ApiPlugin } from "../api/http-api.ts";
 import { identityOf } from "../api/frame/route-config.ts";
 import { requireRole } from "../auth/authorization/authorize.ts";
 import { limitOf } from "../api/manners/query.ts";
-import type { AuditLog } from "../store/records/audit-log.ts";
+import type { AuditLog } from "@bowline/store";
 import { recordListBody, type RecordListBody } from "./record-list-body.ts";
 import { readRecordQuery } from "./record-query.ts";
 

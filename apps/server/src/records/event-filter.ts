@@ -1,6 +1,6 @@
 import type { EventRecord } from "@bowline/api";
 
-import type { EventQuery } from "../store/records/event-log.ts";
+import type { EventQuery } from "@bowline/store";
 
 /** Which events somebody asked for and may see. */
 export type EventFilter = Omit<EventQuery, "limit" | "cursor">;

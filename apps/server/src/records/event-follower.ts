@@ -1,6 +1,6 @@
 import { BowlineError, type Clock } from "@bowline/core";
 
-import type { EventLog, ToldBatch, ToldEvent } from "../store/records/event-log.ts";
+import type { EventLog, ToldBatch, ToldEvent } from "@bowline/store";
 import type { LogFollower } from "../watch/stream/watch-view.ts";
 
 export interface EventFollowerOptions {

@@ -1,10 +1,8 @@
 import { createValidator, EventRecord, recordList } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
-import type { EventLog, NewEvent } from "../store/records/event-log.ts";
-import { postgresSchemas } from "../store/testing/postgres-schemas.ts";
-import { openTestStore } from "../store/testing/store-harness.ts";
-import type { Store } from "../store/store.ts";
+import type { EventLog, NewEvent, Store } from "@bowline/store";
+import { postgresSchemas, openTestStore } from "@bowline/store/testing";
 import type { ReceivedEvent } from "../watch/testing/event-source.ts";
 import { startRecordApi } from "./testing/record-api.ts";
 

@@ -6,7 +6,7 @@ import type { ApiPlugin } from "../api/http-api.ts";
 import { identityOf } from "../api/frame/route-config.ts";
 import { flagOf, limitOf } from "../api/manners/query.ts";
 import type { Access } from "../auth/access.ts";
-import type { EventLog } from "../store/records/event-log.ts";
+import type { EventLog } from "@bowline/store";
 import type { EventWatch } from "./event-watch.ts";
 import { hiddenKinds } from "./hidden-kinds.ts";
 import { recordListBody, type RecordListBody } from "./record-list-body.ts";

@@ -1,4 +1,4 @@
-import type { EventLog, ToldEvent } from "../store/records/event-log.ts";
+import type { EventLog, ToldEvent } from "@bowline/store";
 import { serverSentEvent } from "../watch/stream/server-sent-event.ts";
 import type { LogPage, WatchView } from "../watch/stream/watch-view.ts";
 import { matchesEvent, type EventFilter } from "./event-filter.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-import type { EventLog, ToldEvent } from "../store/records/event-log.ts";
+import type { EventLog, ToldEvent } from "@bowline/store";
 import { LiveFeed } from "../watch/stream/live-feed.ts";
 import { resumption } from "../watch/stream/resumption.ts";
 import type { WatcherPool } from "../watch/stream/watcher-pool.ts";

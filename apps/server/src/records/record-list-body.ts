@@ -1,5 +1,4 @@
-import type { EventPage } from "../store/records/event-log.ts";
-import type { RecordPage } from "../store/records/record-page.ts";
+import type { EventPage, RecordPage } from "@bowline/store";
 
 /** A page as the API answers it. */
 export interface RecordListBody<Item> {

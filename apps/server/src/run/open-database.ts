@@ -5,9 +5,7 @@ import { backoffDelayMs, BowlineError, type BackoffPolicy, type Clock, type Logg
 import type { ServerConfig } from "../config/server-config.ts";
 import type { DataFolder } from "../data-folder/data-folder.ts";
 import { openKeysFile, readKeysFile, removeKeysFile } from "../data-folder/encryption-keys-file.ts";
-import { openStore, type DatabaseOptions } from "../store/open-store.ts";
-import type { EncryptionKey } from "../store/secrets/key-ring.ts";
-import type { Store } from "../store/store.ts";
+import { openStore, type DatabaseOptions, type EncryptionKey, type Store } from "@bowline/store";
 import { databaseFailure } from "./database-failure.ts";
 
 export interface OpenDatabaseOptions {

@@ -15,7 +15,7 @@ import { proxyRoutes } from "../gateway/proxy/proxy-routes.ts";
 import { auditRoutes } from "../records/audit-routes.ts";
 import { eventRoutes } from "../records/event-routes.ts";
 import { EventWatch } from "../records/event-watch.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import { systemRoutes } from "../system/system-routes.ts";
 import { ObjectWatch } from "../watch/object-watch.ts";

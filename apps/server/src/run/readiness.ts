@@ -1,6 +1,6 @@
 import { BowlineError, Health, type Clock, type HealthCheck } from "@bowline/core";
 
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 
 export interface ReadinessOptions {
   readonly store: Pick<Store, "ping">;

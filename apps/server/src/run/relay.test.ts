@@ -11,7 +11,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { NatsUnderTest } from "../broker/testing/nats-under-test.ts";
 import { eventually } from "../gateway/testing/eventually.ts";
 import { TestAgent, type TestSession } from "../gateway/testing/test-agent.ts";
-import { postgresSchemas } from "../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "@bowline/store/testing";
 import { certificateNames } from "../tls/certificate-name.ts";
 import { issueServingCertificate, makeAuthority } from "../tls/make-certificates.ts";
 import { startReplica, type Replica } from "./testing/start-replica.ts";

@@ -8,7 +8,7 @@ import type { OpenAnnouncements } from "../gateway/replicas/announce/announcemen
 import { replicaServerName } from "../gateway/replicas/relay/dial-replica.ts";
 import { replicaSecret } from "../gateway/replicas/replica-secret.ts";
 import type { ReplicaTrust } from "../gateway/replicas/replicas.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 import { certificateNames } from "../tls/certificate-name.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import { SelfMadeCertificate } from "../tls/self-made-certificate.ts";

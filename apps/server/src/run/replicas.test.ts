@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { eventually } from "../gateway/testing/eventually.ts";
 import { TestAgent } from "../gateway/testing/test-agent.ts";
-import { postgresSchemas } from "../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "@bowline/store/testing";
 import { keysFile, startReplica } from "./testing/start-replica.ts";
 import { startTestServer, tempFolder } from "./testing/start-test-server.ts";
 

@@ -2,7 +2,7 @@ import { ManualClock } from "@bowline/core/testing";
 import { MemoryLeaseStore } from "@bowline/runtime";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import type { Pruned, RetentionPolicy } from "../store/retention.ts";
+import type { Pruned, RetentionPolicy } from "@bowline/store";
 import { runRetention } from "./retention-job.ts";
 
 const nothing: Pruned = { changes: 0, audit: 0, events: 0, answers: 0, leases: 0, joinTokens: 0, agents: 0 };

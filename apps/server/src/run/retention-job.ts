@@ -1,7 +1,7 @@
 import { BowlineError, type Clock, type Random } from "@bowline/core";
 import type { LeaseStore } from "@bowline/runtime";
 
-import type { Pruned, Retention, RetentionPolicy } from "../store/retention.ts";
+import type { Pruned, Retention, RetentionPolicy } from "@bowline/store";
 
 export interface RetentionJobOptions {
   readonly retention: Retention;

@@ -5,7 +5,7 @@ import type { Clock } from "@bowline/core";
 import type { ServerConfig } from "../config/server-config.ts";
 import type { DataFolder } from "../data-folder/data-folder.ts";
 import { replaceFile } from "../data-folder/write-file-atomically.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 import { CertificateFiles } from "../tls/certificate-files.ts";
 import { certificateNames } from "../tls/certificate-name.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";

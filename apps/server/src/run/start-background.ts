@@ -2,7 +2,7 @@ import type { Clock, HealthCheck, Logger, Metrics, Random } from "@bowline/core"
 
 import type { ServerConfig } from "../config/server-config.ts";
 import { startControllers } from "../controllers/start-controllers.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "@bowline/store";
 import { openBroker } from "./open-broker.ts";
 import { runRetention } from "./retention-job.ts";
 

@@ -10,8 +10,7 @@ import { BowlineError, systemClock } from "@bowline/core";
 import { freePort } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { Migrator } from "../store/schema/migrator.ts";
-import { SqliteEngine } from "../store/engine/sqlite-engine.ts";
+import { Migrator, SqliteEngine } from "@bowline/store";
 import { send } from "./testing/https-request.ts";
 import { startTestServer, tempFolder } from "./testing/start-test-server.ts";
 

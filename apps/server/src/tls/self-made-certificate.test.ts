@@ -6,9 +6,8 @@ import { ManualClock } from "@bowline/core/testing";
 import { createTempFolder, findProgram, runCommand } from "@bowline/test-services";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
-import { openStore } from "../store/open-store.ts";
-import type { Store } from "../store/store.ts";
-import { testKey } from "../store/testing/store-harness.ts";
+import { openStore, type Store } from "@bowline/store";
+import { testKey } from "@bowline/store/testing";
 import { certificateNames } from "./certificate-name.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { keepCertificateFresh } from "./keep-certificate-fresh.ts";

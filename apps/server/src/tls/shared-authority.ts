@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 
 import { BowlineError } from "@bowline/core";
 
-import type { Installation } from "../store/installation.ts";
+import type { Installation } from "@bowline/store";
 import type { KeyPair } from "./key-pair.ts";
 
 const installationName = "tls-authority";

@@ -1,4 +1,4 @@
-import type { Change } from "../store/changes/change.ts";
+import type { Change } from "@bowline/store";
 import type { ChangeType } from "./event-type.ts";
 import { serverSentEvent } from "./stream/server-sent-event.ts";
 

@@ -7,7 +7,7 @@ import {
   type LabelRequirement,
 } from "@bowline/api";
 
-import type { Change } from "../store/changes/change.ts";
+import type { Change } from "@bowline/store";
 
 export type ChangeType = (typeof changeTypes)[number];
 

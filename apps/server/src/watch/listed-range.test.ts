@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { Change } from "../store/changes/change.ts";
+import { Change } from "@bowline/store";
 import { ListedRange } from "./listed-range.ts";
 
 function change(revision: number, name: string, type: Change["type"]): Change {

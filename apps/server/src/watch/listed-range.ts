@@ -1,6 +1,6 @@
 import type { ApiObject } from "@bowline/api";
 
-import type { Change } from "../store/changes/change.ts";
+import type { Change } from "@bowline/store";
 import { eventTypeOf, type ChangeType, type Selection } from "./event-type.ts";
 
 export interface ListedRangeOptions {

@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { pageLimits, type ApiObject } from "@bowline/api";
 
-import type { Change } from "../store/changes/change.ts";
-import type { ObjectStore } from "../store/objects/object-store.ts";
+import type { Change, ObjectStore } from "@bowline/store";
 import { changeJson, objectEventJson } from "./change-encoder.ts";
 import { ListedRange } from "./listed-range.ts";
 import { serverSentEvent } from "./stream/server-sent-event.ts";

@@ -1,5 +1,4 @@
-import type { Change } from "../store/changes/change.ts";
-import type { ChangeFeed } from "../store/changes/change-feed.ts";
+import type { Change, ChangeFeed } from "@bowline/store";
 import type { ChangeEncoder } from "./change-encoder.ts";
 import { eventTypeOf } from "./event-type.ts";
 import type { LogPage, WatchView } from "./stream/watch-view.ts";

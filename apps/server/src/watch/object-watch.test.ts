@@ -3,9 +3,8 @@ import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
-import { cluster, credential } from "../store/testing/sample-objects.ts";
-import { openTestStore } from "../store/testing/store-harness.ts";
-import type { Store } from "../store/store.ts";
+import { cluster, credential, openTestStore } from "@bowline/store/testing";
+import type { Store } from "@bowline/store";
 import { EventSource, type ReceivedEvent } from "./testing/event-source.ts";
 import { startWatchServer } from "./testing/watch-server.ts";
 

@@ -1,8 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-import type { Change } from "../store/changes/change.ts";
-import type { ChangeFeed } from "../store/changes/change-feed.ts";
-import type { Store } from "../store/store.ts";
+import type { Change, ChangeFeed, Store } from "@bowline/store";
 import { ChangeEncoder } from "./change-encoder.ts";
 import { objectOpening } from "./object-opening.ts";
 import { ObjectView } from "./object-view.ts";

@@ -4,11 +4,8 @@ import { Cluster, type ApiObject } from "@bowline/api";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { openStore, type DatabaseOptions } from "../store/open-store.ts";
-import type { Store } from "../store/store.ts";
-import { cluster } from "../store/testing/sample-objects.ts";
-import { postgresSchemas } from "../store/testing/postgres-schemas.ts";
-import { testKey } from "../store/testing/store-harness.ts";
+import { openStore, type DatabaseOptions, type Store } from "@bowline/store";
+import { cluster, postgresSchemas, testKey } from "@bowline/store/testing";
 import { EventSource, type ReceivedEvent } from "./testing/event-source.ts";
 import { startWatchServer } from "./testing/watch-server.ts";
 

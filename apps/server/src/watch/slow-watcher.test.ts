@@ -1,9 +1,8 @@
 import { Cluster } from "@bowline/api";
 import { expect, test } from "vitest";
 
-import type { Store } from "../store/store.ts";
-import { cluster } from "../store/testing/sample-objects.ts";
-import { openTestStore } from "../store/testing/store-harness.ts";
+import type { Store } from "@bowline/store";
+import { cluster, openTestStore } from "@bowline/store/testing";
 import { EventSource } from "./testing/event-source.ts";
 import { startWatchServer } from "./testing/watch-server.ts";
 

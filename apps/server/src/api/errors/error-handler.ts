@@ -1,7 +1,7 @@
 import type { Logger } from "@bowline/core";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import type { AuditBuffer } from "../../audit/audit-buffer.ts";
+import type { AuditBuffer } from "@bowline/store";
 import { refusalRecord } from "../../audit/request-records.ts";
 import type { HttpLimits } from "../frame/limits.ts";
 import { errorAnswer, type ErrorAnswer } from "./error-answer.ts";

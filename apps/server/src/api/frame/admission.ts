@@ -1,10 +1,9 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, type Clock, RateTable } from "@bowline/core";
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
 
 import type { Access } from "../../auth/access.ts";
 import type { Identity } from "../../auth/identity.ts";
 import { addressKey } from "../rate/address-key.ts";
-import { RateTable } from "../rate/rate-table.ts";
 import type { HttpLimits } from "./limits.ts";
 
 export interface AdmissionOptions {

@@ -1,6 +1,6 @@
 import type { Server, ServerOptions } from "node:http";
 
-import type { Rate } from "../rate/token-bucket.ts";
+import type { Rate } from "@bowline/core";
 
 /** What one client can ask of the server. Each has a default that no ordinary client meets. */
 export interface HttpLimits {

@@ -5,9 +5,8 @@ import { ManualClock } from "@bowline/core/testing";
 import { openAccess, type OpenAccess } from "../../auth/open-access.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { openFront } from "../../run/open-front.ts";
-import { openStore, type DatabaseOptions } from "../../store/open-store.ts";
-import type { Store } from "../../store/store.ts";
-import { testKey } from "../../store/testing/store-harness.ts";
+import { openStore, type DatabaseOptions, type Store } from "@bowline/store";
+import { testKey } from "@bowline/store/testing";
 import { bodyOf, samples } from "../testing/sample-bodies.ts";
 import { openStateReader, type StoredState } from "./stored-state.ts";
 

@@ -2,8 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { Client } from "pg";
 
-import type { DatabaseOptions } from "../../store/open-store.ts";
-import { tables } from "../../store/schema/tables.ts";
+import { type DatabaseOptions, tables } from "@bowline/store";
 
 /** How many rows each table has, and the numbers of the last change and the last event: any write changes one of them. */
 export type StoredState = Readonly<Record<string, unknown>>;

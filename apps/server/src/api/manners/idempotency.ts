@@ -5,7 +5,7 @@ import { maxIdempotencyKeyLength, type Kind } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
 import type { Identity } from "../../auth/identity.ts";
-import type { CreateOnceOptions } from "../../store/objects/object-store.ts";
+import type { CreateOnceOptions } from "@bowline/store";
 
 type Idempotency = CreateOnceOptions<Kind>["idempotency"];
 

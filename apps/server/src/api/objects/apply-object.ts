@@ -1,7 +1,7 @@
 import { validateWrite, type Kind, type ObjectOf } from "@bowline/api";
 
 import type { Issued } from "../../auth/access.ts";
-import type { DesiredWrite } from "../../store/objects/object-store.ts";
+import type { DesiredWrite } from "@bowline/store";
 import { jsonType } from "../body/json-parser.ts";
 import { requireBody } from "../body/require-body.ts";
 import { identityOf } from "../frame/route-config.ts";

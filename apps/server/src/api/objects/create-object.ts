@@ -2,7 +2,7 @@ import { validateWrite, type Kind } from "@bowline/api";
 import type { FastifyReply } from "fastify";
 
 import type { Issued } from "../../auth/access.ts";
-import type { ObjectJson } from "../../store/objects/object-store.ts";
+import type { ObjectJson } from "@bowline/store";
 import { jsonType } from "../body/json-parser.ts";
 import { requireBody } from "../body/require-body.ts";
 import { identityOf } from "../frame/route-config.ts";

@@ -2,7 +2,7 @@ import { Cluster, createValidator, Token, WorkloadDefinition } from "@bowline/ap
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
-import { openTestStore } from "../../store/testing/store-harness.ts";
+import { openTestStore } from "@bowline/store/testing";
 import { addressFor, errorOf, openTestApi } from "../testing/api-harness.ts";
 import { bodyOf, samples } from "../testing/sample-bodies.ts";
 

@@ -1,7 +1,7 @@
 import { apiVersion, type DeletionPlan, type Kind } from "@bowline/api";
 
 import { requestRecord } from "../../audit/request-records.ts";
-import type { DeletionChange } from "../../store/objects/object-store.ts";
+import type { DeletionChange } from "@bowline/store";
 import { identityOf } from "../frame/route-config.ts";
 import { preconditionsOf, requirePreconditions } from "../manners/preconditions.ts";
 import { flagOf, readQuery } from "../manners/query.ts";

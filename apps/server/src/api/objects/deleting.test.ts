@@ -1,7 +1,7 @@
 import { AccessGrant, Cluster, WorkloadInstance } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
-import { cluster, definition, instance } from "../../store/testing/sample-objects.ts";
+import { cluster, definition, instance } from "@bowline/store/testing";
 import { addressFor, errorOf, openTestApi, type TestApi } from "../testing/api-harness.ts";
 import { bodyOf, samples } from "../testing/sample-bodies.ts";
 

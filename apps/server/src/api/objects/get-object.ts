@@ -1,6 +1,6 @@
 import type { Kind } from "@bowline/api";
 
-import { notFound } from "../../store/objects/operations/preconditions.ts";
+import { notFound } from "@bowline/store";
 import { identityOf } from "../frame/route-config.ts";
 import { etagOf, hasWeakly, parseEntityTags } from "../manners/etag.ts";
 import { readQuery } from "../manners/query.ts";

@@ -8,7 +8,7 @@ import {
 } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { JsonPage } from "../../store/objects/object-store.ts";
+import type { JsonPage } from "@bowline/store";
 import { identityOf } from "../frame/route-config.ts";
 import { flagOf, limitOf, readQuery, type Query } from "../manners/query.ts";
 import type { ObjectApi, ObjectHandler, ObjectRequest } from "./object-api.ts";

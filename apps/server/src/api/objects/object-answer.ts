@@ -1,7 +1,7 @@
 import type { Kind } from "@bowline/api";
 import type { FastifyReply } from "fastify";
 
-import type { WriteResult } from "../../store/objects/object-store.ts";
+import type { WriteResult } from "@bowline/store";
 import { etagOf } from "../manners/etag.ts";
 
 /** An object to be answered with. */

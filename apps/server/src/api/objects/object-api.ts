@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import type { Access } from "../../auth/access.ts";
-import type { ObjectStore } from "../../store/objects/object-store.ts";
+import type { ObjectStore } from "@bowline/store";
 import type { WatchService } from "../../watch/watch-service.ts";
 import type { ErrorHandler } from "../errors/error-handler.ts";
 

@@ -1,6 +1,6 @@
 import { dnsLabel, type Kind } from "@bowline/api";
 
-import { notFound } from "../../store/objects/operations/preconditions.ts";
+import { notFound } from "@bowline/store";
 import type { ObjectRequest } from "./object-api.ts";
 
 const pattern = new RegExp(dnsLabel.pattern, "u");

@@ -1,7 +1,6 @@
 import { mergePatch, validateWrite, type Kind, type ObjectOf } from "@bowline/api";
 
-import type { DesiredWrite } from "../../store/objects/object-store.ts";
-import { notFound } from "../../store/objects/operations/preconditions.ts";
+import { type DesiredWrite, notFound } from "@bowline/store";
 import { jsonType, mergePatchType } from "../body/json-parser.ts";
 import { requireBody } from "../body/require-body.ts";
 import { identityOf } from "../frame/route-config.ts";

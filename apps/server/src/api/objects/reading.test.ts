@@ -1,7 +1,7 @@
 import { Cluster, createValidator, Token } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
-import { cluster } from "../../store/testing/sample-objects.ts";
+import { cluster } from "@bowline/store/testing";
 import { addressFor, errorOf, openTestApi, type TestApi } from "../testing/api-harness.ts";
 import { bodyOf, samples } from "../testing/sample-bodies.ts";
 

@@ -3,8 +3,8 @@ import { createLogger, type LogLevel } from "@bowline/core";
 import type { FastifyInstance } from "fastify";
 import { expect, onTestFinished } from "vitest";
 
-import type { Store } from "../../store/store.ts";
-import { openTestStore } from "../../store/testing/store-harness.ts";
+import type { Store } from "@bowline/store";
+import { openTestStore } from "@bowline/store/testing";
 import { createHttpApi, type HttpApiOptions } from "../http-api.ts";
 import { TestAccess } from "./test-access.ts";
 

@@ -3,7 +3,7 @@ import { BowlineError } from "@bowline/core";
 
 import type { Access, Issued, ObjectChange, Verb } from "../../auth/access.ts";
 import type { Identity } from "../../auth/identity.ts";
-import type { DesiredWrite } from "../../store/objects/object-store.ts";
+import type { DesiredWrite } from "@bowline/store";
 
 const roles: Readonly<Record<string, Role>> = {
   operator: "admin",

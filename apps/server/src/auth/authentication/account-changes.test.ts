@@ -3,10 +3,8 @@ import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 
-import type { ChangeFeed, FollowQuery } from "../../store/changes/change-feed.ts";
-import type { Store } from "../../store/store.ts";
-import { cluster } from "../../store/testing/sample-objects.ts";
-import { openTestStore } from "../../store/testing/store-harness.ts";
+import type { ChangeFeed, FollowQuery, Store } from "@bowline/store";
+import { cluster, openTestStore } from "@bowline/store/testing";
 import { AccountChanges } from "./account-changes.ts";
 
 interface Setup {

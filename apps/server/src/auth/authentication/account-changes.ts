@@ -1,8 +1,7 @@
 import { Token, User } from "@bowline/api";
 import { Backoff, BowlineError, watchBackoff, type Clock, type Random } from "@bowline/core";
 
-import type { Change } from "../../store/changes/change.ts";
-import type { ChangeFeed, ChangeFollower } from "../../store/changes/change-feed.ts";
+import type { Change, ChangeFeed, ChangeFollower } from "@bowline/store";
 
 export interface AccountChangesOptions {
   readonly changes: ChangeFeed;

@@ -4,7 +4,7 @@ import { ManualClock } from "@bowline/core/testing";
 import { randomBytes } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 
-import type { Store } from "../../store/store.ts";
+import type { Store } from "@bowline/store";
 import { openTestAccess, type AccessHarness, type HarnessOptions } from "../testing/access-harness.ts";
 import { newTokenSecret } from "../tokens/token-secret.ts";
 import { tokenWrite } from "../tokens/token-write.ts";

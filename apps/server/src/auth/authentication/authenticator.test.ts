@@ -2,7 +2,7 @@ import { Token, User } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
-import { Change } from "../../store/changes/change.ts";
+import { Change } from "@bowline/store";
 import { identity } from "../testing/access-harness.ts";
 import { newTokenSecret } from "../tokens/token-secret.ts";
 import { Authenticator } from "./authenticator.ts";

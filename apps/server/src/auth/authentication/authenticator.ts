@@ -1,8 +1,7 @@
 import { Token, User } from "@bowline/api";
 import { BowlineError, type Clock } from "@bowline/core";
 
-import type { Change } from "../../store/changes/change.ts";
-import { typed } from "../../store/objects/stored-object.ts";
+import { type Change, typed } from "@bowline/store";
 import type { Identity } from "../identity.ts";
 import { tokenFacts, userFacts } from "./account-facts.ts";
 import { requireIntact, unauthorized, type Bearer } from "./bearer.ts";

@@ -7,9 +7,8 @@ import { BowlineError } from "@bowline/core";
 import { createTempFolder } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import type { DatabaseOptions } from "../../store/open-store.ts";
-import type { Store } from "../../store/store.ts";
-import { openTestStore } from "../../store/testing/store-harness.ts";
+import type { DatabaseOptions, Store } from "@bowline/store";
+import { openTestStore } from "@bowline/store/testing";
 import { openAccess } from "../open-access.ts";
 import { newTokenSecret } from "../tokens/token-secret.ts";
 import { bootstrapAdmin } from "./bootstrap-admin.ts";

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { Token, User } from "@bowline/api";
 import { BowlineError, makeFolder, type RandomBytes } from "@bowline/core";
 
-import type { ObjectStore } from "../../store/objects/object-store.ts";
-import type { NewAuditRecord } from "../../store/records/audit-log.ts";
+import type { ObjectStore, NewAuditRecord } from "@bowline/store";
 import { tokenHash } from "../tokens/token-secret.ts";
 import { tokenWrite } from "../tokens/token-write.ts";
 import { keepSecret } from "./secret-file.ts";

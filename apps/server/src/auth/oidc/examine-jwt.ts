@@ -2,7 +2,7 @@ import { User } from "@bowline/api";
 import type { Clock } from "@bowline/core";
 import type { JWTVerifyGetKey } from "jose";
 
-import type { ObjectStore } from "../../store/objects/object-store.ts";
+import type { ObjectStore } from "@bowline/store";
 import { userFacts } from "../authentication/account-facts.ts";
 import type { Bearer } from "../authentication/bearer.ts";
 import type { Finding, Verdict } from "../authentication/standing.ts";

@@ -8,8 +8,7 @@ import { etagOf } from "../../api/manners/etag.ts";
 import { readQuery } from "../../api/manners/query.ts";
 import { requireName } from "../../api/objects/object-name.ts";
 import { requestRecord } from "../../audit/request-records.ts";
-import type { NewAuditRecord } from "../../store/records/audit-log.ts";
-import type { Store } from "../../store/store.ts";
+import type { NewAuditRecord, Store } from "@bowline/store";
 import type { Access } from "../access.ts";
 import { whoami } from "./whoami.ts";
 

@@ -2,9 +2,8 @@ import { Token, User, type Role, type SpecOf } from "@bowline/api";
 import type { Clock } from "@bowline/core";
 import { onTestFinished } from "vitest";
 
-import type { DatabaseOptions } from "../../store/open-store.ts";
-import type { Store } from "../../store/store.ts";
-import { openTestStore } from "../../store/testing/store-harness.ts";
+import type { DatabaseOptions, Store } from "@bowline/store";
+import { openTestStore } from "@bowline/store/testing";
 import type { Identity } from "../identity.ts";
 import { openAccess, type AccessOptions, type OpenAccess } from "../open-access.ts";
 

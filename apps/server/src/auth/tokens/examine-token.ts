@@ -1,6 +1,6 @@
 import { narrowerRole, Token, User } from "@bowline/api";
 
-import type { ObjectStore } from "../../store/objects/object-store.ts";
+import type { ObjectStore } from "@bowline/store";
 import { tokenFacts, userFacts } from "../authentication/account-facts.ts";
 import { unauthorized, type Bearer } from "../authentication/bearer.ts";
 import type { Finding, Verdict } from "../authentication/standing.ts";

@@ -3,7 +3,7 @@ import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { expect, test, vi } from "vitest";
 
-import type { Store } from "../../store/store.ts";
+import type { Store } from "@bowline/store";
 import { openTestAccess, type AccessHarness } from "../testing/access-harness.ts";
 
 const start = Date.parse("2026-01-01T00:00:00Z");

@@ -2,7 +2,7 @@ import { Token } from "@bowline/api";
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
 
 import type { Standing } from "../authentication/standing.ts";
-import type { ObjectStore } from "../../store/objects/object-store.ts";
+import type { ObjectStore } from "@bowline/store";
 
 export interface LastUseWriterOptions {
   readonly objects: Pick<ObjectStore, "writeStatus">;

@@ -1,6 +1,6 @@
 import { initialStatus, type Kind } from "@bowline/api";
 
-import type { DesiredWrite } from "../../store/objects/object-store.ts";
+import type { DesiredWrite } from "@bowline/store";
 import { tokenHash, tokenPrefix } from "./token-secret.ts";
 
 /** A Token as it is to be written: its secret is kept as a hash. */

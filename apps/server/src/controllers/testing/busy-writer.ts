@@ -1,7 +1,7 @@
 import { Cluster } from "@bowline/api";
 
-import type { Store } from "../../store/store.ts";
-import { cluster } from "../../store/testing/sample-objects.ts";
+import type { Store } from "@bowline/store";
+import { cluster } from "@bowline/store/testing";
 
 const writers = 4;
 /** Then it goes on to the next name: what is lost of the last write is not made up for by another one. */

@@ -6,8 +6,8 @@ import { createLogger, Metrics, systemClock } from "@bowline/core";
 import { done } from "@bowline/runtime";
 
 import { JetStreamBroker } from "../../broker/jetstream/jetstream-broker.ts";
-import { openStore } from "../../store/open-store.ts";
-import { testKey } from "../../store/testing/store-harness.ts";
+import { openStore } from "@bowline/store";
+import { testKey } from "@bowline/store/testing";
 import { objectController } from "../object-controller.ts";
 import { startControllers } from "../start-controllers.ts";
 

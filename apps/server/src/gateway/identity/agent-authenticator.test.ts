@@ -5,7 +5,7 @@ import { signAgentToken } from "@bowline/protocol";
 import { SignJWT } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import type { Agent } from "../../store/agents/agent-store.ts";
+import type { Agent } from "@bowline/store";
 import { AgentAuthenticator } from "./agent-authenticator.ts";
 import { SeenTokens } from "./seen-tokens.ts";
 

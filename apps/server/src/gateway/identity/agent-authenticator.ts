@@ -3,7 +3,7 @@ import { verify } from "node:crypto";
 import { BowlineError, type Clock } from "@bowline/core";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 
-import type { Agent, AgentStore } from "../../store/agents/agent-store.ts";
+import type { Agent, AgentStore } from "@bowline/store";
 import { checkTimes, maxClockSkewMs, readClaims } from "./agent-claims.ts";
 import { publicKeyOf } from "./public-key.ts";
 import { SeenTokens } from "./seen-tokens.ts";

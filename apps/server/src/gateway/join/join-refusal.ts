@@ -1,6 +1,6 @@
 import { BowlineError, type ErrorCode } from "@bowline/core";
 
-import type { JoinOutcome, JoinRefusal } from "../../store/agents/agent-store.ts";
+import type { JoinOutcome, JoinRefusal } from "@bowline/store";
 
 const refusals: Readonly<Record<JoinRefusal, readonly [ErrorCode, string]>> = {
   "unknown-token": [

@@ -16,7 +16,7 @@ import type { ApiPlugin } from "../../api/http-api.ts";
 import { readQuery } from "../../api/manners/query.ts";
 import { requireName } from "../../api/objects/object-name.ts";
 import { requestRecord } from "../../audit/request-records.ts";
-import type { AgentStore, Revoked } from "../../store/agents/agent-store.ts";
+import type { AgentStore, Revoked } from "@bowline/store";
 import { joinSecretHash, newJoinSecret } from "./join-secret.ts";
 
 export interface JoinRoutesOptions {

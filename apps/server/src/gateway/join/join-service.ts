@@ -13,7 +13,7 @@ import {
 } from "@bowline/protocol";
 
 import type { Gate } from "../../auth/authentication/gate.ts";
-import type { Agent, AgentStore, JoinAttempt, JoinOutcome } from "../../store/agents/agent-store.ts";
+import type { Agent, AgentStore, JoinAttempt, JoinOutcome } from "@bowline/store";
 import { allowedRecord, type AgentAudit, type Caller } from "../agent-audit.ts";
 import { awaitMessage } from "../await-message.ts";
 import { publicKeyBytes, publicKeyOf } from "../identity/public-key.ts";

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from "@bowline/core";
 
-import type { AbandonedSession, AgentSessionStore } from "../../store/agents/agent-session-store.ts";
+import type { AbandonedSession, AgentSessionStore } from "@bowline/store";
 
 export interface AbandonedSessionsOptions {
   readonly sessions: Pick<AgentSessionStore, "listAbandoned">;

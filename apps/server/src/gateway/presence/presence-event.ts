@@ -1,7 +1,7 @@
 import { Cluster } from "@bowline/api";
 import { findCondition } from "@bowline/runtime";
 
-import type { NewEvent } from "../../store/records/event-log.ts";
+import type { NewEvent } from "@bowline/store";
 
 type Stated = Pick<Cluster, "metadata" | "status">;
 

@@ -4,9 +4,8 @@ import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
 import { eventually } from "../testing/eventually.ts";
-import type { DatabaseOptions } from "../../store/open-store.ts";
-import { postgresSchemas } from "../../store/testing/postgres-schemas.ts";
-import { openTestStore } from "../../store/testing/store-harness.ts";
+import type { DatabaseOptions } from "@bowline/store";
+import { postgresSchemas, openTestStore } from "@bowline/store/testing";
 import { openTestGateway } from "../testing/gateway-harness.ts";
 import { withPresence, type Presence } from "./presence.ts";
 

@@ -8,9 +8,7 @@ import {
   type Random,
 } from "@bowline/core";
 
-import type { AbandonedSession, OpenSession } from "../../store/agents/agent-session-store.ts";
-import type { NewEvent } from "../../store/records/event-log.ts";
-import type { Store } from "../../store/store.ts";
+import type { AbandonedSession, OpenSession, NewEvent, Store } from "@bowline/store";
 import type { AgentRegistry, RegistryListener } from "../session/agent-registry.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import type { SessionEnd } from "../session/session-end.ts";

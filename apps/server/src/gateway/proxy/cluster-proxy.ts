@@ -6,7 +6,7 @@ import type { FastifyRequest } from "fastify";
 import type { Access } from "../../auth/access.ts";
 import type { ClusterAccess } from "../../auth/grants/grants-for.ts";
 import type { Identity } from "../../auth/identity.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store } from "@bowline/store";
 import type { ClusterTunnels, TunnelRoute } from "../cluster-tunnels.ts";
 import { admitCall } from "./admit-call.ts";
 import { agentOffline } from "./answer/agent-offline.ts";

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from "@bowline/core";
 
-import type { Replica, ReplicaStore } from "../../store/agents/replica-store.ts";
+import type { Replica, ReplicaStore } from "@bowline/store";
 
 export interface ReplicaDirectoryOptions {
   readonly replicas: Pick<ReplicaStore, "list">;

@@ -1,6 +1,6 @@
 import type { RandomBytes } from "@bowline/core";
 
-import type { Installation } from "../../store/installation.ts";
+import type { Installation } from "@bowline/store";
 
 const installationName = "replica-secret";
 const secretBytes = 32;

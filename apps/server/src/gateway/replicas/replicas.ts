@@ -1,7 +1,6 @@
 import type { Clock, Logger, Random } from "@bowline/core";
 
-import type { Replica } from "../../store/agents/replica-store.ts";
-import type { Store } from "../../store/store.ts";
+import type { Replica, Store } from "@bowline/store";
 import type { AgentAudit } from "../agent-audit.ts";
 import type { ClusterTunnels } from "../cluster-tunnels.ts";
 import type { TunnelHandler } from "../listener/tunnel-call.ts";

@@ -1,4 +1,4 @@
-import type { Replica, ReplicaStore } from "../../store/agents/replica-store.ts";
+import type { Replica, ReplicaStore } from "@bowline/store";
 import type { ClusterTunnels, TunnelRoute } from "../cluster-tunnels.ts";
 import type { RegistryTunnels } from "../tunnel/registry-tunnels.ts";
 import type { KnownHolders } from "./known-holders.ts";

@@ -1,10 +1,7 @@
 import { Cluster } from "@bowline/api";
 import { Backoff, BowlineError, watchBackoff, type Clock, type Logger, type Random } from "@bowline/core";
 
-import type { Change } from "../../store/changes/change.ts";
-import type { FollowQuery } from "../../store/changes/change-feed.ts";
-import { typed } from "../../store/objects/stored-object.ts";
-import type { Store } from "../../store/store.ts";
+import { type Change, type FollowQuery, typed, type Store } from "@bowline/store";
 import { agentConfigOf } from "../config/agent-config.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { Cluster } from "@bowline/api";
-import { BowlineError, type Clock, type Logger } from "@bowline/core";
+import { BowlineError, type Clock, type Logger, RateTable, type Rate } from "@bowline/core";
 import {
   answerMessages,
   sessionCall,
@@ -10,9 +10,7 @@ import {
   type OpenSessionRequest,
 } from "@bowline/protocol";
 
-import { RateTable } from "../../api/rate/rate-table.ts";
-import type { Rate } from "../../api/rate/token-bucket.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store } from "@bowline/store";
 import type { AgentAudit } from "../agent-audit.ts";
 import { awaitMessage } from "../await-message.ts";
 import { agentConfigOf } from "../config/agent-config.ts";

@@ -7,9 +7,8 @@ import { createLogger, Metrics, systemClock, type Clock } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { onTestFinished } from "vitest";
 
-import type { DatabaseOptions } from "../../store/open-store.ts";
-import type { Store } from "../../store/store.ts";
-import { openTestStore } from "../../store/testing/store-harness.ts";
+import type { DatabaseOptions, Store } from "@bowline/store";
+import { openTestStore } from "@bowline/store/testing";
 import { certificateNames } from "../../tls/certificate-name.ts";
 import { fingerprintOf } from "../../tls/fingerprint.ts";
 import { issueServingCertificate, makeAuthority } from "../../tls/make-certificates.ts";

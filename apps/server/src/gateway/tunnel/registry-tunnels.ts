@@ -1,7 +1,7 @@
 import { Cluster } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { Store } from "../../store/store.ts";
+import type { Store } from "@bowline/store";
 import type { ClusterTunnels, TunnelRoute } from "../cluster-tunnels.ts";
 import type { AgentRegistry } from "../session/agent-registry.ts";
 import { bestTunnel } from "./best-tunnel.ts";

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 
 import { createHttpApi } from "../../api/http-api.ts";
 import { TestAccess } from "../../api/testing/test-access.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store } from "@bowline/store";
 import { EventSource } from "../../watch/testing/event-source.ts";
 import { defaultWatchLimits } from "../../watch/stream/watch-limits.ts";
 import { WatchMetrics } from "../../watch/stream/watch-metrics.ts";

@@ -15,7 +15,7 @@ import { NatsUnderTest } from "../../broker/testing/nats-under-test.ts";
 import { eventually } from "../../gateway/testing/eventually.ts";
 import { send } from "../../run/testing/https-request.ts";
 import { tempFolder } from "../../run/testing/start-test-server.ts";
-import { postgresSchemas } from "../../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "@bowline/store/testing";
 import type { ReconcileRecord } from "./reconcile-record.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { startServers } from "./start-servers.ts";

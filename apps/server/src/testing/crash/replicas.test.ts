@@ -2,7 +2,7 @@ import { seededRandom } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
 import { NatsUnderTest } from "../../broker/testing/nats-under-test.ts";
-import { postgresSchemas } from "../../store/testing/postgres-schemas.ts";
+import { postgresSchemas } from "@bowline/store/testing";
 import { faultSeed } from "./fault-seed.ts";
 import { startServers, type Servers } from "./start-servers.ts";
 import { underLoad } from "./under-load.ts";

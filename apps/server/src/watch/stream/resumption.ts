@@ -1,4 +1,4 @@
-import { parseRevision } from "../../store/records/revision.ts";
+import { parseRevision } from "@bowline/store";
 
 import type { Numbered, WatchView } from "./watch-view.ts";
 import type { Opening } from "./watcher.ts";

@@ -5,7 +5,7 @@ import { Cluster, parseFieldSelector, parseLabelSelector } from "@bowline/api";
 import { BowlineError, errorCodes, Metrics, systemClock, type Clock } from "@bowline/core";
 import { onTestFinished } from "vitest";
 
-import type { Store } from "../../store/store.ts";
+import type { Store } from "@bowline/store";
 import { ObjectWatch } from "../object-watch.ts";
 import { defaultWatchLimits, type WatchLimits } from "../stream/watch-limits.ts";
 import { WatchMetrics } from "../stream/watch-metrics.ts";

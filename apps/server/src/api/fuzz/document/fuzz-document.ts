@@ -6,7 +6,7 @@ import { openApiDocument } from "@bowline/api";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { DatabaseOptions } from "../../../store/open-store.ts";
+import type { DatabaseOptions } from "@bowline/store";
 import { openFuzzServer, type FuzzServer } from "../fuzz-server.ts";
 import type { StoredState } from "../stored-state.ts";
 import { exchange, type WireAnswer, type WireRequest } from "../wire-request.ts";

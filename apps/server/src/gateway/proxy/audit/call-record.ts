@@ -1,6 +1,6 @@
 import type { ProxiedRequest } from "@bowline/api";
 
-import type { NewAuditRecord } from "../../../store/records/audit-log.ts";
+import type { NewAuditRecord } from "@bowline/store";
 import type { ProxiedCall } from "../proxied-call.ts";
 import type { ClusterTarget } from "../request/cluster-target.ts";
 import type { KubernetesRequest } from "../request/kubernetes-request.ts";

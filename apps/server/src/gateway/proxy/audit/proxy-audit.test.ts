@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test, vi } from "vitest";
 
-import type { NewAuditRecord } from "../../../store/records/audit-log.ts";
+import type { NewAuditRecord } from "@bowline/store";
 import { ProxyAudit, type ProxyAuditLimits } from "./proxy-audit.ts";
 
 const record = (

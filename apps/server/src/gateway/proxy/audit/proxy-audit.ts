@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@bowline/core";
 
-import type { AuditLog, NewAuditRecord } from "../../../store/records/audit-log.ts";
+import type { AuditLog, NewAuditRecord } from "@bowline/store";
 
 export interface ProxyAuditOptions {
   readonly log: Pick<AuditLog, "append">;

@@ -4,8 +4,8 @@ import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { identity } from "../../../auth/testing/access-harness.ts";
-import type { Store } from "../../../store/store.ts";
-import { openTestStore } from "../../../store/testing/store-harness.ts";
+import type { Store } from "@bowline/store";
+import { openTestStore } from "@bowline/store/testing";
 import { GrantCache } from "./grant-cache.ts";
 
 const editor = identity("editor", "editor");

@@ -3,9 +3,7 @@ import { Backoff, BowlineError, watchBackoff, type Clock, type Random } from "@b
 
 import { grantsFor, type ClusterAccess } from "../../../auth/grants/grants-for.ts";
 import type { Identity } from "../../../auth/identity.ts";
-import type { Change } from "../../../store/changes/change.ts";
-import { typed } from "../../../store/objects/stored-object.ts";
-import type { Store } from "../../../store/store.ts";
+import { type Change, typed, type Store } from "@bowline/store";
 
 export interface GrantCacheOptions {
   readonly store: Pick<Store, "objects" | "changes">;

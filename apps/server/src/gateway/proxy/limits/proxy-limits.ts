@@ -1,4 +1,4 @@
-import type { Rate } from "../../../api/rate/token-bucket.ts";
+import type { Rate } from "@bowline/core";
 
 /** What one user can ask of one cluster, and how long an answer may take. */
 export interface ProxyLimits {

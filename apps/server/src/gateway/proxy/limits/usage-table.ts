@@ -1,6 +1,5 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, type Clock, TokenBucket } from "@bowline/core";
 
-import { TokenBucket } from "../../../api/rate/token-bucket.ts";
 import type { ProxyLimits } from "./proxy-limits.ts";
 
 export interface Use {

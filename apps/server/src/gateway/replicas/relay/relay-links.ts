@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@bowline/core";
 
-import type { Replica } from "../../../store/agents/replica-store.ts";
+import type { Replica } from "@bowline/store";
 import { dialReplica } from "./dial-replica.ts";
 import { RelayLink } from "./relay-link.ts";
 import type { ReplicaTokens } from "./replica-tokens.ts";

@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test, vi } from "vitest";
 
-import type { NewAuditRecord } from "../store/records/audit-log.ts";
+import type { NewAuditRecord } from "./audit-log.ts";
 import { AuditBuffer, type AuditBufferOptions } from "./audit-buffer.ts";
 
 function denial(user: string, requestId = "r1"): NewAuditRecord {

@@ -1,7 +1,6 @@
-import type { Clock, Logger } from "@bowline/core";
+import { type Clock, type Logger, TokenBucket, type Rate } from "@bowline/core";
 
-import { TokenBucket, type Rate } from "../api/rate/token-bucket.ts";
-import type { AuditLog, NewAuditRecord } from "../store/records/audit-log.ts";
+import type { AuditLog, NewAuditRecord } from "./audit-log.ts";
 import { coarseRecord, foldKey, repeatedRecord } from "./fold-records.ts";
 
 export interface AuditBufferOptions {

@@ -1,4 +1,4 @@
-import type { NewAuditRecord } from "../store/records/audit-log.ts";
+import type { NewAuditRecord } from "./audit-log.ts";
 
 /** The same for records that say the same. */
 export function foldKey(record: NewAuditRecord): string {

@@ -1,0 +1,39 @@
+export type { AbandonedSession, AgentSessionStore, OpenSession } from "./agents/agent-session-store.ts";
+export type {
+  Agent,
+  AgentStore,
+  JoinAttempt,
+  JoinOutcome,
+  JoinRefusal,
+  Revoked,
+} from "./agents/agent-store.ts";
+export type { Replica, ReplicaStore } from "./agents/replica-store.ts";
+export type { ChangeFeed, ChangeFollower, FollowQuery } from "./changes/change-feed.ts";
+export { Change } from "./changes/change.ts";
+export { SqliteEngine } from "./engine/sqlite-engine.ts";
+export type { Installation } from "./installation.ts";
+export type {
+  CreateOnceOptions,
+  DeletionChange,
+  DesiredWrite,
+  JsonPage,
+  ObjectJson,
+  ObjectStore,
+  StatusWriteOptions,
+  UnobservedObject,
+  WriteOptions,
+  WriteResult,
+} from "./objects/object-store.ts";
+export { notFound } from "./objects/operations/preconditions.ts";
+export { typed } from "./objects/stored-object.ts";
+export { openEngine, openStore, type DatabaseOptions, type StoreOptions } from "./open-store.ts";
+export { AuditBuffer } from "./records/audit-buffer.ts";
+export type { AuditLog, NewAuditRecord } from "./records/audit-log.ts";
+export type { EventLog, EventPage, EventQuery, NewEvent, ToldBatch, ToldEvent } from "./records/event-log.ts";
+export type { RecordPage } from "./records/record-page.ts";
+export { parseRevision } from "./records/revision.ts";
+export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
+export { Migrator, type MigrationStatus } from "./schema/migrator.ts";
+export { tables } from "./schema/tables.ts";
+export type { EncryptionKey } from "./secrets/key-ring.ts";
+export type { Store } from "./store.ts";

@@ -1,0 +1,3 @@
+export { postgresSchemas } from "./postgres-schemas.ts";
+export { cluster, credential, definition, instance } from "./sample-objects.ts";
+export { openTestStore, testKey } from "./store-harness.ts";
