@@ -75,7 +75,6 @@ export {
   type MapOptions,
   type TextOptions,
 } from "./schema/build.ts";
-export { duration, parseDurationMs } from "./schema/duration.ts";
 export type { JsonSchema } from "./schema/json-schema.ts";
 export type { StaticInput } from "./schema/static-input.ts";
 export {
@@ -101,7 +100,6 @@ export { formatAge } from "./table/format-age.ts";
 export { columnsOf, rowOf, type TableOptions } from "./table/table.ts";
 export { checkDepth, type DepthLimits } from "./validate/check-depth.ts";
 export { checkUpdate } from "./validate/check-update.ts";
-export { closest } from "./validate/closest.ts";
 export { invalidError, maxProblems, type Problem } from "./validate/problem.ts";
 export { initialStatus, validateStatus, type AcceptedStatus } from "./validate/validate-status.ts";
 export {

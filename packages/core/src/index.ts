@@ -9,7 +9,9 @@ export {
 export { BowlineError, type BowlineErrorOptions } from "./bowline-error.ts";
 export type { ChildSpec, ChildTransition, RestartType } from "./child-spec.ts";
 export type { Clock } from "./clock.ts";
+export { closest, didYouMean } from "./closest.ts";
 export { withDeadline, type DeadlineOptions } from "./deadline.ts";
+export { durationForm, parseDurationMs } from "./duration.ts";
 export { errorCodes, type ErrorCode, type ErrorCodeInfo } from "./error-codes.ts";
 export { GivenSetting, type SettingsGiven } from "./given-setting.ts";
 export { healthRequests, type HealthRequestsOptions } from "./health-requests.ts";
@@ -48,6 +50,7 @@ export type { RestartIntensityOptions } from "./restart-intensity.ts";
 export { keepRoomForGarbage } from "./room-for-garbage.ts";
 export { serializeError, type SerializedError } from "./serialize-error.ts";
 export { Shutdown, type ShutdownOptions, type ShutdownStep, type ShutdownStepOptions } from "./shutdown.ts";
+export { parseSizeBytes, sizeForm } from "./size.ts";
 export { startProgram, type StartProgramOptions } from "./start-program.ts";
 export { supervisionProblems } from "./supervision-problems.ts";
 export type {

@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, closest } from "@bowline/core";
 import type { Command } from "commander";
 
 import { commandPath } from "../program-command.ts";
@@ -10,9 +10,9 @@ export function addHelpCommand(program: Command): void {
     .summary("Show help for a command")
     .description("Show help for a command.")
     .argument("[COMMAND...]", "The command")
-    .action(async (names: string[]) => {
+    .action((names: string[]) => {
       let command = program;
-      for (const name of names) command = findCommand(command, name) ?? (await refuse(command, name));
+      for (const name of names) command = findCommand(command, name) ?? refuse(command, name);
       command.outputHelp();
     });
 }
@@ -21,8 +21,7 @@ function findCommand(parent: Command, name: string): Command | undefined {
   return parent.commands.find((command) => command.name() === name || command.aliases().includes(name));
 }
 
-async function refuse(parent: Command, name: string): Promise<never> {
-  const { closest } = await import("@bowline/api");
+function refuse(parent: Command, name: string): never {
   const meant = closest(
     name,
     parent.commands.map((command) => command.name()),

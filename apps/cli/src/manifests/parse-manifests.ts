@@ -1,4 +1,5 @@
-import { apiVersion, closest, kinds, dnsLabel, type Kind } from "@bowline/api";
+import { apiVersion, kinds, dnsLabel, type Kind } from "@bowline/api";
+import { closest } from "@bowline/core";
 import type { BowlineError } from "@bowline/core";
 
 import { printableLine } from "../output/printable.ts";

@@ -1,5 +1,4 @@
-import { duration, parseDurationMs } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, durationForm, parseDurationMs } from "@bowline/core";
 import { Option } from "commander";
 
 /** Timers of the platform hold no more milliseconds than this; longer waits are cut to it. */
@@ -9,7 +8,7 @@ const longestMs = 2 ** 31 - 1;
 function parseDuration(text: string): number {
   const durationMs = text === "0" ? 0 : parseDurationMs(text);
   if (durationMs !== undefined) return Math.min(durationMs, longestMs);
-  throw new BowlineError("InvalidArgument", `«${text.slice(0, 64)}» is not ${duration.expects}.`);
+  throw new BowlineError("InvalidArgument", `«${text.slice(0, 64)}» is not ${durationForm}.`);
 }
 
 /** `--timeout` with its value when it is not given: as people write it, and not in milliseconds. */

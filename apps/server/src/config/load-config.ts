@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-import { closest } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, closest } from "@bowline/core";
 
 import { configProblems } from "./config-problems.ts";
 import { configFileSetting, namedSettings, variablePrefix } from "./named-settings.ts";

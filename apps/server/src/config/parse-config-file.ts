@@ -1,4 +1,4 @@
-import { closest } from "@bowline/api";
+import { closest } from "@bowline/core";
 import { LineCounter, parseDocument } from "yaml";
 
 import { namedSettings } from "./named-settings.ts";

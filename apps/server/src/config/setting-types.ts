@@ -1,9 +1,13 @@
-import { parseAddress, type Address } from "@bowline/core";
+import {
+  durationForm,
+  parseAddress,
+  parseDurationMs,
+  parseSizeBytes,
+  sizeForm,
+  type Address,
+} from "@bowline/core";
 
 import type { SettingType } from "./setting.ts";
-
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const unitsBytes: Readonly<Record<string, number>> = { "": 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
 export const text: SettingType<string> = {
   placeholder: "TEXT",
@@ -70,12 +74,12 @@ export function integer(least: number, most: number): SettingType<number> {
 
 /** Milliseconds, written as `30s`, `1h30m` or `7d`. */
 export function duration(least: string, most: string): SettingType<number> {
-  const [leastMs, mostMs] = [durationMs(least) ?? 0, durationMs(most) ?? Infinity];
+  const [leastMs, mostMs] = [parseDurationMs(least) ?? 0, parseDurationMs(most) ?? Infinity];
   return {
     placeholder: "DURATION",
-    expects: `a duration such as 30s, 1h30m or 7d, from ${least} to ${most}`,
+    expects: `${durationForm}, from ${least} to ${most}`,
     parse(given) {
-      const value = durationMs(given);
+      const value = parseDurationMs(given);
       return value !== undefined && value >= leastMs && value <= mostMs ? value : undefined;
     },
   };
@@ -83,12 +87,12 @@ export function duration(least: string, most: string): SettingType<number> {
 
 /** Bytes, written as `512KiB` or `4MiB`. */
 export function size(least: string, most: string): SettingType<number> {
-  const [leastBytes, mostBytes] = [sizeBytes(least) ?? 0, sizeBytes(most) ?? Infinity];
+  const [leastBytes, mostBytes] = [parseSizeBytes(least) ?? 0, parseSizeBytes(most) ?? Infinity];
   return {
     placeholder: "SIZE",
-    expects: `a size such as 512KiB or 4MiB, from ${least} to ${most}`,
+    expects: `${sizeForm}, from ${least} to ${most}`,
     parse(given) {
-      const value = sizeBytes(given);
+      const value = parseSizeBytes(given);
       return value !== undefined && value >= leastBytes && value <= mostBytes ? value : undefined;
     },
   };
@@ -138,18 +142,4 @@ function itemsOf(given: string): string[] {
 function urlOf(given: string, schemes: readonly string[]): URL | undefined {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   return url !== undefined && schemes.includes(url.protocol) ? url : undefined;
-}
-
-function durationMs(given: string): number | undefined {
-  if (!/^(?:\d{1,9}(?:ms|s|m|h|d))+$/u.test(given)) return undefined;
-  let totalMs = 0;
-  for (const [, amount, unit = ""] of given.matchAll(/(\d+)(ms|s|m|h|d)/gu)) {
-    totalMs += Number(amount) * (unitsMs[unit] ?? 0);
-  }
-  return totalMs;
-}
-
-function sizeBytes(given: string): number | undefined {
-  const [, amount, unit = ""] = /^(\d{1,9})(KiB|MiB|GiB)?$/u.exec(given) ?? [];
-  return amount === undefined ? undefined : Number(amount) * (unitsBytes[unit] ?? 0);
 }

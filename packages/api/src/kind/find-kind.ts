@@ -1,6 +1,5 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, didYouMean } from "@bowline/core";
 
-import { didYouMean } from "../validate/closest.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "./kind.ts";
 

@@ -95,6 +95,7 @@ describe("a WorkloadDefinition", () => {
     [{ interval: "9.9s" }, "spec.source.git.interval must be at least 10s"],
     [{ interval: "25h" }, "spec.source.git.interval must be at most 24h"],
     [{ interval: "often" }, "spec.source.git.interval must be a duration such as 30s, 5m or 1h30m"],
+    [{ interval: "1d" }, "spec.source.git.interval must be a duration such as 30s, 5m or 1h30m"],
   ])("may not come from %j", (source, expected) => {
     const problems = problemsOf(WorkloadDefinition, git(source));
     expect(problems).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { didYouMean } from "@bowline/core";
 import type { Static } from "typebox";
 
 import { defineKind } from "../kind/define-kind.ts";
@@ -5,7 +6,6 @@ import type { ObjectOf } from "../kind/kind.ts";
 import { statusOf } from "../object/status.ts";
 import { choice, line, list, map, object, optional, secret, text, withDefault } from "../schema/build.ts";
 import { singleLine, type TextRule } from "../schema/text-rule.ts";
-import { didYouMean } from "../validate/closest.ts";
 import type { Problem } from "../validate/problem.ts";
 
 const dataKey: TextRule = {

@@ -1,8 +1,8 @@
+import { parseDurationMs } from "@bowline/core";
 import type { Static } from "typebox";
 
 import { object, optional, text, withDefault } from "../schema/build.ts";
-import { duration, parseDurationMs } from "../schema/duration.ts";
-import { dnsLabel, type TextRule } from "../schema/text-rule.ts";
+import { dnsLabel, duration, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/problem.ts";
 
 const url: TextRule = {

@@ -56,3 +56,11 @@ export const kubernetesVersion: TextRule = {
   expects: "a Kubernetes version such as 1.36 or 1.36.2",
   maxLength: 12,
 };
+
+/** Go's notation for durations, as Kubernetes people write it: `90s`, `1h30m`, `1.5h`. */
+export const duration: TextRule = {
+  pattern: "^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h))+$",
+  expects: "a duration such as 30s, 5m or 1h30m",
+  minLength: 2,
+  maxLength: 32,
+};

@@ -1,9 +1,8 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, didYouMean } from "@bowline/core";
 
 import type { FilterableField } from "../kind/filterable-field.ts";
 import type { ApiObject, Kind } from "../kind/kind.ts";
 import { valuesAt } from "../path/field-path.ts";
-import { didYouMean } from "../validate/closest.ts";
 import { maxSelectorLength } from "./parse-label-selector.ts";
 
 /**

@@ -1,5 +1,6 @@
+import { didYouMean } from "@bowline/core";
+
 import type { JsonSchema } from "../schema/json-schema.ts";
-import { didYouMean } from "./closest.ts";
 import type { Reader } from "./reader.ts";
 import { isRefusedKey } from "./refused-keys.ts";
 import type { Report } from "./report.ts";

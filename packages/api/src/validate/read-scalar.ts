@@ -1,5 +1,6 @@
+import { didYouMean } from "@bowline/core";
+
 import type { JsonSchema } from "../schema/json-schema.ts";
-import { didYouMean } from "./closest.ts";
 import { stringReader } from "./read-string.ts";
 import type { Reader } from "./reader.ts";
 import { wrongType } from "./type-name.ts";

@@ -1,13 +1,10 @@
-import { parseDurationMs } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, parseDurationMs } from "@bowline/core";
 
-const dayMs = 86_400_000;
 const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/u;
 
 /** The time that is so long ago, such as `30m`, `12h` or `7d`, or that is written out. */
 export function parseSince(text: string, nowMs: number): string {
-  const [, days] = /^(\d{1,5})d$/u.exec(text) ?? [];
-  const agoMs = days === undefined ? parseDurationMs(text) : Number(days) * dayMs;
+  const agoMs = parseDurationMs(text);
   const sinceMs = agoMs === undefined ? timeOf(text) : nowMs - agoMs;
   if (!Number.isNaN(sinceMs) && sinceMs >= 0) return new Date(sinceMs).toISOString();
   throw new BowlineError(

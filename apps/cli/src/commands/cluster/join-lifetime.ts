@@ -1,5 +1,4 @@
-import { duration, parseDurationMs } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, durationForm, parseDurationMs } from "@bowline/core";
 
 /** Of the API, which says it less clearly. */
 const [minSeconds, maxSeconds] = [60, 7 * 86_400];
@@ -8,7 +7,7 @@ const [minSeconds, maxSeconds] = [60, 7 * 86_400];
 export function joinLifetimeSeconds(text: string): number {
   const durationMs = parseDurationMs(text);
   if (durationMs === undefined) {
-    throw new BowlineError("InvalidArgument", `«${text.slice(0, 64)}» is not ${duration.expects}.`);
+    throw new BowlineError("InvalidArgument", `«${text.slice(0, 64)}» is not ${durationForm}.`);
   }
   const seconds = Math.ceil(durationMs / 1000);
   if (seconds >= minSeconds && seconds <= maxSeconds) return seconds;

@@ -1,5 +1,5 @@
-import { closest, fieldsOf, requireKind, type FieldDescription, type Kind } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { fieldsOf, requireKind, type FieldDescription, type Kind } from "@bowline/api";
+import { BowlineError, closest } from "@bowline/core";
 
 import { wrapText } from "./wrap-text.ts";
 

@@ -1,5 +1,5 @@
-import { closest, fieldsOf, parseFieldPath, valuesAt, type Kind } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { fieldsOf, parseFieldPath, valuesAt, type Kind } from "@bowline/api";
+import { BowlineError, closest } from "@bowline/core";
 
 import type { FoundObject } from "../../resources/resource.ts";
 

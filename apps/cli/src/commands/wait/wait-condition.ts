@@ -1,12 +1,11 @@
 import {
-  closest,
   matchesFields,
   parseFieldSelector,
   type ApiObject,
   type FieldRequirement,
   type Kind,
 } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, closest } from "@bowline/core";
 
 import { printableLine } from "../../output/printable.ts";
 

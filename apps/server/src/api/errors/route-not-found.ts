@@ -1,5 +1,5 @@
-import { closest, findKind, type Kind } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { findKind, type Kind } from "@bowline/api";
+import { BowlineError, closest } from "@bowline/core";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;

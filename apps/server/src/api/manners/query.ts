@@ -1,5 +1,5 @@
-import { closest, pageLimits } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { pageLimits } from "@bowline/api";
+import { BowlineError, closest } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
 /** The parameters of an address, each given once; only those that are asked for may be there. */
