@@ -324,6 +324,44 @@ describe("a WatchList", () => {
     expect(informer.state().synced).toBe(false);
   });
 
+  it.each<[string, (watch: Exchange) => unknown]>([
+    ["is cut", (watch) => watch.event("ADDED", pod("a", "5")).cut()],
+    ["fails", (watch) => watch.event("ERROR", { kind: "Status", code: 500, reason: "InternalError" })],
+  ])("gives way to lists, for good, when it %s three times, and says so", async (_, end) => {
+    start({ watchList: "auto" });
+    for (let attempt = 1; attempt <= 3; attempt++) end((await nextWatch()).open());
+    (await nextList()).list([pod("a", "5")], "10");
+    await informer.synced();
+    expect(errors.map(({ code }) => code)).toEqual(["ResponseInvalid"]);
+    expect(errors[0]?.message).toMatch(
+      /^The API server ended 3 WatchLists of pods in all namespaces before .*now on they are listed/,
+    );
+    const watch = await nextWatch();
+    expect(watch.query.get("sendInitialEvents")).toBeNull();
+    watch.open().bookmark("11").event("ERROR", { kind: "Status", code: 410, reason: "Expired" });
+    (await nextList()).list([], "12");
+    expect(await changes.take(2)).toEqual(["+a@5", "-a@5"]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it("is asked for again when two were cut and the third came to its end", async () => {
+    start({ watchList: "auto" });
+    for (let round = 1; round <= 2; round++) {
+      for (let attempt = 1; attempt <= 2; attempt++) (await nextWatch()).open().cut();
+      (await nextWatch()).open().bookmark(`${round}0`, true);
+      const watch = await nextWatch();
+      watch.open().bookmark(`${round}1`).event("ERROR", { kind: "Status", code: 410, reason: "Expired" });
+    }
+    expect((await nextWatch()).query.get("sendInitialEvents")).toBe("true");
+    expect(errors).toEqual([]);
+  });
+
+  it("is asked for as long as it takes by servers that do not even open it", async () => {
+    start({ watchList: "auto" });
+    for (let attempt = 1; attempt <= 5; attempt++) (await nextWatch()).status(500, "InternalError");
+    expect((await nextWatch()).query.get("sendInitialEvents")).toBe("true");
+  });
+
   it.each([
     [400, "BadRequest"],
     [422, "Invalid"],

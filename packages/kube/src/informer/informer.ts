@@ -36,7 +36,10 @@ export interface InformerOptions<T> extends Selection {
   /** Asks the server for metadata only; `fields` then defaults to metadata without managedFields. */
   readonly metadataOnly?: boolean;
   readonly indexers?: Readonly<Record<string, Indexer<T>>>;
-  /** Failures of handlers, indexers and projections. What goes wrong with the server is in `state()` instead. */
+  /**
+   * Failures of handlers, indexers and projections, and that WatchLists are given up for lists. What else goes wrong
+   * with the server is in `state()` instead.
+   */
   readonly onError: (error: BowlineError) => void;
   /** Give several informers the same one, and they share what is equal. */
   readonly interner?: ValueInterner;
@@ -108,6 +111,7 @@ class CachingInformer<T> implements Informer<T>, ReflectorSink {
       maxObjectBytes: options.maxObjectBytes ?? defaultMaxObjectBytes,
       clock: options.clock ?? systemClock,
       random: options.random ?? Math.random,
+      onWatchListGivenUp: (error) => this.#tell(error),
     });
   }
 
@@ -222,8 +226,12 @@ class CachingInformer<T> implements Informer<T>, ReflectorSink {
     const said = cause instanceof Error ? cause.message : String(cause);
     const subject = describeTarget(this.resource, { namespace: this.#options.namespace });
     const message = `A ${what} of the informer of ${subject} failed: ${said}`;
+    this.#tell(new BowlineError("Internal", message, { cause }));
+  }
+
+  #tell(error: BowlineError): void {
     try {
-      this.#options.onError(new BowlineError("Internal", message, { cause }));
+      this.#options.onError(error);
     } catch {
       // A reporter that fails has nobody to report to, and must not stop the cache.
     }

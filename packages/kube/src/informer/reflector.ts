@@ -6,6 +6,7 @@ import {
   type Random,
   type ResettingBackoffPolicy,
 } from "@bowline/core";
+import { describeTarget } from "../client/object-target.ts";
 import type { FieldMask } from "../decode/field-mask.ts";
 import { ObjectDecoder } from "../decode/object-decoder.ts";
 import type { KubeObject, ResourceRef } from "../object.ts";
@@ -29,8 +30,9 @@ export interface ReflectorSink {
  * - `never`: by paged lists, which every server can.
  * - `always`: by a watch with `sendInitialEvents`, which spares the server's memory; for servers of 1.34 and later.
  * - `auto`: by such a watch as long as the server takes it. One that knows of it but does not offer it refuses, and
- *   lists are used from then on. One from before 1.19 ignores it: that shows by a missing bookmark, after a delay and
- *   after objects of unknown age, so for such a server choose `never`.
+ *   lists are used from then on. So they are after a few watches that the server took and ended before everything was
+ *   read, as it does on an etcd that is too old for it. One from before 1.19 ignores it: that shows by a missing
+ *   bookmark, after a delay and after objects of unknown age, so for such a server choose `never`.
  */
 export type WatchListMode = "auto" | "never" | "always";
 
@@ -41,6 +43,8 @@ export interface ReflectorOptions extends Selection {
   readonly fields: FieldMask;
   readonly metadataOnly: boolean;
   readonly watchList: WatchListMode;
+  /** Told once, when the server has ended so many WatchLists early that lists are used instead. */
+  readonly onWatchListGivenUp: (error: BowlineError) => void;
   readonly pageSize: number;
   readonly maxObjectBytes: number;
   readonly clock: Clock;
@@ -52,6 +56,8 @@ export interface ReflectorOptions extends Selection {
 const silenceMs = 45_000;
 /** Reading everything that exists takes a while where there is much of it or the way is slow. */
 const watchListTimeoutSeconds = 600;
+/** One may be cut by accident. So many in a row are the server's way, and the next would end like them. */
+const maxWatchListEnds = 3;
 /** A watch that ends sooner and empty says that something in between ends it; asking again at once would be a storm. */
 const shortestWatchMs = 1000;
 
@@ -73,6 +79,8 @@ export class Reflector {
   /** Whether a watch has worked since the last sync or expiry. What expires before that would only expire again. */
   #progressed = false;
   #watchListRefused = false;
+  /** WatchLists in a row that the server took and that ended before everything was read. */
+  #watchListEnds = 0;
   #metadataRefused = false;
 
   constructor(options: ReflectorOptions) {
@@ -125,11 +133,16 @@ export class Reflector {
     if (watchList === "never" || this.#watchListRefused) return undefined;
     sink.beginSync();
     const timeouts = { timeoutSeconds: watchListTimeoutSeconds, silenceMs };
+    let isTaken = false;
+    const onOpen = (): void => void (isTaken = true);
     try {
-      const options = { sendInitialEvents: true, ...timeouts, signal };
+      const options = { sendInitialEvents: true, ...timeouts, onOpen, signal };
       for await (const event of this.#watch(options)) {
         if (event.type !== "BOOKMARK") this.#apply(event);
-        else if (event.initialEventsEnd) return event.resourceVersion;
+        else if (event.initialEventsEnd) {
+          this.#watchListEnds = 0;
+          return event.resourceVersion;
+        }
       }
       throw new BowlineError(
         "ResponseInvalid",
@@ -137,11 +150,23 @@ export class Reflector {
       );
     } catch (thrown) {
       const error = BowlineError.from(thrown);
-      const isRefused = isRefusal(error);
-      if (watchList === "always" || !(isRefused || mayBeIgnored(error))) throw error;
-      this.#watchListRefused = isRefused;
+      if (watchList === "always" || signal.aborted) throw error;
+      if (isTaken) this.#watchListEnds++;
+      if (isRefusal(error)) this.#watchListRefused = true;
+      else if (this.#watchListEnds >= maxWatchListEnds) this.#giveUpWatchList(error);
+      else if (!mayBeIgnored(error)) throw error;
       return undefined;
     }
+  }
+
+  #giveUpWatchList(cause: BowlineError): void {
+    this.#watchListRefused = true;
+    const { resource, namespace, onWatchListGivenUp } = this.#options;
+    const subject = describeTarget(resource, { namespace });
+    const message =
+      `The API server ended ${this.#watchListEnds} WatchLists of ${subject} before everything was read, the last with: ` +
+      `${cause.message} From now on they are listed. A server of 1.34 or later does this when its etcd is older than 3.5.`;
+    onWatchListGivenUp(new BowlineError("ResponseInvalid", message, { cause }));
   }
 
   async #syncByList(signal: AbortSignal): Promise<string> {
