@@ -9,6 +9,8 @@ export interface KubeRequest {
   readonly signal?: AbortSignal;
   /** A watch or a followed log: silence is normal, so no idle limit may end it. */
   readonly longLived?: boolean;
+  /** What a busy server answers (429, 503) is passed on at once: the caller knows better whether to ask again. */
+  readonly noRetry?: boolean;
 }
 
 export interface KubeResponse {

@@ -38,6 +38,8 @@ export interface CreateOptions extends WriteOptions {
 
 export interface CreateSubresourceOptions extends ObjectTarget, WriteOptions {
   readonly subresource: string;
+  /** See `KubeRequest.noRetry`. */
+  readonly noRetry?: boolean;
 }
 
 export interface UpdateOptions extends WriteOptions {

@@ -93,6 +93,7 @@ export class KubeClient {
       path: resourcePath(resource, { ...target, subresource: options.subresource }, writeQuery(options)),
       headers: jsonBody,
       body: JSON.stringify(object),
+      ...(options.noRetry === true ? { noRetry: true } : {}),
       ...cancelledBy(options),
     });
   }

@@ -66,11 +66,16 @@ it("evicts with the version the server knows", async () => {
   expect(versions).toEqual(["policy/v1", url, "policy/v1beta1", url]);
 });
 
-it("reports a disruption budget that forbids the eviction", async () => {
-  const client = await clientOf(
-    withBody(() => [429, { kind: "Status", reason: "TooManyRequests", message: "budget" }]),
-  );
-  await expect(evictPod(client, web)).rejects.toMatchObject({ code: "TooManyRequests" });
+it("reports a disruption budget that forbids the eviction, and does not wait for it", async () => {
+  const client = await clientOf((_, response) => {
+    response.setHeader("retry-after", "10");
+    const details = { retryAfterSeconds: 10 };
+    sendJson(response, 429, { kind: "Status", reason: "TooManyRequests", message: "budget", details });
+  });
+  await expect(evictPod(client, web)).rejects.toMatchObject({
+    code: "TooManyRequests",
+    details: { attempts: 1, retryAfterSeconds: 10 },
+  });
 });
 
 it("gets a token of a ServiceAccount", async () => {

@@ -33,7 +33,10 @@ export function setScale(
   );
 }
 
-/** Deletes a pod unless a PodDisruptionBudget forbids it just now, which is `TooManyRequests`. */
+/**
+ * Deletes a pod unless a PodDisruptionBudget forbids it just now, which is `TooManyRequests`. How long to wait for the
+ * budget is the caller's decision: newer servers ask for ten seconds each time, and for ever if no controller looks at it.
+ */
 export async function evictPod(
   client: KubeClient,
   { gracePeriodSeconds, ...target }: ObjectTarget & RequestOptions & { readonly gracePeriodSeconds?: number },
@@ -50,7 +53,7 @@ export async function evictPod(
         },
         ...(gracePeriodSeconds === undefined ? {} : { deleteOptions: { gracePeriodSeconds } }),
       },
-      { ...target, subresource: "eviction" },
+      { ...target, subresource: "eviction", noRetry: true },
     );
   try {
     await evict("policy/v1");

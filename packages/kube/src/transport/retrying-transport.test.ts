@@ -82,11 +82,20 @@ describe("Retry-After", () => {
       { status: 429, retryAfter: "1" },
       { ...get, longLived: true },
     ],
+    ["answers somebody who decides alone", { status: 429, retryAfter: "1" }, { ...get, noRetry: true }],
     ["fails for another reason", { status: 500, retryAfter: "1" }, get],
   ] as const)("passes the answer on when the server %s", async (_case, answer, request) => {
     const inner = new ScriptedTransport(answer);
     const response = await retrying(inner).transport.request(request);
     expect(response).toMatchObject({ status: answer.status, attempts: 1 });
+  });
+
+  it("passes the answer on when all pauses together would be longer than allowed", async () => {
+    const inner = new ScriptedTransport({ status: 503, retryAfter: "20" });
+    const { transport, clock } = retrying(inner);
+    const response = transport.request(get);
+    await clock.advance(20_000);
+    expect(await response).toMatchObject({ status: 503, attempts: 2 });
   });
 
   it("stops waiting when the request is cancelled or the transport closed", async () => {

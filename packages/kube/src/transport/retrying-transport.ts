@@ -7,7 +7,7 @@ import { retryAfterSeconds } from "./retry-after.ts";
 export interface RetryLimits {
   /** Requests sent in all, the first one included. 1 turns retries off. */
   readonly maxAttempts: number;
-  /** A server that asks for a longer pause gets its answer passed on instead. */
+  /** Of all pauses together: a server that asks for more gets its answer passed on instead. */
   readonly maxWaitMs: number;
 }
 
@@ -32,10 +32,12 @@ export class RetryingTransport implements Transport {
   }
 
   async request(request: KubeRequest): Promise<KubeResponse> {
+    let leftMs = this.#limits.maxWaitMs;
     for (let attempts = 1; ; attempts++) {
       const response = await this.#send(request);
-      const waitMs = attempts < this.#limits.maxAttempts ? this.#waitMs(request, response) : undefined;
-      if (waitMs === undefined) return { ...response, attempts };
+      const waitMs = attempts < this.#limits.maxAttempts ? wantedPauseMs(request, response) : undefined;
+      if (waitMs === undefined || waitMs > leftMs) return { ...response, attempts };
+      leftMs -= waitMs;
       response.body.destroy();
       await pause(this.#clock, waitMs, { request: request.signal, closing: this.#closing.signal });
     }
@@ -55,10 +57,11 @@ export class RetryingTransport implements Transport {
       return this.#inner.request(request);
     }
   }
+}
 
-  #waitMs(request: KubeRequest, response: KubeResponse): number | undefined {
-    if (request.longLived === true || (response.status !== 429 && response.status !== 503)) return undefined;
-    const seconds = retryAfterSeconds(response.headers);
-    return seconds !== undefined && seconds * 1000 <= this.#limits.maxWaitMs ? seconds * 1000 : undefined;
-  }
+function wantedPauseMs(request: KubeRequest, response: KubeResponse): number | undefined {
+  if (request.longLived === true || request.noRetry === true) return undefined;
+  if (response.status !== 429 && response.status !== 503) return undefined;
+  const seconds = retryAfterSeconds(response.headers);
+  return seconds === undefined ? undefined : seconds * 1000;
 }
