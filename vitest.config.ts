@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** One real cluster at a time: two would fight for the two cores and for the node's bridge. */
+const oneCluster = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 300_000 };
+
 export default defineConfig({
   test: {
     projects: [
@@ -16,10 +19,20 @@ export default defineConfig({
         test: {
           name: "cluster",
           include: ["{packages,apps,testing}/*/src/**/*.cluster.test.ts"],
-          // One real cluster at a time: two would fight for the two cores and for the node's bridge.
-          fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 300_000,
+          ...oneCluster,
+        },
+      },
+      {
+        test: {
+          name: "cluster-floor",
+          // The oldest Kubernetes: the contract, and one walk through Bowline.
+          include: [
+            "testing/contract/src/real*.cluster.test.ts",
+            "apps/cli/src/real-cluster/*.cluster.test.ts",
+          ],
+          env: { TEST_KUBERNETES: "1.20" },
+          ...oneCluster,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

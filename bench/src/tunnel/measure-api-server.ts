@@ -18,9 +18,11 @@ export async function measureApiServer(stage: Stage): Promise<ApiServerMeasureme
   const { ways, context } = stage;
   context.progress("a real API server starts");
   await using stack = new AsyncDisposableStack();
-  const apiServer = await startApiServer({ extraFlags: unlimited }).catch((error: unknown) => {
-    context.progress(`no API server here: ${error instanceof Error ? error.message : String(error)}`);
-  });
+  const apiServer = await startApiServer({ kubernetes: "1.20", extraFlags: unlimited }).catch(
+    (error: unknown) => {
+      context.progress(`no API server here: ${error instanceof Error ? error.message : String(error)}`);
+    },
+  );
   if (apiServer === undefined) return undefined;
   stack.use(apiServer);
   const name = smallPath.slice(smallPath.lastIndexOf("/") + 1);

@@ -14,6 +14,10 @@ export interface ApiServerOptions {
   readonly users?: readonly TestUser[];
   /** Passed to kube-apiserver after the harness's own flags, so that they win. */
   readonly extraFlags?: readonly string[];
+  /** The release to run, for whoever wants one and no other: `1.20`. By default the one the tests run on. */
+  readonly kubernetes?: string;
+  /** Another etcd than the release's own. */
+  readonly etcdPath?: string;
 }
 
 export interface ApiServer extends AsyncDisposable {
@@ -68,13 +72,13 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
 }
 
 export async function startApiServerBase(options: ApiServerBaseOptions): Promise<ApiServerBase> {
-  const binaries = await requireKubeBinaries(process.env);
+  const binaries = await requireKubeBinaries(process.env, options.kubernetes);
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await createTempFolder("kube")).path;
   const users = createTestUsers(options.users);
   const adminToken = tokenOf(users, "admin");
   const files = await writeApiServerFiles(folder, tokenFileText(users));
-  const etcd = starting.use(await startEtcd(join(binaries, "etcd"), folder));
+  const etcd = starting.use(await startEtcd(options.etcdPath ?? join(binaries, "etcd"), folder));
   const command = join(binaries, "kube-apiserver");
   const server = starting.use(
     await startServer({ ...options, command, files, etcdUrl: etcd.url, adminToken }),

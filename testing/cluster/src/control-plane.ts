@@ -10,7 +10,7 @@ import {
 } from "./api-server.ts";
 import { whyNoControlPlane } from "./cluster-obstacles.ts";
 import { httpsGet } from "./https-get.ts";
-import { kubeMinorVersion } from "./kube-version.ts";
+import { kubeMinorVersion } from "./kube-release.ts";
 
 /** With controllers and a scheduler, without a node: a Deployment makes Pods, and they stay Pending. */
 export async function startControlPlane(options: ApiServerOptions = {}): Promise<ApiServer> {

@@ -2,9 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { BowlineError } from "@bowline/core";
-
-/** What Debian 12 has the source of; also the oldest Kubernetes that Bowline supports. */
-export const builtKubernetesVersion = "1.20.2";
+import { kubeReleases, releaseNamed, releaseVariable, type KubeRelease } from "./kube-release.ts";
 
 /** Made from the source of Kubernetes; the first is all that most tests need. */
 export const builtPrograms = [
@@ -33,15 +31,19 @@ export function bowlineCacheFolder(env: NodeJS.ProcessEnv): string {
   return join(home === "" ? join(homedir(), ".cache") : home, "bowline");
 }
 
-/** Raised when the build changes, so that nobody goes on with programs of an older one. */
-const buildRevision = 2;
-
-export function builtKubeFolder(env: NodeJS.ProcessEnv): string {
-  return join(bowlineCacheFolder(env), `kube-${builtKubernetesVersion}-${buildRevision}`);
+export function builtKubeFolder(env: NodeJS.ProcessEnv, { version, buildRevision }: KubeRelease): string {
+  return join(bowlineCacheFolder(env), `kube-${version}-${buildRevision}`);
 }
 
-/** Undefined when nothing has been built yet; `MissingProgram` when `KUBEBUILDER_ASSETS` names an incomplete folder. */
-export async function findKubeBinaries(env: NodeJS.ProcessEnv): Promise<KubeBinaries | undefined> {
+/**
+ * `KUBEBUILDER_ASSETS` wins, then the release that was asked for, then the one `TEST_KUBERNETES` names, then the newest
+ * that was built. Undefined when it has not been built yet; `MissingProgram` when `KUBEBUILDER_ASSETS` names an
+ * incomplete folder.
+ */
+export async function findKubeBinaries(
+  env: NodeJS.ProcessEnv,
+  releaseName: string | undefined = env[releaseVariable],
+): Promise<KubeBinaries | undefined> {
   const assets = env["KUBEBUILDER_ASSETS"];
   if (assets) {
     const missing = await missingPrograms(assets);
@@ -53,14 +55,26 @@ export async function findKubeBinaries(env: NodeJS.ProcessEnv): Promise<KubeBina
         "Point it to the folder that `setup-envtest use --print path` prints, or unset it.",
     );
   }
-  const folder = builtKubeFolder(env);
+  for (const release of releaseName ? [releaseNamed(releaseName)] : kubeReleases) {
+    const binaries = await findBuiltRelease(env, release);
+    if (binaries !== undefined) return binaries;
+  }
+  return undefined;
+}
+
+/** The programs of one release in the cache, if all of them are there. */
+export async function findBuiltRelease(
+  env: NodeJS.ProcessEnv,
+  release: KubeRelease,
+): Promise<KubeBinaries | undefined> {
+  const folder = builtKubeFolder(env, release);
   const missing = await missingPrograms(folder);
   return missing.length === 0 ? { folder, origin: "cache", missing } : undefined;
 }
 
 /** The folder with at least the API server, etcd and kubectl in it, or an error that names the way to get them. */
-export async function requireKubeBinaries(env: NodeJS.ProcessEnv): Promise<string> {
-  const binaries = await findKubeBinaries(env);
+export async function requireKubeBinaries(env: NodeJS.ProcessEnv, releaseName?: string): Promise<string> {
+  const binaries = await findKubeBinaries(env, releaseName);
   if (binaries !== undefined) return binaries.folder;
   throw new BowlineError(
     "MissingProgram",

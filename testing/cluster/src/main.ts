@@ -1,17 +1,14 @@
-/** `npm run test:cluster` begins here: makes sure that there is a Kubernetes to test on, and says which. */
-import { mkdir, readFile } from "node:fs/promises";
+/** `npm run test:cluster`: makes sure that there is a Kubernetes to test on, says which, and runs the tests on it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { BowlineError } from "@bowline/core";
 import { installDebianPackages, missingPrograms, showStep, whyNoDebianInstall } from "@bowline/test-services";
-import { whyNoCluster, whyNoControlPlane } from "../cluster-obstacles.ts";
-import { clusterPrograms } from "../cluster-programs.ts";
-import {
-  bowlineCacheFolder,
-  builtKubeFolder,
-  findKubeBinaries,
-  type KubeBinaries,
-} from "../kube-binaries.ts";
-import { buildKubernetes } from "./build-kubernetes.ts";
-import { takeBuildLock } from "./build-lock.ts";
+import { buildRelease, whyNoBuild } from "./build/build-release.ts";
+import { whyNoCluster, whyNoControlPlane } from "./cluster-obstacles.ts";
+import { clusterPrograms } from "./cluster-programs.ts";
+import { findBuiltRelease } from "./kube-binaries.ts";
+import { kubeReleases, releaseNamed, type KubeRelease } from "./kube-release.ts";
+import { planTestRun, readArguments, type ReleaseStatus } from "./test-run.ts";
 
 const output = process.stdout;
 const interrupt = new AbortController();
@@ -20,57 +17,44 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 try {
-  const binaries = (await findKubeBinaries(process.env)) ?? (await build());
-  if (binaries.origin === "cache") await installRuntimePackages();
-  output.write(`Kubernetes for the tests: ${binaries.folder} (${binaries.origin})\n`);
-  await tellWhatIsSkipped();
+  const { releaseName, vitestArguments } = readArguments(process.argv.slice(2), process.env);
+  const assets = process.env["KUBEBUILDER_ASSETS"];
+  const statuses = assets ? [] : await obtainReleases(releaseName);
+  const { projects, env, remarks } = planTestRun(statuses, assets);
+  for (const remark of remarks) output.write(`${remark}\n`);
+  await tellWhatIsSkipped({ ...process.env, ...env });
+  const flags = projects.flatMap((project) => ["--project", project]);
+  process.exitCode = await runVitest([...flags, ...vitestArguments], { ...process.env, ...env });
 } catch (error) {
   process.stderr.write(`\n${BowlineError.from(error).message}\n`);
   process.exitCode = interrupt.signal.aborted ? 130 : 1;
 }
 
-async function build(): Promise<KubeBinaries> {
-  const obstacle = await whyNoBuild();
-  if (obstacle !== undefined) {
-    throw new BowlineError(
-      "MissingProgram",
-      `There is no Kubernetes to test on, and it cannot be built here: ${obstacle}. Run this as root on Debian 12, ` +
-        'or set KUBEBUILDER_ASSETS: export KUBEBUILDER_ASSETS="$(setup-envtest use --print path)".',
-    );
-  }
-  const folder = builtKubeFolder(process.env);
-  await mkdir(bowlineCacheFolder(process.env), { recursive: true });
-  output.write(`Building Kubernetes into ${folder}: once, about 5 minutes on 2 cores.\n`);
-  const note = setTimeout(() => output.write("Another build is running: waiting for it.\n"), 1000);
-  const lock = await takeBuildLock(`${folder}.lock`, interrupt.signal).finally(() => clearTimeout(note));
-  try {
-    // Another build may have finished while this one waited for the lock.
-    const found = await findKubeBinaries(process.env);
-    if (found) return found;
-    await buildKubernetes({ folder, output, signal: interrupt.signal });
-  } finally {
-    await lock.release();
-  }
-  return { folder, origin: "cache", missing: [] };
+async function obtainReleases(releaseName: string | undefined): Promise<ReleaseStatus[]> {
+  await installRuntimePackages();
+  const statuses: ReleaseStatus[] = [];
+  for (const release of releaseName ? [releaseNamed(releaseName)] : kubeReleases)
+    statuses.push({ release, obstacle: await obtainRelease(release) });
+  return statuses;
 }
 
-async function tellWhatIsSkipped(): Promise<void> {
+/** Why there is none, if it is neither in the cache nor can be built. */
+async function obtainRelease(release: KubeRelease): Promise<string | undefined> {
+  const { env } = process;
+  if ((await findBuiltRelease(env, release)) !== undefined) return undefined;
+  const obstacle = await whyNoBuild(release, env);
+  if (obstacle === undefined) await buildRelease(release, { env, output, signal: interrupt.signal });
+  return obstacle;
+}
+
+async function tellWhatIsSkipped(env: NodeJS.ProcessEnv): Promise<void> {
   const obstacles = {
-    "Tests with controllers": await whyNoControlPlane(process.env),
-    "Tests with real pods": await whyNoCluster(process.env),
+    "Tests with controllers": await whyNoControlPlane(env),
+    "Tests with real pods": await whyNoCluster(env),
   };
   for (const [tests, obstacle] of Object.entries(obstacles)) {
     if (obstacle !== undefined) output.write(`${tests} are skipped: ${obstacle}.\n`);
   }
-}
-
-async function whyNoBuild(): Promise<string | undefined> {
-  const obstacle = await whyNoDebianInstall();
-  if (obstacle !== undefined) return obstacle;
-  const release = await readFile("/etc/os-release", "utf8");
-  return /^VERSION_CODENAME=bookworm$/m.test(release)
-    ? undefined
-    : "this Debian is not release 12 (bookworm)";
 }
 
 /** The programs may be cached from a machine or a time that had other packages. */
@@ -82,4 +66,14 @@ async function installRuntimePackages(): Promise<void> {
   await showStep(output, `Install ${missing.join(", ")}`, () =>
     installDebianPackages(missing, { signal: interrupt.signal }),
   );
+}
+
+/** npm puts vitest into the PATH. It shares this terminal, and an interruption of this program ends it too. */
+async function runVitest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn("vitest", ["run", ...args], { stdio: "inherit", env });
+  const end = (): void => void child.kill("SIGTERM");
+  interrupt.signal.addEventListener("abort", end, { once: true });
+  const [code] = (await once(child, "exit")) as [number | null];
+  interrupt.signal.throwIfAborted();
+  return code ?? 1;
 }

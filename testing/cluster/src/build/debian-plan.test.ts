@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { buildPlan, type CommandStep } from "./build-plan.ts";
+import { debianPlan } from "./debian-plan.ts";
+import type { CommandStep } from "./run-build.ts";
 
 const folders = { work: "/cache/kube.building", bin: "/cache/kube.building/bin" };
 const sourceSteps = [
@@ -18,18 +19,18 @@ const compileSteps = [
 ];
 
 function commandStep(title: string): CommandStep {
-  const step = buildPlan(folders, [], []).find((each) => each.title === title);
+  const step = debianPlan(folders, [], []).find((each) => each.title === title);
   if (step?.kind !== "command") throw new Error(`There is no command "${title}" in the plan.`);
   return step;
 }
 
 it("installs what is missing, fetches the source, and compiles", () => {
-  const titles = buildPlan(folders, ["rsync", "jq"], []).map(({ title }) => title);
+  const titles = debianPlan(folders, ["rsync", "jq"], []).map(({ title }) => title);
   expect(titles).toEqual(["Install rsync, jq", ...sourceSteps, ...compileSteps, "Link etcd"]);
 });
 
 it("installs nothing when nothing is missing", () => {
-  expect(buildPlan(folders, [], []).map(({ title }) => title)).toEqual([
+  expect(debianPlan(folders, [], []).map(({ title }) => title)).toEqual([
     ...sourceSteps,
     ...compileSteps,
     "Link etcd",
@@ -56,7 +57,7 @@ it("tells the programs their version", () => {
 });
 
 it("asks apt for sources with the options it is given", () => {
-  const plan = buildPlan(folders, [], ["--option", "Dir::Cache=/private"]);
+  const plan = debianPlan(folders, [], ["--option", "Dir::Cache=/private"]);
   const aptSteps = plan.filter((step) => step.kind === "command" && step.command === "apt-get");
   expect(aptSteps).toHaveLength(2);
   for (const step of aptSteps)

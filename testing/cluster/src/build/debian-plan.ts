@@ -1,34 +1,13 @@
 import { dirname, join } from "node:path";
 import { aptGetCommand } from "@bowline/test-services";
 import { goProgram, reflect2Folder } from "../cluster-programs.ts";
-import { builtKubernetesVersion, builtPrograms } from "../kube-binaries.ts";
-
-export type BuildStep = InstallStep | CommandStep;
-
-interface InstallStep {
-  readonly kind: "install";
-  readonly title: string;
-  readonly packages: readonly string[];
-}
-
-export interface CommandStep {
-  readonly kind: "command";
-  readonly title: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
-}
-
-export interface BuildFolders {
-  /** Downloads, sources and compiler caches; removed in the end. */
-  readonly work: string;
-  /** The finished programs. */
-  readonly bin: string;
-}
+import { builtPrograms } from "../kube-binaries.ts";
+import { floorRelease } from "../kube-release.ts";
+import type { BuildFolders, BuildStep } from "./run-build.ts";
+import { versionFlags } from "./version-flags.ts";
 
 /** The packages that are missing, then the source, then one step per program. */
-export function buildPlan(
+export function debianPlan(
   folders: BuildFolders,
   missingPackages: readonly string[],
   sourceAptOptions: readonly string[],
@@ -80,7 +59,7 @@ function compileSteps({ work, bin }: BuildFolders): BuildStep[] {
   const step = (title: string, command: string, args: readonly string[]): BuildStep => {
     return { kind: "command", title, command, args, env: goEnvironment(work), cwd: sourceTree(work) };
   };
-  const flags = ["-trimpath", "-ldflags", linkerFlags(builtKubernetesVersion)];
+  const flags = ["-trimpath", "-ldflags", versionFlags(floorRelease.version, vendoredPackages)];
   return [
     // The API server does not compile without these generated files, and the source package leaves them out.
     step("Generate the OpenAPI definitions", "make", ["gen_openapi"]),
@@ -129,15 +108,7 @@ function goEnvironment(work: string): NodeJS.ProcessEnv {
 }
 
 /**
- * Clients show the version of the first package, servers that of the second. In GOPATH mode both are linked under
- * their vendored path; a name that matches nothing is ignored by the linker, and the version stays v0.0.0-master.
+ * In GOPATH mode the packages that hold the version are linked under their vendored path; a name that matches nothing
+ * is ignored by the linker, and the version stays v0.0.0-master.
  */
-function linkerFlags(version: string): string {
-  const [major, minor] = version.split(".");
-  const packages = ["k8s.io/client-go/pkg/version", "k8s.io/component-base/version"];
-  const values = [`gitVersion=v${version}`, `gitMajor=${major}`, `gitMinor=${minor}`];
-  const settings = packages.flatMap((name) =>
-    values.map((value) => `-X k8s.io/kubernetes/vendor/${name}.${value}`),
-  );
-  return ["-s", "-w", ...settings].join(" ");
-}
+const vendoredPackages = "k8s.io/kubernetes/vendor/";

@@ -2,8 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTempFolder, livingPids } from "@bowline/test-services";
 import { expect, it, onTestFinished } from "vitest";
-import type { BuildFolders, BuildStep } from "./build-plan.ts";
-import { runBuild } from "./run-build.ts";
+import { runBuild, type BuildFolders, type BuildStep } from "./run-build.ts";
 
 async function cacheFolder(): Promise<string> {
   const folder = await createTempFolder("build");

@@ -10,7 +10,30 @@ import {
   stepLine,
   type ProgressOutput,
 } from "@bowline/test-services";
-import type { BuildFolders, BuildStep } from "./build-plan.ts";
+
+export type BuildStep = InstallStep | CommandStep;
+
+interface InstallStep {
+  readonly kind: "install";
+  readonly title: string;
+  readonly packages: readonly string[];
+}
+
+export interface CommandStep {
+  readonly kind: "command";
+  readonly title: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+export interface BuildFolders {
+  /** Downloads, sources and compiler caches; removed in the end. */
+  readonly work: string;
+  /** The finished programs. */
+  readonly bin: string;
+}
 
 export interface BuildOptions {
   /** Filled as a whole at the end of a build, or not at all. */

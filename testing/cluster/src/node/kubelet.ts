@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { kubeMinorVersion } from "../kube-version.ts";
+import { kubeMinorVersion } from "../kube-release.ts";
 import { containerdEndpoint } from "./containerd.ts";
 import { nodeFilesFolder, type NodeNamespace } from "./node-namespace.ts";
 
@@ -39,7 +39,7 @@ function runtimeFlags(version: string): string[] {
   return kubeMinorVersion(version) < 27 ? ["--container-runtime=remote", endpoint] : [endpoint];
 }
 
-function kubeletConfig({ address, cgroupRoot }: KubeletOptions): unknown {
+function kubeletConfig({ version, address, cgroupRoot }: KubeletOptions): unknown {
   return {
     apiVersion: "kubelet.config.k8s.io/v1beta1",
     kind: "KubeletConfiguration",
@@ -51,6 +51,7 @@ function kubeletConfig({ address, cgroupRoot }: KubeletOptions): unknown {
     cgroupDriver: "cgroupfs",
     cgroupRoot,
     failSwapOn: false,
+    ...(kubeMinorVersion(version) < 31 ? {} : { failCgroupV1: false }),
     // A full disk of the machine is no reason to refuse a test's pods.
     evictionHard: {},
     resolvConf: "",
