@@ -8,8 +8,14 @@ export { toStructuralSchema, type StructuralSchema } from "./crd/structural-sche
 export type { Column, ColumnFormat } from "./kind/column.ts";
 export { defineKind, type KindDefinition } from "./kind/define-kind.ts";
 export type { DerivedStatus } from "./kind/derived-status.ts";
-export type { FilterableField } from "./kind/filterable-field.ts";
-export { findKind, requireKind } from "./kind/find-kind.ts";
+export {
+  matchesFields,
+  parseFieldSelector,
+  printFieldSelector,
+  type FieldRequirement,
+  type FilterableField,
+} from "./select/field-selector.ts";
+export { findKind, requireKind } from "./kinds/find-kind.ts";
 export type { KeepsOne } from "./kind/keeps-one.ts";
 export type { KindSchemas } from "./kind/kind-schemas.ts";
 export type {
@@ -22,13 +28,13 @@ export type {
   WriteBodyOf,
 } from "./kind/kind.ts";
 export type { Reference } from "./kind/reference.ts";
-export { referencesOf, referrersOf, type FoundReference, type Referrer } from "./kind/references.ts";
+export { referencesOf, referrersOf, type FoundReference, type Referrer } from "./kinds/references.ts";
 export { joinSecrets, splitSecrets, type Secrets, type SplitSpec } from "./kind/secrets.ts";
 export { AccessGrant } from "./kinds/access-grant.ts";
 export { Cluster } from "./kinds/cluster.ts";
 export { Credential } from "./kinds/credential.ts";
 export { kinds } from "./kinds/index.ts";
-export { narrowerRole, roles, type Role } from "./kinds/role.ts";
+export { narrowerRole, roles, Whoami, type Role } from "./object/whoami.ts";
 export { Token } from "./kinds/token.ts";
 export { User } from "./kinds/user.ts";
 export { WorkloadDefinition } from "./kinds/workload-definition.ts";
@@ -42,7 +48,6 @@ export { ListMeta, maxCursorLength, pageLimits } from "./object/list-meta.ts";
 export { Metadata, UserMetadata } from "./object/metadata.ts";
 export { statusOf } from "./object/status.ts";
 export { changeTypes, type WatchEvent } from "./object/watch-event.ts";
-export { Whoami } from "./object/whoami.ts";
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions } from "./openapi/open-api-document.ts";
 export { entityTagsRule, maxIdempotencyKeyLength } from "./openapi/parameters.ts";
 export { mergePatch } from "./patch/merge-patch.ts";
@@ -87,25 +92,23 @@ export {
   uuid,
   type TextRule,
 } from "./schema/text-rule.ts";
-export {
-  matchesFields,
-  parseFieldSelector,
-  printFieldSelector,
-  type FieldRequirement,
-} from "./select/field-selector.ts";
 export { labelRequirementsOf, matchesLabels, type LabelRequirement } from "./select/label-requirement.ts";
 export { LabelSelector } from "./select/label-selector-schema.ts";
 export { maxSelectorLength, parseLabelSelector, printLabelSelector } from "./select/parse-label-selector.ts";
 export { formatAge } from "./table/format-age.ts";
 export { columnsOf, rowOf, type TableOptions } from "./table/table.ts";
 export { checkDepth, type DepthLimits } from "./validate/check-depth.ts";
-export { checkUpdate } from "./validate/check-update.ts";
 export { invalidError, maxProblems, type Problem } from "./validate/problem.ts";
-export { initialStatus, validateStatus, type AcceptedStatus } from "./validate/validate-status.ts";
 export {
+  checkUpdate,
+  initialStatus,
+  validateStatus,
   validateWrite,
+  type AcceptedStatus,
   type AcceptedWrite,
   type Refused,
   type ValidateWriteOptions,
-} from "./validate/validate-write.ts";
+} from "./kind/validate-write.ts";
+export { closest } from "./validate/closest.ts";
+export { invalidError, maxProblems, type Problem } from "./validate/problem.ts";
 export { createValidator, type Validated } from "./validate/validator.ts";

@@ -7,7 +7,7 @@ import type { StaticInput } from "../schema/static-input.ts";
 import type { Problem } from "../validate/problem.ts";
 import type { Column } from "./column.ts";
 import type { DerivedStatus } from "./derived-status.ts";
-import type { FilterableField } from "./filterable-field.ts";
+import type { FilterableField } from "../select/field-selector.ts";
 import type { KeepsOne } from "./keeps-one.ts";
 import type { KindSchemas } from "./kind-schemas.ts";
 import type { Reference } from "./reference.ts";

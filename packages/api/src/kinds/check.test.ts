@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { Kind } from "../kind/kind.ts";
-import { validateWrite } from "../validate/validate-write.ts";
+import { validateWrite } from "../kind/validate-write.ts";
 import { AccessGrant } from "./access-grant.ts";
 import { Cluster } from "./cluster.ts";
 import { Credential } from "./credential.ts";

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 
 import { parseFieldPath } from "../path/field-path.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
-import { validateWrite } from "../validate/validate-write.ts";
+import { validateWrite } from "../kind/validate-write.ts";
 import { createValidator } from "../validate/validator.ts";
 import { kinds } from "./index.ts";
 

@@ -3,7 +3,7 @@ import type { ObjectOf } from "../kind/kind.ts";
 import { statusOf } from "../object/status.ts";
 import { choice, dateTime, line, object, optional, text } from "../schema/build.ts";
 import { dnsLabel, singleLine } from "../schema/text-rule.ts";
-import { roles } from "./role.ts";
+import { roles } from "../object/whoami.ts";
 
 const spec = object("Whose token it is, and what it may do.", {
   user: text("Name of the User it stands for.", dnsLabel),

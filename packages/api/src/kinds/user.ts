@@ -3,7 +3,7 @@ import type { ObjectOf } from "../kind/kind.ts";
 import { statusOf } from "../object/status.ts";
 import { choice, dateTime, flag, line, list, object, optional, text, withDefault } from "../schema/build.ts";
 import { singleLine, type TextRule } from "../schema/text-rule.ts";
-import { roles } from "./role.ts";
+import { roles } from "../object/whoami.ts";
 
 const email: TextRule = {
   pattern: "^[^@\\s\\p{Cc}]+@[^@\\s\\p{Cc}]+$",

@@ -1,8 +1,16 @@
 import type { Static } from "typebox";
 
-import { roles } from "../kinds/role.ts";
 import { choice, dateTime, line, list, object, optional, text } from "../schema/build.ts";
 import { dnsLabel, singleLine } from "../schema/text-rule.ts";
+
+/** From least to most: each may do what those before it may. */
+export const roles = ["viewer", "editor", "admin"] as const;
+export type Role = (typeof roles)[number];
+
+/** The lesser of two roles: a token can narrow what its user may do, never widen it. */
+export function narrowerRole(a: Role, b: Role): Role {
+  return roles.indexOf(a) <= roles.indexOf(b) ? a : b;
+}
 
 /** The answer to who asks who they are. */
 export const Whoami = object("Who makes the request, and what they may do.", {

@@ -1,9 +1,44 @@
 import { BowlineError, didYouMean } from "@bowline/core";
 
-import type { FilterableField } from "../kind/filterable-field.ts";
-import type { ApiObject, Kind } from "../kind/kind.ts";
-import { valuesAt } from "../path/field-path.ts";
+import { parseFieldPath, schemaAt, valuesAt, type FieldPath } from "../path/field-path.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { maxSelectorLength } from "./parse-label-selector.ts";
+
+/** A field that lists can be filtered by. */
+export interface FilterableField extends FieldPath {
+  readonly type: "string" | "boolean" | "integer";
+  /** The only values it can have, where the schema names them. */
+  readonly choices?: readonly string[];
+  /** What a missing field counts as: a condition nobody has set is `Unknown`, everything else is empty. */
+  readonly absent: string;
+}
+
+/** Looks up in the schema what a filter on this field has to know; a path that is not in it is a mistake in the kind. */
+export function filterableField(text: string, schema: JsonSchema): FilterableField {
+  const path = parseFieldPath(text);
+  const field = schemaAt(path, schema);
+  const type = field?.type;
+  if (type !== "string" && type !== "boolean" && type !== "integer") {
+    throw new BowlineError(
+      "Internal",
+      `"${text}" cannot be filtered by: it is no string, boolean or integer.`,
+    );
+  }
+  const choices = field?.enum?.map(String);
+  const isCondition = path.steps.some((step) => step.step === "where");
+  return {
+    ...path,
+    type,
+    absent: isCondition ? "Unknown" : "",
+    ...(choices === undefined ? {} : { choices }),
+  };
+}
+
+/** A kind, as far as selectors look at it: its name, and the fields that it can be selected by. */
+interface Selectable {
+  readonly kind: string;
+  readonly filterable: readonly FilterableField[];
+}
 
 /**
  * One requirement of a field selector; all of them must hold. The value has been checked against the field's type.
@@ -19,7 +54,7 @@ export interface FieldRequirement {
 const requirementPattern = /^\s*([^\s=!\\]+)\s*(==|=|!=)((?:[^\\=]|\\.)*)$/su;
 
 /** Parses `spec.provider=existing,status.conditions.Ready!=True`. Throws `InvalidArgument`. */
-export function parseFieldSelector(kind: Kind, text: string): FieldRequirement[] {
+export function parseFieldSelector(kind: Selectable, text: string): FieldRequirement[] {
   if (text.length > maxSelectorLength) {
     throw refused(`The field selector is longer than ${maxSelectorLength} characters.`);
   }
@@ -40,7 +75,7 @@ function splitAtCommas(text: string): string[] {
   return [...parts, text.slice(start)];
 }
 
-function parseRequirement(kind: Kind, part: string): FieldRequirement {
+function parseRequirement(kind: Selectable, part: string): FieldRequirement {
   const match = requirementPattern.exec(part);
   if (match === null) {
     throw refused(
@@ -54,7 +89,7 @@ function parseRequirement(kind: Kind, part: string): FieldRequirement {
   return { field, operator: operator === "!=" ? "!=" : "=", value };
 }
 
-function requireField(kind: Kind, name: string): FilterableField {
+function requireField(kind: Selectable, name: string): FilterableField {
   const field = kind.filterable.find((candidate) => candidate.text === name);
   if (field !== undefined) return field;
   const names = kind.filterable.map((candidate) => candidate.text);
@@ -89,7 +124,7 @@ export function printFieldSelector(requirements: readonly FieldRequirement[]): s
     .join(",");
 }
 
-export function matchesFields(requirements: readonly FieldRequirement[], item: ApiObject): boolean {
+export function matchesFields(requirements: readonly FieldRequirement[], item: object): boolean {
   return requirements.every(({ field, operator, value }) => {
     const values = valuesAt(field, item).map(String);
     const holds = values.length === 0 ? value === field.absent : values.includes(value);

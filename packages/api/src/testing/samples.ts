@@ -1,6 +1,5 @@
 import { kinds } from "../kinds/index.ts";
-import { initialStatus } from "../validate/validate-status.ts";
-import { validateWrite } from "../validate/validate-write.ts";
+import { initialStatus, validateWrite } from "../kind/validate-write.ts";
 import type { ApiObject, Kind } from "../kind/kind.ts";
 import { splitSecrets } from "../kind/secrets.ts";
 

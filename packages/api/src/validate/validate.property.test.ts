@@ -6,8 +6,7 @@ import { parse, stringify } from "yaml";
 import { kinds } from "../kinds/index.ts";
 import { arbitraryBody, arbitraryFor } from "../testing/arbitrary-for.ts";
 import { minimalBodies, returnedObject } from "../testing/samples.ts";
-import { validateStatus } from "./validate-status.ts";
-import { validateWrite } from "./validate-write.ts";
+import { validateStatus, validateWrite } from "../kind/validate-write.ts";
 import { createValidator } from "./validator.ts";
 
 const runs = { numRuns: 100 };

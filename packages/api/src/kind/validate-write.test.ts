@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 
 import { Cluster } from "../kinds/cluster.ts";
 import { Credential } from "../kinds/credential.ts";
+import { kinds } from "../kinds/index.ts";
 import { WorkloadInstance } from "../kinds/workload-instance.ts";
 import { minimalBodies, minimalSpecs, returnedObject } from "../testing/samples.ts";
-import { validateWrite } from "./validate-write.ts";
+import { checkUpdate, initialStatus, validateStatus, validateWrite } from "./validate-write.ts";
 
 const instance = { metadata: { name: "web" }, spec: minimalSpecs["WorkloadInstance"] };
 
@@ -139,4 +140,70 @@ describe("a secret", () => {
   test("may be left out of an update", () => {
     expect(validateWrite(Credential, body).ok).toBe(true);
   });
+});
+
+const ready = {
+  type: "Ready",
+  status: "True",
+  reason: "AgentConnected",
+  message: "",
+  lastTransitionTime: "2026-01-31T12:00:00Z",
+  observedGeneration: 1,
+};
+
+describe("validateStatus", () => {
+  test("takes a status with or without the rest of the object", () => {
+    const status = { observedGeneration: 1, conditions: [ready], kubernetesVersion: "v1.36.2" };
+    expect(validateStatus(Cluster, { status })).toEqual({ ok: true, status, resourceVersion: undefined });
+    const stored = returnedObject(Cluster, { metadata: { name: "prod" }, spec: {} });
+    expect(validateStatus(Cluster, { ...stored, status })).toEqual({
+      ok: true,
+      status,
+      resourceVersion: "42",
+    });
+  });
+
+  test.each(minimalBodies)("takes back the status of a new %o", (kind, body) => {
+    expect(validateStatus(kind, returnedObject(kind, body)).ok).toBe(true);
+  });
+
+  test("refuses two conditions of one type", () => {
+    expect(validateStatus(Cluster, { status: { conditions: [ready, ready] } })).toEqual({
+      ok: false,
+      problems: [{ path: "status.conditions[1]", message: "has the same type as an item before it" }],
+    });
+  });
+
+  test("refuses a body without a status", () => {
+    expect(validateStatus(Cluster, {})).toMatchObject({
+      problems: [{ path: "status", message: "is required" }],
+    });
+  });
+
+  test("knows the type of what it accepted", () => {
+    const result = validateStatus(Cluster, { status: {} });
+    if (result.ok) expectTypeOf(result.status.agent?.rttMs).toEqualTypeOf<number | undefined>();
+    expect(result.ok).toBe(true);
+  });
+});
+
+test.each(kinds)("the first status of a $kind has no conditions yet", (kind) => {
+  expect(initialStatus(kind)).toMatchObject({ conditions: [] });
+});
+
+test("names the fields that cannot be changed and would be", () => {
+  const before = { spec: { provider: "existing", region: "eu" } };
+  expect(checkUpdate(Cluster, before, { spec: { provider: "existing", region: "us" } })).toEqual([]);
+  expect(checkUpdate(Cluster, before, { spec: { provider: "kind" } })).toEqual([
+    { path: "spec.provider", message: "cannot be changed once the object exists" },
+  ]);
+});
+
+test("tells what a kind does not take of a change", () => {
+  const before = { spec: { type: "basic" } };
+  expect(checkUpdate(Credential, before, { spec: { type: "basic" } })).toEqual([]);
+  expect(checkUpdate(Credential, before, { spec: { type: "token", data: { token: "s3cret" } } })).toEqual([]);
+  expect(checkUpdate(Credential, before, { spec: { type: "token" } })).toEqual([
+    { path: "spec.data", message: "is required when spec.type changes" },
+  ]);
 });

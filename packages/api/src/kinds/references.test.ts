@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 
-import { AccessGrant } from "../kinds/access-grant.ts";
-import { Cluster } from "../kinds/cluster.ts";
-import { Credential } from "../kinds/credential.ts";
-import { kinds } from "../kinds/index.ts";
-import { WorkloadInstance } from "../kinds/workload-instance.ts";
+import { AccessGrant } from "./access-grant.ts";
+import { Cluster } from "./cluster.ts";
+import { Credential } from "./credential.ts";
+import { kinds } from "./index.ts";
 import { referencesOf, referrersOf } from "./references.ts";
+import { WorkloadInstance } from "./workload-instance.ts";
 
 function namesOf(found: ReturnType<typeof referencesOf>): string[] {
   return found.map(({ field, kind, name }) => `${field} → ${kind}/${name}`);

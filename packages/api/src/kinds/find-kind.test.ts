@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import { Cluster } from "../kinds/cluster.ts";
-import { kinds } from "../kinds/index.ts";
-import { WorkloadInstance } from "../kinds/workload-instance.ts";
+import { Cluster } from "./cluster.ts";
 import { findKind, requireKind } from "./find-kind.ts";
+import { kinds } from "./index.ts";
+import { WorkloadInstance } from "./workload-instance.ts";
 
 describe("findKind", () => {
   test.each(["WorkloadInstance", "workloadinstances", "workloadinstance", "wi", "WI", "WorkloadInstances"])(

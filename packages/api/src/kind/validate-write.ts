@@ -1,11 +1,14 @@
-import type { DesiredObjectOf, Kind } from "../kind/kind.ts";
-import { splitSecrets } from "../kind/secrets.ts";
+import { BowlineError } from "@bowline/core";
+
 import { apiVersion } from "../object/api-version.ts";
 import type { UserMetadata } from "../object/metadata.ts";
-import { checkDepth } from "./check-depth.ts";
-import { maxProblems, type Problem } from "./problem.ts";
-import { readerOf } from "./reader-of.ts";
-import { Report } from "./report.ts";
+import { parseFieldPath, valuesAt } from "../path/field-path.ts";
+import { checkDepth } from "../validate/check-depth.ts";
+import { maxProblems, type Problem } from "../validate/problem.ts";
+import { readerOf } from "../validate/reader-of.ts";
+import { Report } from "../validate/report.ts";
+import type { ApiObject, DesiredObjectOf, Kind, StatusOf } from "./kind.ts";
+import { splitSecrets } from "./secrets.ts";
 
 export interface ValidateWriteOptions {
   /** The name in the address: the body may leave it out and may not say another. */
@@ -81,4 +84,49 @@ function missingSecrets(kind: Kind, spec: object): Problem[] {
   return kind.secretFields
     .filter((path) => !Object.hasOwn(secrets, path))
     .map((path) => ({ path, message: "is required" }));
+}
+
+export interface AcceptedStatus<K extends Kind> {
+  readonly ok: true;
+  readonly status: StatusOf<K>;
+  /** The body named it, so the write is to fail if the object has another one by now. */
+  readonly resourceVersion: string | undefined;
+}
+
+/** What the reader of the schema for status writes returns. */
+interface ReadStatusBody<K extends Kind> {
+  readonly metadata?: { readonly resourceVersion?: string };
+  readonly status: StatusOf<K>;
+}
+
+/** Checks the body of a write to the status subresource; the rest of the object may be there and is not looked at. */
+export function validateStatus<K extends Kind>(kind: K, body: unknown): AcceptedStatus<K> | Refused {
+  const tooDeep = checkDepth(body);
+  if (tooDeep !== undefined) return { ok: false, problems: [tooDeep] };
+  const report = new Report();
+  const read = readerOf(kind.schemas.statusWrite)(body, report);
+  if (report.problems.length > 0) return { ok: false, problems: report.problems };
+  const { metadata, status } = read as ReadStatusBody<K>;
+  return { ok: true, status, resourceVersion: metadata?.resourceVersion };
+}
+
+/** The status of an object that nobody has looked at yet. */
+export function initialStatus<K extends Kind>(kind: K): StatusOf<K> {
+  const result = validateStatus(kind, { status: {} });
+  if (result.ok) return result.status;
+  throw new BowlineError("Internal", `The status of ${kind.kind} has fields without a default.`);
+}
+
+/** What is wrong with an update: fields that cannot be changed, and changes that the kind does not take. */
+export function checkUpdate(
+  kind: Kind,
+  before: Pick<ApiObject, "spec">,
+  after: Pick<ApiObject, "spec">,
+): Problem[] {
+  const changed = kind.immutable.flatMap((field) => {
+    const path = parseFieldPath(field);
+    const same = JSON.stringify(valuesAt(path, before)) === JSON.stringify(valuesAt(path, after));
+    return same ? [] : [{ path: path.text, message: "cannot be changed once the object exists" }];
+  });
+  return [...changed, ...kind.checkChange({ ...before.spec }, { ...after.spec })];
 }

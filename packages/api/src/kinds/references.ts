@@ -1,7 +1,7 @@
-import { kinds } from "../kinds/index.ts";
+import type { ApiObject, Kind } from "../kind/kind.ts";
+import type { Reference } from "../kind/reference.ts";
 import { parseFieldPath, valuesAt, type FieldPath } from "../path/field-path.ts";
-import type { ApiObject, Kind } from "./kind.ts";
-import type { Reference } from "./reference.ts";
+import { kinds } from "./index.ts";
 
 /** One name in one object that stands for another object. */
 export interface FoundReference extends Reference {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { narrowerRole } from "./role.ts";
+import { narrowerRole } from "./whoami.ts";
 
 test.each([
   ["admin", "viewer", "viewer"],

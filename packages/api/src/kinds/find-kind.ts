@@ -1,7 +1,7 @@
 import { BowlineError, didYouMean } from "@bowline/core";
 
-import { kinds } from "../kinds/index.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind } from "../kind/kind.ts";
+import { kinds } from "./index.ts";
 
 function namesOf(kind: Kind): readonly string[] {
   return [kind.plural, kind.singular, ...kind.shortNames];
