@@ -1,64 +1,71 @@
+export { AuditFilters, AuditRecord, proxiedObject, type ProxiedRequest } from "./bodies/audit-record.ts";
+export { DeletionPlan, ErrorBody } from "./bodies/error-body.ts";
+export { EventFilters, EventRecord } from "./bodies/event-record.ts";
+export { JoinToken, JoinTokenRequest, RevokedAgents } from "./bodies/join-token.ts";
+export {
+  changeTypes,
+  ListMeta,
+  maxCursorLength,
+  pageLimits,
+  recordList,
+  type WatchEvent,
+} from "./bodies/list.ts";
+export { apiVersion, Metadata, UserMetadata, type ApiVersion } from "./bodies/metadata.ts";
+export { Condition, conditionList, statusOf } from "./bodies/status.ts";
+export { narrowerRole, roles, Whoami, type Role } from "./bodies/whoami.ts";
 export {
   customResourceDefinition,
   type CustomResourceDefinition,
   type CustomResourceOptions,
+  type PrinterColumn,
 } from "./crd/custom-resource-definition.ts";
-export type { PrinterColumn } from "./crd/printer-columns.ts";
 export { toStructuralSchema, type StructuralSchema } from "./crd/structural-schema.ts";
-export type { Column, ColumnFormat } from "./kind/column.ts";
 export { defineKind, type KindDefinition } from "./kind/define-kind.ts";
-export type { DerivedStatus } from "./kind/derived-status.ts";
-export {
-  matchesFields,
-  parseFieldSelector,
-  printFieldSelector,
-  type FieldRequirement,
-  type FilterableField,
-} from "./select/field-selector.ts";
-export { findKind, requireKind } from "./kinds/find-kind.ts";
-export type { KeepsOne } from "./kind/keeps-one.ts";
 export type { KindSchemas } from "./kind/kind-schemas.ts";
 export type {
   ApiObject,
+  Column,
+  ColumnFormat,
+  DerivedStatus,
   DesiredObjectOf,
+  KeepsOne,
   Kind,
   ObjectOf,
+  Reference,
   SpecOf,
   StatusOf,
   WriteBodyOf,
 } from "./kind/kind.ts";
-export type { Reference } from "./kind/reference.ts";
-export { referencesOf, referrersOf, type FoundReference, type Referrer } from "./kinds/references.ts";
 export { joinSecrets, splitSecrets, type Secrets, type SplitSpec } from "./kind/secrets.ts";
+export {
+  checkUpdate,
+  initialStatus,
+  validateStatus,
+  validateWrite,
+  type AcceptedStatus,
+  type AcceptedWrite,
+  type Refused,
+  type ValidateWriteOptions,
+} from "./kind/validate-write.ts";
 export { AccessGrant } from "./kinds/access-grant.ts";
 export { Cluster } from "./kinds/cluster.ts";
 export { Credential } from "./kinds/credential.ts";
-export { kinds } from "./kinds/index.ts";
-export { narrowerRole, roles, Whoami, type Role } from "./object/whoami.ts";
+export {
+  findKind,
+  kinds,
+  referencesOf,
+  referrersOf,
+  requireKind,
+  type FoundReference,
+  type Referrer,
+} from "./kinds/kinds.ts";
 export { Token } from "./kinds/token.ts";
 export { User } from "./kinds/user.ts";
 export { WorkloadDefinition } from "./kinds/workload-definition.ts";
 export { WorkloadInstance } from "./kinds/workload-instance.ts";
-export { apiVersion, type ApiVersion } from "./object/api-version.ts";
-export { Condition, conditionList } from "./object/condition.ts";
-export { DeletionPlan } from "./object/deletion-plan.ts";
-export { ErrorBody } from "./object/error-body.ts";
-export { JoinToken, JoinTokenRequest, RevokedAgents } from "./object/join-token.ts";
-export { ListMeta, maxCursorLength, pageLimits } from "./object/list-meta.ts";
-export { Metadata, UserMetadata } from "./object/metadata.ts";
-export { statusOf } from "./object/status.ts";
-export { changeTypes, type WatchEvent } from "./object/watch-event.ts";
+export { mergePatch } from "./merge-patch.ts";
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions } from "./openapi/open-api-document.ts";
 export { entityTagsRule, maxIdempotencyKeyLength } from "./openapi/parameters.ts";
-export { mergePatch } from "./patch/merge-patch.ts";
-export { parseFieldPath, valuesAt, type FieldPath, type PathStep } from "./path/field-path.ts";
-export { AuditRecord } from "./records/audit-record.ts";
-export { proxiedObject } from "./records/proxied-object.ts";
-export type { ProxiedRequest } from "./records/proxied-request.ts";
-export { EventRecord } from "./records/event-record.ts";
-export { AuditFilters, EventFilters } from "./records/record-filters.ts";
-export { recordList } from "./records/record-list.ts";
-export { fieldsOf, type FieldDescription } from "./reference/fields-of.ts";
 export {
   anything,
   choice,
@@ -78,12 +85,15 @@ export {
   type Defaulted,
   type ListOptions,
   type MapOptions,
+  type StaticInput,
   type TextOptions,
 } from "./schema/build.ts";
+export { parseFieldPath, valuesAt, type FieldPath, type PathStep } from "./schema/field-path.ts";
+export { fieldsOf, type FieldDescription } from "./schema/fields-of.ts";
 export type { JsonSchema } from "./schema/json-schema.ts";
-export type { StaticInput } from "./schema/static-input.ts";
 export {
   dnsLabel,
+  duration,
   identifier,
   kubernetesVersion,
   labelValue,
@@ -92,23 +102,16 @@ export {
   uuid,
   type TextRule,
 } from "./schema/text-rule.ts";
+export {
+  matchesFields,
+  parseFieldSelector,
+  printFieldSelector,
+  type FieldRequirement,
+  type FilterableField,
+} from "./select/field-selector.ts";
 export { labelRequirementsOf, matchesLabels, type LabelRequirement } from "./select/label-requirement.ts";
 export { LabelSelector } from "./select/label-selector-schema.ts";
 export { maxSelectorLength, parseLabelSelector, printLabelSelector } from "./select/parse-label-selector.ts";
-export { formatAge } from "./table/format-age.ts";
-export { columnsOf, rowOf, type TableOptions } from "./table/table.ts";
-export { checkDepth, type DepthLimits } from "./validate/check-depth.ts";
-export { invalidError, maxProblems, type Problem } from "./validate/problem.ts";
-export {
-  checkUpdate,
-  initialStatus,
-  validateStatus,
-  validateWrite,
-  type AcceptedStatus,
-  type AcceptedWrite,
-  type Refused,
-  type ValidateWriteOptions,
-} from "./kind/validate-write.ts";
-export { closest } from "./validate/closest.ts";
-export { invalidError, maxProblems, type Problem } from "./validate/problem.ts";
-export { createValidator, type Validated } from "./validate/validator.ts";
+export { columnsOf, formatAge, rowOf, type TableOptions } from "./table.ts";
+export { invalidError, maxProblems, type Problem } from "./validate/report.ts";
+export { checkDepth, createValidator, type DepthLimits, type Validated } from "./validate/validator.ts";

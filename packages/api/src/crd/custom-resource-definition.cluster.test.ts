@@ -1,7 +1,7 @@
 import { startApiServer, type ApiServer } from "@bowline/test-cluster";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { kinds } from "../kinds/index.ts";
+import { kinds } from "../kinds/kinds.ts";
 import { sampleResource } from "../testing/sample-resource.ts";
 import { customResourceDefinition, type CustomResourceDefinition } from "./custom-resource-definition.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { statusOf } from "../object/status.ts";
+import { statusOf } from "../bodies/status.ts";
 import { object } from "../schema/build.ts";
 import { sampleResource } from "../testing/sample-resource.ts";
 import { structuralProblems } from "../testing/structural-problems.ts";

@@ -1,7 +1,7 @@
 import { Type, type TSchema } from "typebox";
 import { describe, expect, test } from "vitest";
 
-import { kinds } from "../kinds/index.ts";
+import { kinds } from "../kinds/kinds.ts";
 import {
   anything,
   choice,

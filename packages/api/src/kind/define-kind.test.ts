@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { statusOf } from "../object/status.ts";
+import { statusOf } from "../bodies/status.ts";
 import { object, optional, secret, text } from "../schema/build.ts";
 import { defineKind, type KindDefinition } from "./define-kind.ts";
 

@@ -1,17 +1,13 @@
 import { BowlineError } from "@bowline/core";
 import type { Static, TObject, TSchema } from "typebox";
 
-import { parseFieldPath, schemaAt } from "../path/field-path.ts";
-import type { JsonSchema } from "../schema/json-schema.ts";
-import { secretPaths } from "../schema/without-secrets.ts";
+import { parseFieldPath, schemaAt } from "../schema/field-path.ts";
+import { secretPaths, type JsonSchema } from "../schema/json-schema.ts";
 import { object } from "../schema/build.ts";
 import { filterableField, parseFieldSelector } from "../select/field-selector.ts";
-import type { Problem } from "../validate/problem.ts";
-import type { Column } from "./column.ts";
-import type { DerivedStatus } from "./derived-status.ts";
+import type { Problem } from "../validate/report.ts";
+import type { Column, DerivedStatus, Kind, Reference } from "./kind.ts";
 import { kindSchemas } from "./kind-schemas.ts";
-import type { Kind } from "./kind.ts";
-import type { Reference } from "./reference.ts";
 
 export interface KindDefinition<Name extends string, Spec extends TObject, Status extends TObject> {
   readonly kind: Name;
@@ -89,7 +85,7 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
   };
 }
 
-/** What tables, filters and errors show comes from what the API returns, so a secret can be in none of them. */
+/** Tables, filters and errors show only what the API returns, so a secret can be in none of them. */
 function requireReadable(kind: string, path: string, schema: JsonSchema): void {
   if (schemaAt(parseFieldPath(path), schema) === undefined) {
     throw new BowlineError(

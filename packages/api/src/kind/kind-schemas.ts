@@ -1,12 +1,15 @@
 import { Type, type TObject, type TSchema } from "typebox";
 
-import { apiVersion } from "../object/api-version.ts";
-import { ListMeta, pageLimits } from "../object/list-meta.ts";
-import { Metadata, UserMetadata, resourceVersionRule, serverMetadataFields } from "../object/metadata.ts";
+import {
+  apiVersion,
+  Metadata,
+  resourceVersionRule,
+  serverMetadataFields,
+  UserMetadata,
+} from "../bodies/metadata.ts";
+import { ListMeta, pageLimits } from "../bodies/list.ts";
 import { anything, list, object, optional, text } from "../schema/build.ts";
-import type { JsonSchema } from "../schema/json-schema.ts";
-import { withoutSecrets } from "../schema/without-secrets.ts";
-import { writable } from "../schema/writable.ts";
+import { withoutSecrets, writable, type JsonSchema } from "../schema/json-schema.ts";
 
 /** The schemas of a kind's bodies, all made from its spec and its status. */
 export interface KindSchemas {
@@ -88,7 +91,7 @@ function writeMetadata(): TSchema {
   return writable(object("What every object carries.", { ...properties, ...serverMetadata() }));
 }
 
-/** What `get -o yaml` prints can be applied again: what belongs to the server is accepted, and not looked at. */
+/** Output of `get -o yaml` can be applied again: what belongs to the server is accepted, and not looked at. */
 function serverMetadata(): Record<string, TSchema> {
   return {
     resourceVersion: optional(

@@ -1,16 +1,11 @@
 import type { Static, TObject } from "typebox";
 
-import type { ApiVersion } from "../object/api-version.ts";
-import type { Condition } from "../object/condition.ts";
-import type { Metadata, UserMetadata } from "../object/metadata.ts";
-import type { StaticInput } from "../schema/static-input.ts";
-import type { Problem } from "../validate/problem.ts";
-import type { Column } from "./column.ts";
-import type { DerivedStatus } from "./derived-status.ts";
-import type { FilterableField } from "../select/field-selector.ts";
-import type { KeepsOne } from "./keeps-one.ts";
+import type { ApiVersion, Metadata, UserMetadata } from "../bodies/metadata.ts";
+import type { Condition } from "../bodies/status.ts";
+import type { StaticInput } from "../schema/build.ts";
+import type { FieldRequirement, FilterableField } from "../select/field-selector.ts";
+import type { Problem } from "../validate/report.ts";
 import type { KindSchemas } from "./kind-schemas.ts";
-import type { Reference } from "./reference.ts";
 
 /** Everything there is to know about a kind of object; `defineKind` makes them. */
 export interface Kind<
@@ -38,17 +33,17 @@ export interface Kind<
   readonly secretFields: readonly string[];
   /** Paths of fields that cannot be changed once the object exists. */
   readonly immutable: readonly string[];
-  /** What the last of must not go. */
+  /** Objects of which the last must not go. */
   readonly keepsOne: KeepsOne | undefined;
   /** The types of conditions its status may have, and what each says when it is True. */
   readonly conditions: Readonly<Record<string, string>>;
   /** Whether something acts on it: only then do generation and observedGeneration tell whether work is left. */
   readonly hasController: boolean;
-  /** What its controller may put on an object before it makes anything outside. */
+  /** Finalizers that its controller may put on an object before it makes anything outside. */
   readonly finalizers: readonly string[];
   /** Fields of the status that only the answer to the create carries. */
   readonly issued: readonly string[];
-  /** What the status says of the secret fields. */
+  /** Fields of the status that follow from the secret fields. */
   readonly derived: DerivedStatus<Static<Spec>, Static<Status>> | undefined;
   /** Rules that JSON Schema cannot say, about a spec that follows the schema. Paths begin with `spec`. */
   check(spec: Static<Spec>): readonly Problem[];
@@ -82,7 +77,7 @@ export interface DesiredObjectOf<K extends Kind> {
   spec: SpecOf<K>;
 }
 
-/** What a client sends: everything with a default may be left out. */
+/** The body that a client sends: everything with a default may be left out. */
 export interface WriteBodyOf<K extends Kind> {
   apiVersion?: ApiVersion;
   kind?: K["kind"];
@@ -93,3 +88,60 @@ export interface WriteBodyOf<K extends Kind> {
 
 export type SpecOf<K extends Kind> = Static<K["spec"]>;
 export type StatusOf<K extends Kind> = Static<K["status"]>;
+
+/**
+ * How a value becomes a cell.
+ *
+ * - `text`: as it is; several values are joined by commas
+ * - `age`: how long ago a time was, as kubectl writes it
+ * - `until`: how long a time is still ahead, or `expired`
+ * - `count`: how many values there are
+ */
+export type ColumnFormat = "text" | "age" | "until" | "count";
+
+export interface Column {
+  /** Upper case, no spaces. */
+  readonly header: string;
+  /** A path as `parseFieldPath` takes it. */
+  readonly path: string;
+  /** Shown only when asked for. */
+  readonly wide?: boolean;
+  readonly format?: ColumnFormat;
+}
+
+/**
+ * A field that holds the name of another object.
+ *
+ * Deleting that other object with `?cascade` means:
+ * - `delete`: this object is deleted as well, because it makes no sense without the other
+ * - `remove`: the name is taken out of the list; the object is deleted if the list would be empty
+ * - `refuse`: never; somebody has to change this object first
+ */
+export interface Reference {
+  /** A path as `parseFieldPath` takes it, with `[]` behind lists. */
+  readonly field: string;
+  /** The kind of the object that is named. */
+  readonly kind: string;
+  readonly cascade: "delete" | "remove" | "refuse";
+  /** The other object must be there already when this one is written; else it may come later. */
+  readonly mustExist?: boolean;
+}
+
+/** Of some objects there must always be one, once there is any: no write takes the last one away. */
+export interface KeepsOne {
+  /** Which objects these are. */
+  readonly fields: readonly FieldRequirement[];
+  /** Completes "It is the last …". */
+  readonly what: string;
+}
+
+/**
+ * Fields of a status that follow from the secret fields of the spec. They are worked out when those are written, because
+ * later nobody could: the API never returns what they follow from.
+ */
+export interface DerivedStatus<Spec = object, Status = object> {
+  /** Whatever else writes the status leaves these as they are. */
+  readonly fields: readonly string[];
+  /** `fingerprint` is another one whenever a secret field changes, and tells nothing about its value. */
+  of(spec: Spec, fingerprint: string): Partial<Status>;
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { Cluster } from "../kinds/cluster.ts";
 import { Credential } from "../kinds/credential.ts";
-import { statusOf } from "../object/status.ts";
+import { statusOf } from "../bodies/status.ts";
 import { object, optional, secret, text } from "../schema/build.ts";
 import { defineKind } from "./define-kind.ts";
 import { joinSecrets, splitSecrets } from "./secrets.ts";

@@ -6,7 +6,7 @@ export type Secrets = Readonly<Record<string, unknown>>;
 export interface SplitSpec<Spec> {
   /** Without the secret fields: fit to be stored in the clear, compared, logged and returned. */
   readonly spec: Spec;
-  /** What was set; a path that is missing was not, which in an update means that it stays as it is. */
+  /** Values that were set; a path that is missing was not, which in an update means that it stays as it is. */
   readonly secrets: Secrets;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 
 import { Cluster } from "../kinds/cluster.ts";
 import { Credential } from "../kinds/credential.ts";
-import { kinds } from "../kinds/index.ts";
+import { kinds } from "../kinds/kinds.ts";
 import { WorkloadInstance } from "../kinds/workload-instance.ts";
 import { minimalBodies, minimalSpecs, returnedObject } from "../testing/samples.ts";
 import { checkUpdate, initialStatus, validateStatus, validateWrite } from "./validate-write.ts";

@@ -1,12 +1,9 @@
 import { BowlineError } from "@bowline/core";
 
-import { apiVersion } from "../object/api-version.ts";
-import type { UserMetadata } from "../object/metadata.ts";
-import { parseFieldPath, valuesAt } from "../path/field-path.ts";
-import { checkDepth } from "../validate/check-depth.ts";
-import { maxProblems, type Problem } from "../validate/problem.ts";
-import { readerOf } from "../validate/reader-of.ts";
-import { Report } from "../validate/report.ts";
+import { apiVersion, type UserMetadata } from "../bodies/metadata.ts";
+import { parseFieldPath, valuesAt } from "../schema/field-path.ts";
+import { checkDepth, readerOf } from "../validate/validator.ts";
+import { maxProblems, Report, type Problem } from "../validate/report.ts";
 import type { ApiObject, DesiredObjectOf, Kind, StatusOf } from "./kind.ts";
 import { splitSecrets } from "./secrets.ts";
 
@@ -29,7 +26,7 @@ export interface AcceptedWrite<K extends Kind> {
   readonly resourceVersion: string | undefined;
 }
 
-/** What the reader of the write schema returns; `kindSchemas` makes that schema for this shape. */
+/** The result of reading by the write schema; `kindSchemas` makes that schema for this shape. */
 interface ReadBody {
   readonly metadata: UserMetadata & { readonly resourceVersion?: string };
   readonly spec: Record<string, unknown>;
@@ -93,7 +90,7 @@ export interface AcceptedStatus<K extends Kind> {
   readonly resourceVersion: string | undefined;
 }
 
-/** What the reader of the schema for status writes returns. */
+/** The result of reading by the schema for status writes. */
 interface ReadStatusBody<K extends Kind> {
   readonly metadata?: { readonly resourceVersion?: string };
   readonly status: StatusOf<K>;
@@ -117,7 +114,7 @@ export function initialStatus<K extends Kind>(kind: K): StatusOf<K> {
   throw new BowlineError("Internal", `The status of ${kind.kind} has fields without a default.`);
 }
 
-/** What is wrong with an update: fields that cannot be changed, and changes that the kind does not take. */
+/** Problems of an update: fields that cannot be changed, and changes that the kind does not take. */
 export function checkUpdate(
   kind: Kind,
   before: Pick<ApiObject, "spec">,

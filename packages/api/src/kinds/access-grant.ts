@@ -1,6 +1,6 @@
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
-import { statusOf } from "../object/status.ts";
+import { statusOf } from "../bodies/status.ts";
 import { dateTime, exactlyOneOf, line, list, object, optional, text, withDefault } from "../schema/build.ts";
 import { dnsLabel, singleLine, type TextRule } from "../schema/text-rule.ts";
 import { LabelSelector, labelSelectorProblems } from "../select/label-selector-schema.ts";

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
-import { statusOf } from "../object/status.ts";
+import { statusOf } from "../bodies/status.ts";
 import {
   choice,
   dateTime,
@@ -15,7 +15,7 @@ import {
   withDefault,
 } from "../schema/build.ts";
 import { dnsLabel, kubernetesVersion, singleLine, uuid, type TextRule } from "../schema/text-rule.ts";
-import type { Problem } from "../validate/problem.ts";
+import type { Problem } from "../validate/report.ts";
 
 const region: TextRule = {
   pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",

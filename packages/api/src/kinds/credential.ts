@@ -3,10 +3,10 @@ import type { Static } from "typebox";
 
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
-import { statusOf } from "../object/status.ts";
+import { statusOf } from "../bodies/status.ts";
 import { choice, line, list, map, object, optional, secret, text, withDefault } from "../schema/build.ts";
 import { singleLine, type TextRule } from "../schema/text-rule.ts";
-import type { Problem } from "../validate/problem.ts";
+import type { Problem } from "../validate/report.ts";
 
 const dataKey: TextRule = {
   pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$",
@@ -77,7 +77,7 @@ export const Credential = defineKind({
     of: ({ data = {} }, fingerprint) => ({ keys: Object.keys(data).toSorted(), fingerprint }),
   },
   check: ({ type, data }) => (data === undefined ? [] : dataProblems(type, data)),
-  // What is kept has the keys of the old type.
+  // The values that are kept have the keys of the old type.
   checkChange: (before, after) =>
     before.type === after.type || after.data !== undefined
       ? []

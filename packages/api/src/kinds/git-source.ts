@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 
 import { object, optional, text, withDefault } from "../schema/build.ts";
 import { dnsLabel, duration, type TextRule } from "../schema/text-rule.ts";
-import type { Problem } from "../validate/problem.ts";
+import type { Problem } from "../validate/report.ts";
 
 const url: TextRule = {
   pattern: "^((https|ssh)://[^\\s\\p{Cc}/]+/|file:///)[^\\s\\p{Cc}]*$",
@@ -41,7 +41,7 @@ export type GitSource = Static<typeof gitSource>;
 const minIntervalMs = 10_000;
 const maxIntervalMs = 24 * 3_600_000;
 
-/** What is wrong with a source that follows the schema. */
+/** Problems of a source that follows the schema. */
 export function gitSourceProblems(source: GitSource, at: string): Problem[] {
   const problems = [
     { path: `${at}.url`, message: urlProblem(source.url) },

@@ -1,13 +1,17 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
-import { parseFieldPath } from "../path/field-path.ts";
-import type { JsonSchema } from "../schema/json-schema.ts";
 import { validateWrite } from "../kind/validate-write.ts";
+import { parseFieldPath } from "../schema/field-path.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { createValidator } from "../validate/validator.ts";
-import { kinds } from "./index.ts";
+import { AccessGrant } from "./access-grant.ts";
+import { Cluster } from "./cluster.ts";
+import { Credential } from "./credential.ts";
+import { findKind, kinds, referencesOf, referrersOf, requireKind } from "./kinds.ts";
+import { WorkloadInstance } from "./workload-instance.ts";
 
 interface Found {
   readonly path: string;
@@ -112,4 +116,80 @@ describe.each(kinds)("$kind", (kind) => {
     const [, example = ""] = /```yaml\n([^]*?)```/.exec(text) ?? [];
     expect(validateWrite(kind, parse(example), { creating: true })).toMatchObject({ ok: true });
   });
+});
+
+function namesOf(found: ReturnType<typeof referencesOf>): string[] {
+  return found.map(({ field, kind, name }) => `${field} → ${kind}/${name}`);
+}
+
+describe("referencesOf", () => {
+  test("names every object that an object names", () => {
+    const spec = { definition: "web", placement: { clusters: ["a", "b"] } };
+    expect(namesOf(referencesOf(WorkloadInstance, { spec }))).toEqual([
+      "spec.definition → WorkloadDefinition/web",
+      "spec.placement.clusters[] → Cluster/a",
+      "spec.placement.clusters[] → Cluster/b",
+    ]);
+  });
+
+  test("leaves out what is not set", () => {
+    const spec = { subjects: [{ group: "ops" }, { user: "editor" }], clusters: { selector: {} } };
+    expect(namesOf(referencesOf(AccessGrant, { spec }))).toEqual(["spec.subjects[].user → User/editor"]);
+  });
+});
+
+describe("referrersOf", () => {
+  test("names the fields that can hold the name of a cluster", () => {
+    const fields = referrersOf(Cluster).map(({ from, reference }) => `${from.kind} ${reference.field}`);
+    expect(fields).toEqual([
+      "WorkloadInstance spec.placement.clusters[]",
+      "AccessGrant spec.clusters.names[]",
+    ]);
+  });
+
+  test("a credential is never taken away from what uses it", () => {
+    const cascades = referrersOf(Credential).map(({ reference }) => reference.cascade);
+    expect(cascades).toEqual(["refuse", "refuse"]);
+  });
+});
+
+test("every reference is to a kind that exists", () => {
+  const names = kinds.map((kind) => kind.kind);
+  for (const kind of kinds) {
+    for (const reference of kind.references) expect(names).toContain(reference.kind);
+  }
+});
+
+describe("findKind", () => {
+  test.each(["WorkloadInstance", "workloadinstances", "workloadinstance", "wi", "WI", "WorkloadInstances"])(
+    "knows %s",
+    (name) => {
+      expect(findKind(name)).toBe(WorkloadInstance);
+    },
+  );
+
+  test.each(["", "pods", "workload", "constructor"])("does not know «%s»", (name) => {
+    expect(findKind(name)).toBeUndefined();
+  });
+});
+
+describe("requireKind", () => {
+  test("returns the kind", () => {
+    expect(requireKind("cl")).toBe(Cluster);
+  });
+
+  test("suggests what was meant", () => {
+    expect(() => requireKind("clutser")).toThrow("There is no kind «clutser»; did you mean «cluster»?");
+  });
+
+  test("lists the kinds when nothing is near", () => {
+    expect(() => requireKind("deployments")).toThrow(
+      "There is no kind «deployments»; the kinds are clusters, workloaddefinitions,",
+    );
+  });
+});
+
+test("no two kinds go by one name", () => {
+  const names = kinds.flatMap((kind) => [kind.plural, kind.singular, ...kind.shortNames]);
+  expect(names).toEqual([...new Set(names)]);
 });

@@ -1,9 +1,9 @@
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
-import { statusOf } from "../object/status.ts";
+import { statusOf } from "../bodies/status.ts";
 import { choice, dateTime, line, object, optional, text } from "../schema/build.ts";
 import { dnsLabel, singleLine } from "../schema/text-rule.ts";
-import { roles } from "../object/whoami.ts";
+import { roles } from "../bodies/whoami.ts";
 
 const spec = object("Whose token it is, and what it may do.", {
   user: text("Name of the User it stands for.", dnsLabel),

@@ -1,9 +1,9 @@
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
-import { statusOf } from "../object/status.ts";
+import { statusOf } from "../bodies/status.ts";
 import { choice, dateTime, flag, line, list, object, optional, text, withDefault } from "../schema/build.ts";
 import { singleLine, type TextRule } from "../schema/text-rule.ts";
-import { roles } from "../object/whoami.ts";
+import { roles } from "../bodies/whoami.ts";
 
 const email: TextRule = {
   pattern: "^[^@\\s\\p{Cc}]+@[^@\\s\\p{Cc}]+$",

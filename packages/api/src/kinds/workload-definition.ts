@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
-import { statusOf } from "../object/status.ts";
+import { statusOf } from "../bodies/status.ts";
 import {
   dateTime,
   exactlyOneOf,
@@ -16,7 +16,7 @@ import {
   withDefault,
 } from "../schema/build.ts";
 import { identifier, singleLine, type TextRule } from "../schema/text-rule.ts";
-import type { Problem } from "../validate/problem.ts";
+import type { Problem } from "../validate/report.ts";
 import { gitSource, gitSourceProblems } from "./git-source.ts";
 
 const maxManifestBytes = 1024 * 1024;

@@ -18,11 +18,11 @@ const errorAnswers: Readonly<Record<string, string>> = {
   "503": "The server cannot answer now; Retry-After says when to try again.",
 };
 
-/** What any request can be answered, before anybody looks at what it wants. */
+/** Answers that any request can get, before anybody looks at what it wants. */
 const anyRequest = ["400", "408", "414", "429", "431"];
-/** What a request can be answered that needs a token. */
+/** Answers that a request can get that needs a token. */
 const withToken = ["401", "403", "503"];
-/** What a request can be answered that has a body, also when it should have none. */
+/** Answers that a request can get that has a body, also when it should have none. */
 const withBody = ["413", "415"];
 
 /** References to the answers of these statuses, and of those that any request with a token can have. */

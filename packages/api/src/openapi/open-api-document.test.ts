@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 
-import { kinds } from "../kinds/index.ts";
+import { kinds } from "../kinds/kinds.ts";
 import { minimalBodies, returnedObject } from "../testing/samples.ts";
 import { openApiDocument } from "./open-api-document.ts";
 
@@ -22,7 +22,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     .map(([method, operation]): [string, Operation] => [`${method.toUpperCase()} ${path}`, operation]),
 );
 
-/** What can be done to objects of one kind only. */
+/** Operations on objects of one kind only. */
 const isOfOneKind = (name: string): boolean => /\/(?:revoke|join-tokens|revoke-agents)$/u.test(name);
 
 function resolve(reference: string): unknown {

@@ -1,26 +1,21 @@
 import type { Kind } from "../kind/kind.ts";
-import { kinds as allKinds } from "../kinds/index.ts";
-import { Condition } from "../object/condition.ts";
-import { DeletionPlan } from "../object/deletion-plan.ts";
-import { ErrorBody } from "../object/error-body.ts";
-import { JoinToken, JoinTokenRequest, RevokedAgents } from "../object/join-token.ts";
-import { ListMeta } from "../object/list-meta.ts";
-import { Metadata } from "../object/metadata.ts";
-import { Whoami } from "../object/whoami.ts";
-import { AuditRecord } from "../records/audit-record.ts";
-import { EventRecord } from "../records/event-record.ts";
-import { recordList, RecordListMeta } from "../records/record-list.ts";
+import { kinds as allKinds } from "../kinds/kinds.ts";
+import { Condition } from "../bodies/status.ts";
+import { DeletionPlan, ErrorBody } from "../bodies/error-body.ts";
+import { JoinToken, JoinTokenRequest, RevokedAgents } from "../bodies/join-token.ts";
+import { ListMeta, recordList, RecordListMeta } from "../bodies/list.ts";
+import { Metadata } from "../bodies/metadata.ts";
+import { Whoami } from "../bodies/whoami.ts";
+import { AuditRecord } from "../bodies/audit-record.ts";
+import { EventRecord } from "../bodies/event-record.ts";
 import { line, object } from "../schema/build.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { singleLine } from "../schema/text-rule.ts";
 import { errorComponents } from "./answers.ts";
-import { kindComponents } from "./kind-components.ts";
+import { expandedSchema, kindComponents, watchEventSchema } from "./components.ts";
 import { kindPaths } from "./kind-paths.ts";
 import { headerComponents, parameterComponents } from "./parameters.ts";
-import { expandedSchema } from "./public-schema.ts";
-import { clusterPaths } from "./cluster-paths.ts";
-import { systemPaths } from "./system-paths.ts";
-import { watchEventSchema } from "./watch-event-schema.ts";
+import { clusterPaths, systemPaths } from "./system-paths.ts";
 
 export interface OpenApiOptions {
   /** The version of Bowline that serves the document. */

@@ -1,5 +1,5 @@
-import { maxCursorLength, pageLimits } from "../object/list-meta.ts";
-import { resourceVersionRule } from "../object/metadata.ts";
+import { maxCursorLength, pageLimits } from "../bodies/list.ts";
+import { resourceVersionRule } from "../bodies/metadata.ts";
 import { dnsLabel } from "../schema/text-rule.ts";
 import { maxSelectorLength } from "../select/parse-label-selector.ts";
 
@@ -16,7 +16,7 @@ export const maxIdempotencyKeyLength = 128;
 /** A tag is what stands between quotes; a `W/` before it says that it is weak. */
 const entityTag = '(W/)?"[!#-~]*"';
 
-/** What `If-Match` and `If-None-Match` may be: any object, or one with one of these tags. */
+/** Values of `If-Match` and `If-None-Match`: any object, or one with one of these tags. */
 export const entityTagsRule = {
   pattern: `^(\\*|${entityTag}([ \\t]*,[ \\t]*${entityTag})*)$`,
   /** More than any client has seen of one object, and less than what is slow to look through. */

@@ -1,4 +1,5 @@
-import { AuditFilters, EventFilters } from "../records/record-filters.ts";
+import { AuditFilters } from "../bodies/audit-record.ts";
+import { EventFilters } from "../bodies/event-record.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import {
   errorReferences,
@@ -7,8 +8,8 @@ import {
   textAnswer,
   writeErrorReferences,
 } from "./answers.ts";
+import { expandedSchema } from "./components.ts";
 import { parameters, resourceVersion } from "./parameters.ts";
-import { expandedSchema } from "./public-schema.ts";
 
 /** The addresses that belong to no kind. */
 export function systemPaths(): Record<string, object> {
@@ -145,4 +146,39 @@ function filterParameters(filters: JsonSchema): object[] {
     const { description, ...schema } = property;
     return { name, in: "query", description, schema: expandedSchema(schema, new Map()) };
   });
+}
+
+/** Operations on the agents of a Cluster, beyond reading and writing it. */
+export function clusterPaths(): Record<string, object> {
+  return {
+    "/api/v1/clusters/{name}/join-tokens": {
+      parameters: parameters("Name"),
+      post: {
+        operationId: "createJoinToken",
+        summary: "Make what an agent joins a Cluster with",
+        description:
+          "The answer shows it once. The agent that joins with it replaces the one that joined before; it must run in the same Kubernetes cluster.",
+        tags: ["Cluster"],
+        requestBody: {
+          required: false,
+          content: { "application/json": { schema: { $ref: "#/components/schemas/JoinTokenRequest" } } },
+        },
+        responses: {
+          "201": jsonAnswer("Made.", "JoinToken"),
+          ...writeErrorReferences("404", "409", "422"),
+        },
+      },
+    },
+    "/api/v1/clusters/{name}/revoke-agents": {
+      parameters: parameters("Name"),
+      post: {
+        operationId: "revokeAgents",
+        summary: "Revoke the agents of a Cluster",
+        description:
+          "Their keys and all unused join tokens stop working at once, and their connections are closed. An agent needs a new join token to come back, and may then run in another Kubernetes cluster.",
+        tags: ["Cluster"],
+        responses: { "200": jsonAnswer("Revoked.", "RevokedAgents"), ...writeErrorReferences("404") },
+      },
+    },
+  };
 }

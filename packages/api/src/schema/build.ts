@@ -1,7 +1,3 @@
-/**
- * What schemas are made of. Every function asks for a description and for the limits that keep a hostile value small,
- * so that a field without them does not compile.
- */
 import {
   Type,
   type Static,
@@ -10,6 +6,7 @@ import {
   type TEnum,
   type TInteger,
   type TObject,
+  type TOptional,
   type TProperties,
   type TSchema,
   type TString,
@@ -18,6 +15,11 @@ import {
 } from "typebox";
 
 import type { TextRule } from "./text-rule.ts";
+
+/**
+ * The parts that schemas are made of. Every function asks for a description and for the limits that keep a hostile value small,
+ * so that a field without them does not compile.
+ */
 
 export interface TextOptions {
   readonly maxLength: number;
@@ -177,3 +179,23 @@ export function secret<Schema extends TSchema>(schema: Schema): Schema {
 }
 
 export const optional: typeof Type.Optional = Type.Optional;
+
+type MayBeLeftOut<Schema extends TSchema> = Schema extends TOptional | Defaulted<TSchema> ? true : false;
+
+type OptionalKeys<Properties extends TProperties> = {
+  [Key in keyof Properties]: MayBeLeftOut<Properties[Key]> extends true ? Key : never;
+}[keyof Properties];
+
+type InputProperties<Properties extends TProperties> = {
+  [Key in OptionalKeys<Properties>]?: StaticInput<Properties[Key]>;
+} & {
+  [Key in Exclude<keyof Properties, OptionalKeys<Properties>>]: StaticInput<Properties[Key]>;
+};
+
+/** The type to write where `Static` is the type to read: fields that have a default may be missing. */
+export type StaticInput<Schema extends TSchema> =
+  Schema extends TObject<infer Properties>
+    ? InputProperties<Properties>
+    : Schema extends TArray<infer Item>
+      ? StaticInput<Item>[]
+      : Static<Schema>;

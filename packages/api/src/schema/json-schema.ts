@@ -46,3 +46,40 @@ export interface JsonSchema {
   /** Completes "must be …" where a pattern alone would tell a person nothing. Never leaves this package. */
   readonly "x-bowline-expects"?: string;
 }
+
+/** The schema of what a client sends: a field with a default need not be there. */
+export function writable(schema: JsonSchema): JsonSchema {
+  const { properties, required, items, ...rest } = schema;
+  return {
+    ...rest,
+    ...(required === undefined
+      ? {}
+      : { required: required.filter((name) => properties?.[name]?.default === undefined) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, field]) => [name, writable(field)]),
+          ),
+        }),
+    ...(items === undefined ? {} : { items: writable(items) }),
+  };
+}
+
+/** The schema of what is returned: without the fields that are only written. */
+export function withoutSecrets(schema: JsonSchema): JsonSchema {
+  const { properties } = schema;
+  if (properties === undefined || secretPaths(schema, "").length === 0) return schema;
+  const kept = Object.entries(properties).filter(([, property]) => property.writeOnly !== true);
+  return {
+    ...schema,
+    properties: Object.fromEntries(kept.map(([name, property]) => [name, withoutSecrets(property)])),
+  };
+}
+
+/** The paths of the fields that are only written. They may not lie inside of lists: a secret must have one place. */
+export function secretPaths(schema: JsonSchema, at: string): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    property.writeOnly === true ? [`${at}.${name}`] : secretPaths(property, `${at}.${name}`),
+  );
+}

@@ -31,7 +31,7 @@ export const labelValue: TextRule = {
   maxLength: 63,
 };
 
-/** What people write for people, and what ends up in tables: one line, nothing that a terminal would obey. */
+/** Text by people for people, which ends up in tables: one line, nothing that a terminal would obey. */
 export const singleLine: TextRule = {
   pattern: "^[^\\p{Cc}]*$",
   expects: "a single line without control characters",

@@ -1,6 +1,6 @@
 import { BowlineError, didYouMean } from "@bowline/core";
 
-import { parseFieldPath, schemaAt, valuesAt, type FieldPath } from "../path/field-path.ts";
+import { parseFieldPath, schemaAt, valuesAt, type FieldPath } from "../schema/field-path.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { maxSelectorLength } from "./parse-label-selector.ts";
 
@@ -9,7 +9,7 @@ export interface FilterableField extends FieldPath {
   readonly type: "string" | "boolean" | "integer";
   /** The only values it can have, where the schema names them. */
   readonly choices?: readonly string[];
-  /** What a missing field counts as: a condition nobody has set is `Unknown`, everything else is empty. */
+  /** The value that a missing field counts as: `Unknown` for a condition nobody has set, else empty. */
   readonly absent: string;
 }
 

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 
 import { choice, list, map, object, optional, text, withDefault } from "../schema/build.ts";
 import { labelValue, qualifiedName } from "../schema/text-rule.ts";
-import type { Problem } from "../validate/problem.ts";
+import type { Problem } from "../validate/report.ts";
 
 /** The LabelSelector of Kubernetes. All its parts must hold; one without parts selects everything. */
 export const LabelSelector = object("Selects objects by their labels; an empty one selects all.", {
@@ -30,7 +30,7 @@ export const LabelSelector = object("Selects objects by their labels; an empty o
 });
 export type LabelSelector = Static<typeof LabelSelector>;
 
-/** What the schema cannot say: In and NotIn need values, Exists and DoesNotExist have none. */
+/** Problems that the schema cannot find: In and NotIn need values, Exists and DoesNotExist have none. */
 export function labelSelectorProblems(selector: LabelSelector, at: string): Problem[] {
   return selector.matchExpressions.flatMap(({ operator, values = [] }, index) => {
     const path = `${at}.matchExpressions[${index}].values`;

@@ -2,7 +2,7 @@ import {
   customResourceDefinition,
   type CustomResourceDefinition,
 } from "../crd/custom-resource-definition.ts";
-import { statusOf } from "../object/status.ts";
+import { statusOf } from "../bodies/status.ts";
 import {
   choice,
   integer,

@@ -1,4 +1,4 @@
-import { kinds } from "../kinds/index.ts";
+import { kinds } from "../kinds/kinds.ts";
 import { initialStatus, validateWrite } from "../kind/validate-write.ts";
 import type { ApiObject, Kind } from "../kind/kind.ts";
 import { splitSecrets } from "../kind/secrets.ts";

@@ -2,7 +2,7 @@ import { Compile } from "typebox/schema";
 
 import type { JsonSchema } from "../schema/json-schema.ts";
 
-/** What is wrong with a value; empty when it follows the schema. */
+/** Problems of a value; none when it follows the schema. */
 export type SchemaCheck = (value: unknown) => readonly string[];
 
 const checks = new WeakMap<JsonSchema, SchemaCheck>();

@@ -1,6 +1,6 @@
 import type { StructuralSchema } from "../crd/structural-schema.ts";
 
-/** What `apiextensions.k8s.io/v1` refuses outright, or takes and then ignores. */
+/** Keywords that `apiextensions.k8s.io/v1` refuses outright, or takes and then ignores. */
 const forbidden = [
   "$ref",
   "definitions",

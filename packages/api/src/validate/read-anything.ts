@@ -1,7 +1,6 @@
 import { stringCheck } from "./read-string.ts";
-import { isRefusedKey } from "./refused-keys.ts";
+import { isRefusedKey, typeName } from "./reader.ts";
 import type { Report } from "./report.ts";
-import { typeName } from "./type-name.ts";
 
 const checkText = stringCheck({});
 /** Deeper values are refused rather than followed: this reader recurses. */

@@ -1,7 +1,6 @@
 import type { JsonSchema } from "../schema/json-schema.ts";
-import type { Reader } from "./reader.ts";
+import { wrongType, type Reader } from "./reader.ts";
 import type { Report } from "./report.ts";
-import { wrongType } from "./type-name.ts";
 
 export function arrayReader(schema: JsonSchema, readItem: Reader): Reader {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;

@@ -2,8 +2,7 @@ import { didYouMean } from "@bowline/core";
 
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { stringReader } from "./read-string.ts";
-import type { Reader } from "./reader.ts";
-import { wrongType } from "./type-name.ts";
+import { wrongType, type Reader } from "./reader.ts";
 
 export function booleanReader(): Reader {
   return (value, report) => {

@@ -3,11 +3,11 @@ import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 
-import { kinds } from "../kinds/index.ts";
+import { kinds } from "../kinds/kinds.ts";
 import { arbitraryBody, arbitraryFor } from "../testing/arbitrary-for.ts";
 import { minimalBodies, returnedObject } from "../testing/samples.ts";
-import { validateStatus, validateWrite } from "../kind/validate-write.ts";
-import { createValidator } from "./validator.ts";
+import { createValidator } from "../validate/validator.ts";
+import { validateStatus, validateWrite } from "./validate-write.ts";
 
 const runs = { numRuns: 100 };
 

@@ -3,6 +3,10 @@ import type { Static } from "typebox";
 import { dateTime, integer, list, map, object, optional, text, withDefault } from "../schema/build.ts";
 import { dnsLabel, labelValue, qualifiedName, type TextRule } from "../schema/text-rule.ts";
 
+/** The version that every object of the REST API carries. */
+export const apiVersion = "bowline.dev/v1";
+export type ApiVersion = typeof apiVersion;
+
 const uuidV7: TextRule = {
   pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
   expects: "a UUID of version 7",

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../schema/json-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 /** One line of a table of fields. */
 export interface FieldDescription {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { isDateTime } from "./date-time.ts";
+import { isDateTime } from "./read-string.ts";
 
 test.each(["2026-01-31T12:00:00Z", "2024-02-29T23:59:59.123456789+14:00", "0001-01-01T00:00:00Z"])(
   "%s is a time",

@@ -1,6 +1,16 @@
-import type { Static } from "typebox";
+import type { Static, TInteger, TObject, TOptional, TProperties } from "typebox";
 
-import { choice, dateTime, integer, list, object, text } from "../schema/build.ts";
+import {
+  choice,
+  dateTime,
+  integer,
+  list,
+  object,
+  optional,
+  text,
+  withDefault,
+  type Defaulted,
+} from "../schema/build.ts";
 import type { TextRule } from "../schema/text-rule.ts";
 
 const camelCase: TextRule = {
@@ -35,3 +45,25 @@ export const conditionList = list("What is known about the state of the object."
   maxItems: 16,
   uniqueBy: "type",
 });
+
+// An alias, because an interface would bring the index signature of TProperties into every status.
+type StatusFields = {
+  observedGeneration: TOptional<TInteger>;
+  conditions: Defaulted<typeof conditionList>;
+};
+
+/** A status: what every kind has, and what this one adds. */
+export function statusOf<Properties extends TProperties>(
+  properties: Properties,
+): TObject<StatusFields & Properties> {
+  const fields: StatusFields = {
+    observedGeneration: optional(
+      integer("The generation its controller has dealt with; missing before the first time.", {
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+      }),
+    ),
+    conditions: withDefault(conditionList, []),
+  };
+  return object("What the server found out; written by controllers only.", { ...fields, ...properties });
+}

@@ -1,7 +1,8 @@
-import type { Static } from "typebox";
+import { Type, type Static } from "typebox";
 
-import { line, list, object, optional, text } from "../schema/build.ts";
+import { choice, line, list, object, optional, text } from "../schema/build.ts";
 import { dnsLabel, identifier, singleLine } from "../schema/text-rule.ts";
+import { apiVersion } from "./metadata.ts";
 
 /** The body of every answer that is not a success, whatever went wrong. */
 export const ErrorBody = object("What went wrong.", {
@@ -39,3 +40,22 @@ export const ErrorBody = object("What went wrong.", {
   }),
 });
 export type ErrorBody = Static<typeof ErrorBody>;
+
+/** As many objects as one deletion may change. */
+const maxSteps = 1_000;
+
+/** The answer to a dry run of a deletion with cascade. */
+export const DeletionPlan = object("What a deletion with cascade would do.", {
+  apiVersion: Type.Literal(apiVersion),
+  kind: Type.Literal("DeletionPlan"),
+  steps: list(
+    "What would be done, in this order; the object itself comes last.",
+    object("What would become of one object.", {
+      action: choice("Whether it would be deleted, or its reference taken out.", ["delete", "update"]),
+      kind: text("Its kind.", identifier),
+      name: line("Its name.", singleLine),
+    }),
+    { maxItems: maxSteps + 1 },
+  ),
+});
+export type DeletionPlan = Static<typeof DeletionPlan>;

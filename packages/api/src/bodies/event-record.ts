@@ -21,3 +21,13 @@ export const EventRecord = object("Something that happened to an object; repeats
   lastSeenAt: dateTime("When it last happened."),
 });
 export type EventRecord = Static<typeof EventRecord>;
+
+/** Which events to list or watch, as parameters of the address. */
+export const EventFilters = object("Which events.", {
+  kind: optional(text("Only of objects of this kind.", identifier)),
+  name: optional(line("Only of objects of this name.", singleLine)),
+  cluster: optional(line("Only of what happened in this Cluster.", singleLine)),
+  type: optional(choice("Only of this type.", EventRecord.properties.type.enum)),
+  reason: optional(text("Only for this reason.", identifier)),
+});
+export type EventFilters = Static<typeof EventFilters>;

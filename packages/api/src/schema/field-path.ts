@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../schema/json-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 /**
  * - `property`: into the field of this name
@@ -72,7 +72,7 @@ function propertyOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** What the schema says about the field, or undefined if it has no such field. */
+/** The schema of the field, or undefined if there is no such field. */
 export function schemaAt(path: FieldPath, schema: JsonSchema): JsonSchema | undefined {
   let current: JsonSchema | undefined = schema;
   for (const step of path.steps) {
