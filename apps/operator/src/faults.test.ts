@@ -1,12 +1,13 @@
-/** What an API server, or whoever writes to it, may do to an operator. */
 import { resources } from "@bowline/kube";
 import { expect, test } from "vitest";
 
-import { metricsAgents, metricsInstances } from "./api/resources.ts";
+import { metricsAgents, metricsInstances } from "./objects/kinds.ts";
 import { definitionOf } from "./testing/definitions.ts";
 import { metricsAgent, metricsInstance, serviceMonitor } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
 import { soon } from "./testing/soon.ts";
+
+/** What an API server, or whoever writes to it, may do to an operator. */
 
 const basics = [metricsAgent("default/main"), metricsInstance("default/team"), serviceMonitor("default/web")];
 

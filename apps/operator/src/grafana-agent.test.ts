@@ -2,7 +2,7 @@ import { resources, type KubeObject } from "@bowline/kube";
 import { readAgentStatus, type MetricsAgentStatus } from "@bowline/monitoring";
 import { expect, test } from "vitest";
 
-import { grafanaAgents, metricsAgents } from "./api/resources.ts";
+import { grafanaAgents, metricsAgents } from "./objects/kinds.ts";
 import type { StatefulSet } from "./objects/stateful-set.ts";
 import { allResources, grafanaResources } from "./testing/definitions.ts";
 import { grafanaAgent, grafanaInstance } from "./testing/grafana-objects.ts";

@@ -7,9 +7,9 @@ import { whyNoCluster } from "@bowline/test-cluster";
 import { createTempFolder, findProgram } from "@bowline/test-services";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
-import { metricsAgents, monitorResources } from "./api/resources.ts";
+import { metricsAgents, monitorResources } from "./objects/kinds.ts";
 import { exporter, lock, service } from "./testing/exporter.ts";
-import { LiveStage, liveImage } from "./testing/live-stage.ts";
+import { liveImage, LiveStage } from "./testing/live-stage.ts";
 import {
   metricsAgent,
   metricsInstance,

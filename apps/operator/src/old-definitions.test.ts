@@ -1,7 +1,7 @@
 import { resources, type KubeObject } from "@bowline/kube";
 import { expect, test } from "vitest";
 
-import { metricsAgents, metricsInstances, monitorResources } from "./api/resources.ts";
+import { metricsAgents, metricsInstances, monitorResources } from "./objects/kinds.ts";
 import { definitionOf } from "./testing/definitions.ts";
 import { metricsAgent, metricsInstance, secret, serviceMonitor, withPassword } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";

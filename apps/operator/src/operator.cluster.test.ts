@@ -2,7 +2,7 @@ import { resources } from "@bowline/kube";
 import { startApiServer } from "@bowline/test-cluster";
 import { expect, onTestFinished, test } from "vitest";
 
-import { metricsAgents } from "./api/resources.ts";
+import { metricsAgents } from "./objects/kinds.ts";
 import {
   metricsAgent,
   metricsInstance,

@@ -1,9 +1,8 @@
 import { resources, type KubeObject } from "@bowline/kube";
 import { describe, expect, test } from "vitest";
 
-import { metricsAgents } from "./api/resources.ts";
+import { metricsAgents } from "./objects/kinds.ts";
 import type { StatefulSet } from "./objects/stateful-set.ts";
-import { soon } from "./testing/soon.ts";
 import {
   metricsAgent,
   metricsInstance,
@@ -13,6 +12,7 @@ import {
   withPassword,
 } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
+import { soon } from "./testing/soon.ts";
 
 const basics = [metricsAgent("default/main"), metricsInstance("default/team"), serviceMonitor("default/web")];
 const job = "serviceMonitor/default/web/0";

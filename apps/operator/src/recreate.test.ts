@@ -1,10 +1,10 @@
 import { resources, type KubeObject } from "@bowline/kube";
 import { expect, test } from "vitest";
 
-import { metricsAgents } from "./api/resources.ts";
-import { soon } from "./testing/soon.ts";
+import { metricsAgents } from "./objects/kinds.ts";
 import { metricsAgent, metricsInstance, serviceMonitor } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
+import { soon } from "./testing/soon.ts";
 
 const claim = (storage: string): object => ({
   storage: { volumeClaimTemplate: { spec: { resources: { requests: { storage } } } } },

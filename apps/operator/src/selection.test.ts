@@ -1,10 +1,9 @@
+import { sampleCertificate as certificate } from "@bowline/core/testing";
 import { resources, type KubeObject } from "@bowline/kube";
 import { describe, expect, test } from "vitest";
 
-import { metricsAgents, metricsInstances, monitorResources } from "./api/resources.ts";
+import { metricsAgents, metricsInstances, monitorResources } from "./objects/kinds.ts";
 import { allResources } from "./testing/definitions.ts";
-import { sampleCertificate as certificate } from "@bowline/core/testing";
-import { soon } from "./testing/soon.ts";
 import {
   metricsAgent,
   metricsInstance,
@@ -14,6 +13,7 @@ import {
   withPassword,
 } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
+import { soon } from "./testing/soon.ts";
 
 const agent = metricsAgent("default/main");
 const team = metricsInstance("default/team");

@@ -1,7 +1,7 @@
 import { resources, type KubeObject } from "@bowline/kube";
 import { describe, expect, test } from "vitest";
 
-import { metricsInstances, monitorResources } from "./api/resources.ts";
+import { metricsInstances, monitorResources } from "./objects/kinds.ts";
 import { allResources, grafanaResources } from "./testing/definitions.ts";
 import { grafanaAgent, grafanaInstance } from "./testing/grafana-objects.ts";
 import { metricsAgent, metricsInstance, podMonitor, serviceMonitor } from "./testing/objects.ts";

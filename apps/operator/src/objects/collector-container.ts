@@ -1,8 +1,7 @@
 import { defaultCollectorVersion } from "@bowline/monitoring";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
-import { collectorPort } from "./collector-port.ts";
-import { configFile, mountPaths } from "./mounts.ts";
+import type { MetricsAgent } from "./kinds.ts";
+import { collectorPort, configFile, mountPaths } from "./pod-layout.ts";
 import { reloadScript } from "./reload-script.ts";
 
 type Container = Readonly<Record<string, unknown>> & { readonly name: string };

@@ -3,11 +3,9 @@ import { gunzipSync } from "node:zlib";
 
 import { describe, expect, test } from "vitest";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
-import { baseName, objectNames } from "./agent-names.ts";
-import { configSecrets } from "./config-secrets.ts";
-import { fileSecrets } from "./file-secrets.ts";
-import type { Secret } from "./pack-secrets.ts";
+import type { MetricsAgent } from "./kinds.ts";
+import { baseName, objectNames } from "./ownership.ts";
+import { configSecrets, fileSecrets, type Secret } from "./secrets.ts";
 import { statefulSet } from "./stateful-set.ts";
 
 function agentWith(spec: MetricsAgent["spec"] = {}): MetricsAgent {

@@ -6,11 +6,11 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
 import { soon } from "../testing/soon.ts";
-import { configSecrets } from "./config-secrets.ts";
-import { mountPaths } from "./mounts.ts";
+import type { MetricsAgent } from "./kinds.ts";
+import { mountPaths } from "./pod-layout.ts";
 import { reloadScript } from "./reload-script.ts";
+import { configSecrets } from "./secrets.ts";
 
 const agent: MetricsAgent = {
   apiVersion: "monitoring.bowline.dev/v1alpha1",

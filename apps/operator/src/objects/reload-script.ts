@@ -1,5 +1,4 @@
-import { collectorPort } from "./collector-port.ts";
-import { configFile, mountPaths } from "./mounts.ts";
+import { collectorPort, configFile, mountPaths } from "./pod-layout.ts";
 
 /**
  * Puts the configuration together, fills in what differs from pod to pod, and has the collector read it: once before it

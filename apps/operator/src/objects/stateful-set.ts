@@ -1,11 +1,10 @@
 import type { KubeObject } from "@bowline/kube";
 import type { MetricsAgentSpec } from "@bowline/monitoring";
 
-import { replicaCount, type MetricsAgent } from "../api/metrics-agent.ts";
-import { objectNames } from "./agent-names.ts";
 import { collectorContainer, collectorImage, reloadContainers } from "./collector-container.ts";
-import { configVolumes } from "./mounts.ts";
-import { ownedMetadata, podLabels } from "./ownership.ts";
+import { replicaCount, type MetricsAgent } from "./kinds.ts";
+import { objectNames, ownedMetadata, podLabels } from "./ownership.ts";
+import { configVolumes } from "./pod-layout.ts";
 
 export interface StatefulSet extends KubeObject {
   spec: {

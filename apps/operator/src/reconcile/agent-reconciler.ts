@@ -10,14 +10,14 @@ import {
   parseObjectKey,
   requeueAfter,
   TerminalError,
-  type Reconciler,
   type ReconcileContext,
+  type Reconciler,
   type ReconcileRequest,
   type ReconcileResult,
 } from "@bowline/runtime";
 
-import { replicaCount, shardCount, type MetricsAgent } from "../api/metrics-agent.ts";
-import type { AgentFamily, FoundAgent } from "../family/agent-family.ts";
+import { agentObjects } from "../objects/agent-objects.ts";
+import { replicaCount, shardCount, type MetricsAgent } from "../objects/kinds.ts";
 import {
   available,
   monitorsAccepted,
@@ -27,9 +27,8 @@ import {
   reconciled,
   withConditions,
 } from "../status/agent-conditions.ts";
-import { eventsOf, failureEvent } from "../status/agent-events.ts";
-import { describeOutcome, outcomeOf, type Outcome } from "../status/agent-status.ts";
-import { findSubject } from "../status/find-subject.ts";
+import { eventsOf, failureEvent, findSubject } from "../status/agent-events.ts";
+import { describeOutcome, outcomeOf, unlessEmpty, type Outcome } from "../status/agent-status.ts";
 import type { InstanceReports } from "../status/instance-reports.ts";
 import {
   allFieldsUsed,
@@ -37,17 +36,16 @@ import {
   withoutMeaningEvents,
   type ForeignObject,
 } from "../status/without-meaning.ts";
-import type { AgentStatuses } from "../status/agent-statuses.ts";
-import { unlessEmpty } from "../status/unless-empty.ts";
-import { instanceTargets, type AgentJobs, type TargetReport } from "../targets/target-report.ts";
-import type { ReferencedValues } from "../values/referenced-values.ts";
+import type { AgentTargets } from "../targets/expected-targets.ts";
+import { instanceTargets, type TargetReport } from "../targets/target-report.ts";
 import type { AgentInterests } from "../watch/agent-interests.ts";
-import type { ClusterCache } from "../watch/cluster-cache.ts";
-import type { FamilyCache } from "../watch/family-cache.ts";
-import { agentObjects } from "./agent-objects.ts";
+import type { ClusterCache, FamilyCache } from "../watch/cluster-cache.ts";
+import type { ReferencedValues } from "../watch/referenced-values.ts";
+import type { ObjectWriter } from "../write/object-writer.ts";
+import { writeObjects, type WrittenObjects } from "../write/write-objects.ts";
+import type { AgentFamily, FoundAgent } from "./agent-family.ts";
+import type { AgentStatuses } from "./agent-statuses.ts";
 import { discover, type Discovered } from "./discover.ts";
-import type { ObjectWriter } from "./object-writer.ts";
-import { writeObjects, type WrittenObjects } from "./write-objects.ts";
 
 export interface AgentReconcilerOptions {
   readonly client: KubeClient;
@@ -68,13 +66,6 @@ export interface AgentReconcilerOptions {
   readonly imageRepository: string;
   /** Whether the cluster serves EndpointSlices. */
   readonly endpointSliceSupported: () => Promise<boolean>;
-}
-
-/** Counts what the jobs of agents find, some time after it is told of them. */
-export interface AgentTargets {
-  state(agent: string, runs: AgentJobs): void;
-  forget(agent: string): void;
-  reportOf(agent: string): TargetReport | undefined;
 }
 
 /** Rights change without any event. */
@@ -120,7 +111,7 @@ export class AgentReconciler implements Reconciler {
     const { agent, refused } = found;
     if (refused !== undefined) throw refused;
     const discovered = await this.#discover(agent, signal);
-    const wanted = agentObjects(agent, discovered, this.#options.imageRepository);
+    const wanted = agentObjects(agent, discovered.secrets, this.#options.imageRepository);
     const written = await writeObjects({ ...this.#options, agent, signal }, wanted);
     await this.#tellSuccess(found, { ...discovered, ...written }, signal);
     if (discovered.forbidden.length === 0) return done;
@@ -168,7 +159,7 @@ export class AgentReconciler implements Reconciler {
       ...(family.isForeign ? [allFieldsUsed(foreign)] : []),
     ];
     const status = { ...this.#conditions(agent, told), ...described };
-    targets.state(key, { jobs: result.jobs, instances: [...outcome.instances.keys()] });
+    targets.setJobs(key, { jobs: result.jobs, instances: [...outcome.instances.keys()] });
     await statuses.tell(agent, status, signal);
     reports.replace(key, withInstanceTargets(outcome.instances, targets.reportOf(key)));
     const find = findSubject(familyCache.selectable());

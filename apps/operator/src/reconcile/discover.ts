@@ -9,16 +9,14 @@ import {
 } from "@bowline/monitoring";
 import { keyOf } from "@bowline/runtime";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
-import { metricsAgents } from "../api/resources.ts";
-import type { AgentFamily } from "../family/agent-family.ts";
-import type { Files } from "../objects/file-secrets.ts";
-import { mountPaths } from "../objects/mounts.ts";
-import { fitSecrets, type Fitted, type Rendered } from "../room/fit-secrets.ts";
-import type { HolderRef, ReferencedValues } from "../values/referenced-values.ts";
+import { fitSecrets, type Fitted, type Rendered } from "../objects/fit-secrets.ts";
+import { metricsAgents, type MetricsAgent } from "../objects/kinds.ts";
+import { mountPaths } from "../objects/pod-layout.ts";
+import type { Files } from "../objects/secrets.ts";
 import type { AgentInterests } from "../watch/agent-interests.ts";
-import type { ClusterCache } from "../watch/cluster-cache.ts";
-import type { FamilyCache } from "../watch/family-cache.ts";
+import type { ClusterCache, FamilyCache } from "../watch/cluster-cache.ts";
+import type { HolderRef, ReferencedValues } from "../watch/referenced-values.ts";
+import type { AgentFamily } from "./agent-family.ts";
 
 export interface DiscoverParts {
   readonly family: Pick<AgentFamily, "instances" | "adoptInstance">;

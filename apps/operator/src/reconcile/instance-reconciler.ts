@@ -6,18 +6,18 @@ import {
   keyOf,
   parseObjectKey,
   WaitingError,
-  type Reconciler,
   type ReconcileContext,
+  type Reconciler,
   type ReconcileRequest,
   type ReconcileResult,
 } from "@bowline/runtime";
 
-import { getIfThere } from "../api/get-if-there.ts";
-import { metricsInstances } from "../api/resources.ts";
+import { metricsInstances } from "../objects/kinds.ts";
 import type { InstanceReports } from "../status/instance-reports.ts";
 import { instanceStatus } from "../status/instance-status.ts";
-import { StatusWriter } from "../status/status-writer.ts";
-import type { FamilyCache } from "../watch/family-cache.ts";
+import type { FamilyCache } from "../watch/cluster-cache.ts";
+import { getIfThere } from "../write/object-writer.ts";
+import { StatusWriter } from "../write/status-writer.ts";
 
 interface MetricsInstance extends KubeObject {
   status?: MetricsInstanceStatus;

@@ -9,12 +9,11 @@ import {
   type Predicate,
 } from "@bowline/runtime";
 
-import type { AgentFamily } from "../family/agent-family.ts";
-import type { ObjectWriter } from "../reconcile/object-writer.ts";
+import type { AgentFamily } from "../reconcile/agent-family.ts";
 import type { AgentInterests } from "../watch/agent-interests.ts";
 import type { CachedMetadata } from "../watch/cached-object.ts";
-import type { ClusterCache } from "../watch/cluster-cache.ts";
-import type { FamilyCache } from "../watch/family-cache.ts";
+import type { ClusterCache, FamilyCache } from "../watch/cluster-cache.ts";
+import type { ObjectWriter } from "../write/object-writer.ts";
 
 interface WatchedFamily {
   readonly family: AgentFamily;

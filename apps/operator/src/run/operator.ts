@@ -12,23 +12,20 @@ import {
   type RuntimeMetrics,
 } from "@bowline/runtime";
 
-import type { AgentFamily } from "../family/agent-family.ts";
-import { GrafanaAgentFamily } from "../family/grafana-agent-family.ts";
-import { MetricsAgentFamily } from "../family/metrics-agent-family.ts";
+import { MetricsAgentFamily, type AgentFamily } from "../reconcile/agent-family.ts";
 import { AgentReconciler } from "../reconcile/agent-reconciler.ts";
+import { AgentStatuses } from "../reconcile/agent-statuses.ts";
+import { GrafanaAgentFamily } from "../reconcile/grafana-agent-family.ts";
 import { InstanceReconciler } from "../reconcile/instance-reconciler.ts";
-import { ObjectWriter } from "../reconcile/object-writer.ts";
+import { TargetReconciler } from "../reconcile/target-reconciler.ts";
 import { InstanceReports } from "../status/instance-reports.ts";
-import { AgentStatuses } from "../status/agent-statuses.ts";
-import { ExpectedTargets } from "../targets/expected-targets.ts";
+import { ExpectedTargets, uncountedTargets } from "../targets/expected-targets.ts";
 import { FactCache } from "../targets/fact-cache.ts";
-import { TargetReconciler } from "../targets/target-reconciler.ts";
-import { uncountedTargets } from "../targets/uncounted-targets.ts";
-import { ReferencedValues } from "../values/referenced-values.ts";
 import { AgentInterests } from "../watch/agent-interests.ts";
-import { ClusterCache } from "../watch/cluster-cache.ts";
-import { FamilyCache } from "../watch/family-cache.ts";
+import { ClusterCache, FamilyCache } from "../watch/cluster-cache.ts";
+import { ReferencedValues } from "../watch/referenced-values.ts";
 import { reportObstacles, type ReportObstaclesOptions } from "../watch/report-obstacles.ts";
+import { ObjectWriter } from "../write/object-writer.ts";
 import { familySources } from "./family-sources.ts";
 
 export interface OperatorOptions {

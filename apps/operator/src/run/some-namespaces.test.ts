@@ -6,7 +6,7 @@ import { resources } from "@bowline/kube";
 import { expect, onTestFinished, test } from "vitest";
 
 import { loadOperatorConfig } from "../config/load-operator-config.ts";
-import { monitorResources } from "../api/resources.ts";
+import { monitorResources } from "../objects/kinds.ts";
 import { documentedRightsIn } from "../testing/documented-rights.ts";
 import {
   metricsAgent,

@@ -1,17 +1,11 @@
 import type { EventInput, EventSubject } from "@bowline/kube";
-import type { MetricsAgentStatus } from "@bowline/monitoring";
+import { formatRef, refOf, type MetricsAgentStatus } from "@bowline/monitoring";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
+import type { MetricsAgent } from "../objects/kinds.ts";
+import type { SelectedObject } from "../watch/cached-object.ts";
+import type { Changes } from "../write/write-objects.ts";
 import { sentenceOf } from "./agent-conditions.ts";
 import type { RejectedObject } from "./agent-status.ts";
-
-/** What a reconcile has changed. */
-export interface Changes {
-  readonly config: boolean;
-  readonly created: readonly string[];
-  readonly recreated: readonly string[];
-  readonly pruned: readonly string[];
-}
 
 /** Finds an object that a status names, for its UID. */
 export type FindSubject = (object: string) => EventSubject | undefined;
@@ -76,4 +70,14 @@ export function failureEvent(
   return event === "none"
     ? []
     : [{ regarding: agent, type: event, reason, action: "Reconciling", note: message }];
+}
+
+/** Looks objects up by what a status calls them. */
+export function findSubject(objects: readonly SelectedObject[]): FindSubject {
+  let byName: Map<string, EventSubject> | undefined;
+  return (name) => {
+    // Mostly nobody asks.
+    byName ??= new Map(objects.map((object) => [formatRef(refOf(object)), object]));
+    return byName.get(name);
+  };
 }

@@ -7,8 +7,6 @@ import {
 } from "@bowline/monitoring";
 
 import type { TargetOutcome } from "../targets/target-report.ts";
-import { fairShare } from "./fair-share.ts";
-import { unlessEmpty } from "./unless-empty.ts";
 
 type MonitorCounts = NonNullable<MetricsAgentStatus["monitors"]>;
 export type RejectedObject = NonNullable<MetricsAgentStatus["rejected"]>[number];
@@ -85,4 +83,27 @@ function shown(rejected: readonly Rejected[]): RejectedObject[] {
 /** Of one object the first problem: the others show when it is mended. */
 function firstProblem({ object, problems: [problem] }: Rejected): RejectedObject[] {
   return problem === undefined ? [] : [{ object: formatRef(object), ...problem }];
+}
+
+/**
+ * The items of a list that is too long to be shown, in their order: from each group as many as from any other, as far as
+ * it has them. The troubles of one must not hide those of all others.
+ */
+export function fairShare<T>(items: readonly T[], count: number, groupOf: (item: T) => string): T[] {
+  if (items.length <= count) return [...items];
+  const groups = [...Map.groupBy(items, groupOf).values()];
+  const chosen = new Set<T>();
+  for (let turn = 0; chosen.size < count; turn += 1) {
+    for (const item of groups.flatMap((group) => group.slice(turn, turn + 1))) {
+      if (chosen.size < count) chosen.add(item);
+    }
+  }
+  return items.filter((item) => chosen.has(item));
+}
+
+/** Without the lists that have nothing in them: servers keep an empty list or not, depending on its kind. */
+export function unlessEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(lists: T): Partial<T> {
+  const filled: Partial<T> = { ...lists };
+  for (const name in lists) if (lists[name]?.length === 0) delete filled[name];
+  return filled;
 }

@@ -3,9 +3,8 @@ import { setCondition, summarize, type Condition, type ConditionUpdate } from "@
 
 import { notCounting } from "../targets/target-report.ts";
 import { monitorsAccepted } from "./agent-conditions.ts";
-import type { Outcome } from "./agent-status.ts";
+import { unlessEmpty, type Outcome } from "./agent-status.ts";
 import { targetFields, targetless, withTargetCondition } from "./target-status.ts";
-import { unlessEmpty } from "./unless-empty.ts";
 
 const maxAgents = 16;
 

@@ -2,7 +2,7 @@ import type { MetricsAgentStatus } from "@bowline/monitoring";
 import { removeCondition, setCondition, type Condition } from "@bowline/runtime";
 
 import { instanceTargets, type TargetOutcome, type TargetReport } from "../targets/target-report.ts";
-import { unlessEmpty } from "./unless-empty.ts";
+import { unlessEmpty } from "./agent-status.ts";
 
 interface TargetFields {
   readonly expectedTargets?: number;

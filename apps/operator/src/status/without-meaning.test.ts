@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
+import type { MetricsAgent } from "../objects/kinds.ts";
 import { allFieldsUsed, listWithoutMeaning, withoutMeaningEvents } from "./without-meaning.ts";
 
 const agent: MetricsAgent = {

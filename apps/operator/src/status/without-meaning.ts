@@ -2,7 +2,7 @@ import type { EventInput, EventSubject } from "@bowline/kube";
 import { formatRef, type FieldWithoutMeaning, type MetricsAgentStatus } from "@bowline/monitoring";
 import type { ConditionUpdate } from "@bowline/runtime";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
+import type { MetricsAgent } from "../objects/kinds.ts";
 
 type Listed = NonNullable<MetricsAgentStatus["withoutMeaning"]>[number];
 

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 
 import { ExpectedTargets } from "./expected-targets.ts";
 import type { WatchedFacts } from "./fact-cache.ts";
-import type { AgentJobs } from "./target-report.ts";
 import type { OnDemandState } from "./on-demand-informer.ts";
+import type { AgentJobs } from "./target-report.ts";
 
 const recountMs = 10_000;
 
@@ -93,11 +93,11 @@ function open() {
 
 test("an agent is counted at once, and after that at most every ten seconds, however much changes", async () => {
   const { clock, facts, targets, turns, stop } = open();
-  targets.state("shop/main", runs(job(byName)));
+  targets.setJobs("shop/main", runs(job(byName)));
   expect(turns.splice(0)).toEqual([["shop/main", 0]]);
-  expect(targets.recount("shop/main")).toBe("news");
+  expect(targets.recount("shop/main")).toBe("changed");
   expect(targets.reportOf("shop/main")?.total.expected).toBe(1);
-  targets.markTold("shop/main", targets.reportOf("shop/main"));
+  targets.markWritten("shop/main", targets.reportOf("shop/main"));
 
   await clock.advance(4_000);
   facts.addresses = 3;
@@ -105,12 +105,12 @@ test("an agent is counted at once, and after that at most every ten seconds, how
   facts.change("pods");
   expect(turns.splice(0)).toEqual([["shop/main", 6_000]]);
   await clock.advance(6_000);
-  expect(targets.recount("shop/main")).toBe("news");
+  expect(targets.recount("shop/main")).toBe("changed");
   expect(targets.reportOf("shop/main")?.total.expected).toBe(3);
-  // What was not told is still news.
-  expect(targets.recount("shop/main")).toBe("news");
-  targets.markTold("shop/main", targets.reportOf("shop/main"));
-  expect(targets.recount("shop/main")).toBe("told");
+  // What was not written is still a change.
+  expect(targets.recount("shop/main")).toBe("changed");
+  targets.markWritten("shop/main", targets.reportOf("shop/main"));
+  expect(targets.recount("shop/main")).toBe("unchanged");
 
   // Nobody asks for pods.
   facts.change("pods");
@@ -123,12 +123,12 @@ test("an agent is counted at once, and after that at most every ten seconds, how
 test("nothing is said before the cluster was read, and what was said stands while it is read again", () => {
   const { facts, targets } = open();
   facts.states.endpoints = "reading";
-  targets.state("shop/main", runs(job(byName)));
+  targets.setJobs("shop/main", runs(job(byName)));
   expect(targets.recount("shop/main")).toBe("reading");
   expect(targets.reportOf("shop/main")).toBeUndefined();
   facts.states.endpoints = "ready";
-  expect(targets.recount("shop/main")).toBe("news");
-  targets.state("shop/main", runs(job(byName), job(ofPods)));
+  expect(targets.recount("shop/main")).toBe("changed");
+  targets.setJobs("shop/main", runs(job(byName), job(ofPods)));
   facts.states.pods = "reading";
   expect(targets.recount("shop/main")).toBe("reading");
   expect(targets.reportOf("shop/main")?.total.expected).toBe(1);
@@ -136,9 +136,9 @@ test("nothing is said before the cluster was read, and what was said stands whil
 
 test("kinds are watched while a job needs them", () => {
   const { facts, targets } = open();
-  targets.state("shop/main", runs(job(byName), job(ofPods)));
+  targets.setJobs("shop/main", runs(job(byName), job(ofPods)));
   expect(facts.demands.get("own shop/main")).toEqual(["services", "endpoints", "pods"]);
-  targets.state("shop/main", runs(job(byName)));
+  targets.setJobs("shop/main", runs(job(byName)));
   expect(facts.demands.get("own shop/main")).toEqual(["services", "endpoints"]);
   targets.forget("shop/main");
   expect(facts.demands.get("own shop/main")).toEqual([]);
@@ -148,7 +148,7 @@ test("kinds are watched while a job needs them", () => {
 test("what may not be read costs only the instances that need it their number", () => {
   const { facts, targets } = open();
   facts.states.pods = "forbidden";
-  targets.state("shop/main", runs(job(byName, "one"), job(ofPods, "two")));
+  targets.setJobs("shop/main", runs(job(byName, "one"), job(ofPods, "two")));
   targets.recount("shop/main");
   const report = targets.reportOf("shop/main");
   expect(report?.total).toMatchObject({
@@ -165,7 +165,7 @@ test("what may not be read costs only the instances that need it their number", 
 test("jobs that cannot be counted are said, and of many without a target the first are listed", () => {
   const { targets } = open();
   const elsewhere: TargetQuery = { from: "elsewhere" };
-  targets.state("shop/main", runs(job(byName), job(elsewhere)));
+  targets.setJobs("shop/main", runs(job(byName), job(elsewhere)));
   targets.recount("shop/main");
   expect(targets.reportOf("shop/main")?.total).toMatchObject({
     expected: 1,
@@ -177,7 +177,7 @@ test("jobs that cannot be counted are said, and of many without a target the fir
     ...job(empty),
     source: { kind: "Probe", namespace: "shop", name: `p${index}` },
   }));
-  targets.state("shop/main", runs(...many, ...many));
+  targets.setJobs("shop/main", runs(...many, ...many));
   targets.recount("shop/main");
   const total = targets.reportOf("shop/main")?.total;
   expect(total?.without).toHaveLength(20);

@@ -5,19 +5,35 @@ import { factKinds, TargetCounter, type FactKind } from "@bowline/monitoring";
 import type { Enqueue, EventSource } from "@bowline/runtime";
 
 import type { WatchedFacts } from "./fact-cache.ts";
-import { obstacleTo } from "./obstacle.ts";
-import { reportTargets, type AgentJobs, type TargetReport } from "./target-report.ts";
+import {
+  notCounting,
+  reportTargets,
+  type AgentJobs,
+  type Obstacle,
+  type TargetReport,
+} from "./target-report.ts";
 
-/** What is to be counted for an agent, and how that stands. */
-interface Asked {
-  runs: AgentJobs;
+/** The targets of agents, counted some time after their jobs are known, or not at all. */
+export interface AgentTargets {
+  /** The jobs of an agent, in place of those that it had before. */
+  setJobs(agent: string, jobs: AgentJobs): void;
+  forget(agent: string): void;
+  /** The report of the last count; undefined before the first one. */
+  reportOf(agent: string): TargetReport | undefined;
+  /** The report is in the status. */
+  markWritten(agent: string, report: TargetReport | undefined): void;
+}
+
+/** The jobs of an agent, and when and with what result they were counted. */
+interface AgentCount {
+  jobs: AgentJobs;
   kinds: ReadonlySet<FactKind>;
   countedAtMs: number;
-  /** Whether somebody was told to count again. */
+  /** Whether the agent is in the queue to be counted again. */
   isDue: boolean;
   report?: TargetReport;
   /** The report that is in the status. */
-  told?: TargetReport;
+  written?: TargetReport;
 }
 
 export interface ExpectedTargetsOptions {
@@ -32,15 +48,15 @@ export interface ExpectedTargetsOptions {
 /**
  * - forgotten: nobody asks for this agent
  * - reading: the cluster has not been read yet
- * - told: there is nothing new
- * - news: the report says something else than the status
+ * - unchanged: the report is what the status says
+ * - changed: the report says something else than the status
  */
-export type Recount = "forgotten" | "reading" | "told" | "news";
+export type Recount = "forgotten" | "reading" | "unchanged" | "changed";
 
 /** How many targets the jobs of each agent find: counted again when the cluster changes, but not too often. */
-export class ExpectedTargets implements EventSource {
+export class ExpectedTargets implements AgentTargets, EventSource {
   readonly #options: ExpectedTargetsOptions;
-  readonly #agents = new Map<string, Asked>();
+  readonly #agents = new Map<string, AgentCount>();
   readonly #listeners = new Set<Enqueue>();
 
   constructor(options: ExpectedTargetsOptions) {
@@ -50,9 +66,9 @@ export class ExpectedTargets implements EventSource {
   start(enqueue: Enqueue): () => void {
     this.#listeners.add(enqueue);
     const forgetChanges = this.#options.cache.onChange((kind) => this.#changed(kind));
-    for (const [agent, asked] of this.#agents) {
-      asked.isDue = false;
-      this.#schedule(agent, asked);
+    for (const [agent, count] of this.#agents) {
+      count.isDue = false;
+      this.#schedule(agent, count);
     }
     return () => {
       forgetChanges();
@@ -60,64 +76,87 @@ export class ExpectedTargets implements EventSource {
     };
   }
 
-  /** What an agent runs, in place of what it ran before. */
-  state(agent: string, runs: AgentJobs): void {
-    const asked: Asked = this.#agents.get(agent) ?? {
-      runs,
+  setJobs(agent: string, jobs: AgentJobs): void {
+    const count: AgentCount = this.#agents.get(agent) ?? {
+      jobs,
       kinds: new Set(),
       countedAtMs: Number.NEGATIVE_INFINITY,
       isDue: false,
     };
-    asked.runs = runs;
-    asked.kinds = new Set(runs.jobs.flatMap(({ targets }) => factKinds(targets)));
-    this.#agents.set(agent, asked);
-    this.#options.cache.demand(this.#who(agent), asked.kinds);
-    this.#schedule(agent, asked);
+    count.jobs = jobs;
+    count.kinds = new Set(jobs.jobs.flatMap(({ targets }) => factKinds(targets)));
+    this.#agents.set(agent, count);
+    this.#options.cache.demand(this.#consumer(agent), count.kinds);
+    this.#schedule(agent, count);
   }
 
   forget(agent: string): void {
     this.#agents.delete(agent);
-    this.#options.cache.demand(this.#who(agent), new Set());
+    this.#options.cache.demand(this.#consumer(agent), new Set());
   }
 
-  /** What was counted last; undefined before the first time. */
   reportOf(agent: string): TargetReport | undefined {
     return this.#agents.get(agent)?.report;
   }
 
   recount(agent: string): Recount {
-    const asked = this.#agents.get(agent);
-    if (asked === undefined) return "forgotten";
+    const count = this.#agents.get(agent);
+    if (count === undefined) return "forgotten";
     const { cache, clock } = this.#options;
-    asked.isDue = false;
-    if ([...asked.kinds].some((kind) => cache[kind].state() === "reading")) return "reading";
-    asked.countedAtMs = clock.monotonicMs();
-    asked.report = reportTargets(asked.runs, {
+    count.isDue = false;
+    if ([...count.kinds].some((kind) => cache[kind].state() === "reading")) return "reading";
+    count.countedAtMs = clock.monotonicMs();
+    count.report = reportTargets(count.jobs, {
       counter: new TargetCounter(cache),
       obstacle: (kinds) => obstacleTo(kinds, cache),
     });
-    return isDeepStrictEqual(asked.report, asked.told) ? "told" : "news";
+    return isDeepStrictEqual(count.report, count.written) ? "unchanged" : "changed";
   }
 
-  /** The report is in the status. */
-  markTold(agent: string, report: TargetReport | undefined): void {
-    const asked = this.#agents.get(agent);
-    if (asked !== undefined && report !== undefined) asked.told = report;
+  markWritten(agent: string, report: TargetReport | undefined): void {
+    const count = this.#agents.get(agent);
+    if (count !== undefined && report !== undefined) count.written = report;
   }
 
   #changed(kind: FactKind): void {
-    for (const [agent, asked] of this.#agents) if (asked.kinds.has(kind)) this.#schedule(agent, asked);
+    for (const [agent, count] of this.#agents) if (count.kinds.has(kind)) this.#schedule(agent, count);
   }
 
-  #schedule(agent: string, asked: Asked): void {
-    if (asked.isDue) return;
-    asked.isDue = true;
+  #schedule(agent: string, count: AgentCount): void {
+    if (count.isDue) return;
+    count.isDue = true;
     const { clock, recountMs } = this.#options;
-    const delayMs = Math.max(0, asked.countedAtMs + recountMs - clock.monotonicMs());
+    const delayMs = Math.max(0, count.countedAtMs + recountMs - clock.monotonicMs());
     for (const enqueue of this.#listeners) enqueue(agent, { delayMs });
   }
 
-  #who(agent: string): string {
+  #consumer(agent: string): string {
     return `${this.#options.family} ${agent}`;
   }
 }
+
+/** Why these cannot be counted from, with what to do about it; undefined if they can. */
+function obstacleTo(kinds: ReadonlySet<FactKind>, cache: WatchedFacts): Obstacle | undefined {
+  const inState = (state: string): string =>
+    [...kinds]
+      .filter((kind) => cache[kind].state() === state)
+      .map((kind) => cache[kind].resource.plural)
+      .toSorted()
+      .join(", ");
+  const forbidden = inState("forbidden");
+  if (forbidden !== "") {
+    const message = `Targets are not counted: the operator may not list and watch ${forbidden}. Give it the right to, or have it not count with --expected-targets off.`;
+    return { reason: "Forbidden", message };
+  }
+  const unserved = inState("unserved");
+  if (unserved === "") return undefined;
+  return { reason: "NotServed", message: `Targets are not counted: the cluster does not serve ${unserved}.` };
+}
+
+/** Targets that nobody wants to have counted. */
+export const uncountedTargets: AgentTargets = {
+  setJobs: () => {},
+  forget: () => {},
+  reportOf: () => notCounting,
+  markWritten: () => {},
+};

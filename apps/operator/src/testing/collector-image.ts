@@ -1,6 +1,6 @@
 import { busyboxRoot, programFiles, type ImageOptions } from "@bowline/test-cluster";
 
-import { mountPaths } from "../objects/mounts.ts";
+import { mountPaths } from "../objects/pod-layout.ts";
 
 interface CollectorImageOptions {
   readonly name: string;

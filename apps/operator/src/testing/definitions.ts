@@ -7,7 +7,7 @@ import {
   metricsAgents,
   metricsInstances,
   monitorResources,
-} from "../api/resources.ts";
+} from "../objects/kinds.ts";
 
 export const allResources: readonly ResourceRef[] = [metricsAgents, metricsInstances, ...monitorResources];
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@bowline/kube";
 
-import { apiVersionOf, grafanaAgents, grafanaInstances } from "../api/resources.ts";
+import { apiVersionOf, grafanaAgents, grafanaInstances } from "../objects/kinds.ts";
 
 /** `default/main`, which takes all instances of its namespace. */
 export function grafanaAgent(

@@ -5,7 +5,7 @@ import { resources, type KubeObject } from "@bowline/kube";
 import { startCluster, type Cluster } from "@bowline/test-cluster";
 import { createTempFolder, type ManagedProcess } from "@bowline/test-services";
 
-import { metricsInstances, monitorResources } from "../api/resources.ts";
+import { metricsInstances, monitorResources } from "../objects/kinds.ts";
 import { collectorImage } from "./collector-image.ts";
 import { DiscoveryStandIn } from "./discovery-stand-in.ts";
 import { documentedRights } from "./documented-rights.ts";

@@ -1,8 +1,7 @@
 import type { KubeObject, ObjectMeta } from "@bowline/kube";
 import type { MetricsInstanceSpec } from "@bowline/monitoring";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
-import { apiVersionOf } from "../api/resources.ts";
+import { apiVersionOf, type MetricsAgent } from "../objects/kinds.ts";
 import { allResources } from "./definitions.ts";
 
 function custom(kind: string, id: string, spec: object, labels?: Record<string, string>): KubeObject {

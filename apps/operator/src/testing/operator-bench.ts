@@ -13,8 +13,7 @@ import {
 import type { ReconcileEvent } from "@bowline/runtime";
 import { vi } from "vitest";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
-import { apiVersionOf, metricsAgents } from "../api/resources.ts";
+import { apiVersionOf, metricsAgents, type MetricsAgent } from "../objects/kinds.ts";
 import { createOperator, type OperatorOptions } from "../run/operator.ts";
 import { allResources, definitionOf, grafanaResources } from "./definitions.ts";
 import { soon } from "./soon.ts";

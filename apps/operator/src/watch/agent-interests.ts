@@ -1,9 +1,8 @@
 import { judge, type NamespaceLabels, type Reference, type Search } from "@bowline/monitoring";
-import { keyOf, objectKey, type ObjectLike } from "@bowline/runtime";
+import { keyOf, objectKey, type EventHandler, type ObjectLike } from "@bowline/runtime";
 
-import { metricsInstances, monitorResources } from "../api/resources.ts";
+import { metricsInstances, monitorResources } from "../objects/kinds.ts";
 import type { CachedMetadata, SelectedObject } from "./cached-object.ts";
-import { EnqueueForSelector } from "./enqueue-for-selector.ts";
 
 /** What a configuration was made from: what was looked for, and what was referred to, found or not. */
 export interface Stated {
@@ -80,4 +79,30 @@ function referredTo(
 ): (object: CachedMetadata) => boolean {
   const keys = new Set(references.filter((each) => each.kind === kind).map(objectKey));
   return (object) => keys.has(keyOf(object));
+}
+
+/** Whether an object matters to somebody. */
+export type Interest<T> = (object: T) => boolean;
+
+/**
+ * A handler for one kind of secondary objects, whose reconciler says which of them matter to which primary object. The
+ * source asks about an object before and after a change, so one that leaves a selector is told as well.
+ */
+export class EnqueueForSelector<T> {
+  readonly #interests = new Map<string, Interest<T>>();
+
+  readonly handler: EventHandler<T> = (object) => this.#interestedIn(object);
+
+  /** Takes the place of what the owner said before, at once: at no time does nobody listen for it. */
+  replace(owner: string, interest: Interest<T>): void {
+    this.#interests.set(owner, interest);
+  }
+
+  forget(owner: string): void {
+    this.#interests.delete(owner);
+  }
+
+  *#interestedIn(object: T): Iterable<string> {
+    for (const [owner, isInteresting] of this.#interests) if (isInteresting(object)) yield owner;
+  }
 }

@@ -12,13 +12,16 @@ import {
 } from "@bowline/kube";
 import type { NamespaceLabels } from "@bowline/monitoring";
 
-import { customResources, monitorResources } from "../api/resources.ts";
+import { customResources, monitorResources } from "../objects/kinds.ts";
 import { ownedSelector } from "../objects/ownership.ts";
 import type { CachedNamespace } from "./agent-interests.ts";
 import { cachedMetadata, selectedObject, type CachedMetadata, type SelectedObject } from "./cached-object.ts";
-import { definitionFields, definitionOf } from "./definition.ts";
-import type { DefinitionSource } from "./definition-source.ts";
-import { DiscoveredDefinitions } from "./discovered-definitions.ts";
+import {
+  definitionFields,
+  definitionOf,
+  DiscoveredDefinitions,
+  type DefinitionSource,
+} from "./definitions.ts";
 import { OptionalInformer } from "./optional-informer.ts";
 import { scopedInformer, type ScopedInformer } from "./scoped-informer.ts";
 
@@ -124,5 +127,30 @@ export class ClusterCache {
     options: Omit<InformerOptions<T>, "transport" | "onError" | "clock" | "random" | "interner">,
   ): ScopedInformer<T> {
     return scopedInformer({ ...this.#options, ...options }, this.#options.namespaces);
+  }
+}
+
+/** The kind of the agents of a family, and that of the instances they run. */
+export interface FamilyKinds {
+  readonly agents: ResourceRef;
+  readonly instances: ResourceRef;
+}
+
+/** What is watched for one family of agents, and the monitors, which all of them share. */
+export class FamilyCache {
+  readonly agents: OptionalInformer<SelectedObject>;
+  readonly instances: OptionalInformer<SelectedObject>;
+  /** Instances and monitors, by kind. */
+  readonly selected: ReadonlyMap<string, OptionalInformer<SelectedObject>>;
+
+  constructor({ agents, instances }: FamilyKinds, cluster: ClusterCache) {
+    this.agents = cluster.optional(agents);
+    this.instances = cluster.optional(instances);
+    this.selected = new Map([[instances.kind, this.instances], ...cluster.monitors]);
+  }
+
+  /** Instances and monitors. */
+  selectable(): SelectedObject[] {
+    return [...this.selected.values()].flatMap((informer) => informer.list());
   }
 }

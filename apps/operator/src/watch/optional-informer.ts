@@ -2,8 +2,7 @@ import { BowlineError } from "@bowline/core";
 import type { InformerState, ResourceRef } from "@bowline/kube";
 import type { InformerHandlerLike, InformerLike, ManagedInformer } from "@bowline/runtime";
 
-import { isDefinitionOf, type Definition } from "./definition.ts";
-import type { DefinitionSource } from "./definition-source.ts";
+import { isDefinitionOf, type Definition, type DefinitionSource } from "./definitions.ts";
 import type { ScopedInformer } from "./scoped-informer.ts";
 
 interface OptionalInformerOptions<T> {

@@ -1,15 +1,16 @@
-/** Many monitors that together are more than the Secrets of an agent hold. */
 import { createHash } from "node:crypto";
 
+import { sampleCertificate as certificate } from "@bowline/core/testing";
 import type { KubeObject } from "@bowline/kube";
 import { render, type RenderOptions } from "@bowline/monitoring";
 import { expect, test } from "vitest";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
-import { sampleCertificate as certificate } from "@bowline/core/testing";
 import { metricsAgent, metricsInstance, serviceMonitor } from "../testing/objects.ts";
 import { selectedObject } from "../watch/cached-object.ts";
 import { fitSecrets, type Fitted, type Rendered } from "./fit-secrets.ts";
+import type { MetricsAgent } from "./kinds.ts";
+
+/** Many monitors that together are more than the Secrets of an agent hold. */
 
 /** Text that does not get much smaller, always the same. */
 function noise(length: number, seed: string): string {

@@ -3,7 +3,7 @@ import { resources, type KubeClient, type KubeObject, type ResourceRef } from "@
 import type { ValueRef } from "@bowline/monitoring";
 import { keyOf } from "@bowline/runtime";
 
-import type { CachedMetadata } from "../watch/cached-object.ts";
+import type { CachedMetadata } from "./cached-object.ts";
 
 type HolderKind = ValueRef["kind"];
 

@@ -2,9 +2,8 @@ import { deflateRawSync } from "node:zlib";
 
 import { formatRef, type Job, type ObjectRef, type RenderResult } from "@bowline/monitoring";
 
-import { monitorResources } from "../api/resources.ts";
-import type { Files } from "../objects/file-secrets.ts";
-import type { Taking } from "./crowded-out.ts";
+import { monitorResources } from "./kinds.ts";
+import type { Files } from "./secrets.ts";
 
 /** What is in a room. */
 export interface Takings {
@@ -66,4 +65,61 @@ function isMonitor({ kind }: ObjectRef): boolean {
 
 function compressedBytes(value: unknown): number {
   return deflateRawSync(JSON.stringify(value)).length;
+}
+
+/** What a monitor takes of a room that all share. */
+export interface Taking {
+  readonly monitor: ObjectRef;
+  /** How many bytes each part has, by its name. Monitors of one namespace may have a part in common. */
+  readonly parts: ReadonlyMap<string, number>;
+}
+
+/**
+ * The monitors that have to go for the others to fit: while there is too much, the namespace that takes most loses the
+ * largest of its monitors. So no namespace can take the room of another that takes less.
+ */
+export function crowdedOut(takings: readonly Taking[], roomBytes: number): ObjectRef[] {
+  const sorted = takings.toSorted((a, b) => (formatRef(a.monitor) < formatRef(b.monitor) ? -1 : 1));
+  const shares = [...Map.groupBy(sorted, ({ monitor }) => monitor.namespace).values()].map(
+    (own) => new Share(own),
+  );
+  const out: ObjectRef[] = [];
+  const total = (): number => shares.reduce((sum, { bytes }) => sum + bytes, 0);
+  while (total() > Math.max(0, roomBytes)) {
+    const most = shares.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+    const lost = most.lose();
+    if (lost !== undefined) out.push(lost.monitor);
+  }
+  return out;
+}
+
+/** What a namespace takes. */
+class Share {
+  bytes = 0;
+  /** The largest last; of equals, which come sorted, the last. */
+  readonly #takings: Taking[];
+  /** How many monitors have a part. */
+  readonly #holders = new Map<string, number>();
+
+  constructor(takings: readonly Taking[]) {
+    this.#takings = takings.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+    for (const { parts } of takings) for (const part of parts) this.#hold(part, 1);
+  }
+
+  lose(): Taking | undefined {
+    const lost = this.#takings.pop();
+    for (const part of lost?.parts ?? []) this.#hold(part, -1);
+    return lost;
+  }
+
+  #hold([name, bytes]: readonly [string, number], more: 1 | -1): void {
+    const before = this.#holders.get(name) ?? 0;
+    this.#holders.set(name, before + more);
+    if (before === 0) this.bytes += bytes;
+    if (before + more === 0) this.bytes -= bytes;
+  }
+}
+
+function sizeOf({ parts }: Taking): number {
+  return [...parts.values()].reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
+import { BowlineError } from "@bowline/core";
 import type { KubeClient, KubeObject, ResourceRef } from "@bowline/kube";
-import { WaitingError } from "@bowline/runtime";
+import { WaitingError, type NamespacedName } from "@bowline/runtime";
 
-import { getIfThere } from "../api/get-if-there.ts";
-import type { MetricsAgent } from "../api/metrics-agent.ts";
+import type { MetricsAgent } from "../objects/kinds.ts";
 import { isControlledBy } from "../objects/ownership.ts";
 import { covers } from "./covers.ts";
 
@@ -123,4 +123,18 @@ function versionOf({ metadata }: KubeObject): string {
   return metadata.generation === undefined
     ? (metadata.resourceVersion ?? "")
     : `${metadata.generation} ${labels} ${metadata.annotations?.[hashAnnotation] ?? ""}`;
+}
+
+/** The object, or undefined when there is none. */
+export async function getIfThere<T extends KubeObject>(
+  client: KubeClient,
+  resource: ResourceRef,
+  ref: NamespacedName & { readonly signal: AbortSignal },
+): Promise<T | undefined> {
+  try {
+    return await client.get<T>(resource, ref);
+  } catch (error) {
+    if (BowlineError.from(error).code === "NotFound") return undefined;
+    throw error;
+  }
 }

@@ -2,20 +2,14 @@ import type { Clock } from "@bowline/core";
 import type { MetricsAgentStatus } from "@bowline/monitoring";
 import { keyOf, objectKey, type NamespacedName } from "@bowline/runtime";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
-import type { AgentFamily } from "../family/agent-family.ts";
-import type { TargetReport } from "../targets/target-report.ts";
-import { withTargets } from "./target-status.ts";
-
-/** Where the targets are counted. */
-export interface TargetReports {
-  reportOf(agent: string): TargetReport | undefined;
-  markTold(agent: string, report: TargetReport | undefined): void;
-}
+import type { MetricsAgent } from "../objects/kinds.ts";
+import { withTargets } from "../status/target-status.ts";
+import type { AgentTargets } from "../targets/expected-targets.ts";
+import type { AgentFamily } from "./agent-family.ts";
 
 export interface AgentStatusesOptions {
   readonly family: Pick<AgentFamily, "find" | "tell">;
-  readonly targets: TargetReports;
+  readonly targets: Pick<AgentTargets, "reportOf" | "markWritten">;
   readonly clock: Clock;
 }
 
@@ -44,7 +38,7 @@ export class AgentStatuses {
       const { family, targets } = this.#options;
       const agent = (await family.find(ref, signal))?.agent;
       // Whoever says something about it for the first time says this as well.
-      if (agent?.status === undefined) targets.markTold(key, targets.reportOf(key));
+      if (agent?.status === undefined) targets.markWritten(key, targets.reportOf(key));
       else await this.#write(agent, agent.status, signal);
     });
   }
@@ -53,7 +47,7 @@ export class AgentStatuses {
     const { family, targets, clock } = this.#options;
     const report = targets.reportOf(keyOf(agent));
     await family.tell(agent, withTargets(status, agent.status, { report, nowMs: clock.now() }), signal);
-    targets.markTold(keyOf(agent), report);
+    targets.markWritten(keyOf(agent), report);
   }
 
   async #inTurn(key: string, work: () => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { crowdedOut, type Taking } from "./crowded-out.ts";
+import { crowdedOut, type Taking } from "./secret-usage.ts";
 
 /** `shop/web` with its parts. */
 function taking(id: string, parts: Record<string, number>): Taking {

@@ -3,8 +3,8 @@ import { ManualClock } from "@bowline/core/testing";
 import type { DiscoveredApis } from "@bowline/kube";
 import { expect, onTestFinished, test } from "vitest";
 
-import { metricsAgents, metricsInstances } from "../api/resources.ts";
-import { DiscoveredDefinitions } from "./discovered-definitions.ts";
+import { metricsAgents, metricsInstances } from "../objects/kinds.ts";
+import { DiscoveredDefinitions } from "./definitions.ts";
 
 function serving(...resources: readonly (typeof metricsAgents)[]): DiscoveredApis {
   const more = { singular: "", shortNames: [], categories: [], verbs: [], subresources: [] };

@@ -2,16 +2,16 @@ import {
   done,
   parseObjectKey,
   requeueAfter,
-  type Reconciler,
   type ReconcileContext,
+  type Reconciler,
   type ReconcileRequest,
   type ReconcileResult,
 } from "@bowline/runtime";
 
-import type { AgentStatuses } from "../status/agent-statuses.ts";
 import type { InstanceReports } from "../status/instance-reports.ts";
-import type { ExpectedTargets } from "./expected-targets.ts";
-import { instanceTargets } from "./target-report.ts";
+import type { ExpectedTargets } from "../targets/expected-targets.ts";
+import { instanceTargets } from "../targets/target-report.ts";
+import type { AgentStatuses } from "./agent-statuses.ts";
 
 export interface TargetReconcilerOptions {
   readonly targets: ExpectedTargets;
@@ -38,7 +38,7 @@ export class TargetReconciler implements Reconciler {
     const recount = targets.recount(key);
     if (recount === "forgotten") return done;
     if (recount === "reading") return requeueAfter(Math.min(recountMs, longestReadingMs));
-    if (recount === "news") await statuses.retell(parseObjectKey(key), signal);
+    if (recount === "changed") await statuses.retell(parseObjectKey(key), signal);
     const report = targets.reportOf(key);
     reports.retarget(key, (instance) => instanceTargets(report, instance));
     return requeueAfter(lookAgainMs);

@@ -1,6 +1,9 @@
-import type { MetricsAgent } from "../api/metrics-agent.ts";
-import { objectNames } from "./agent-names.ts";
-import { maxSecretParts } from "./pack-secrets.ts";
+import type { MetricsAgent } from "./kinds.ts";
+import { objectNames } from "./ownership.ts";
+import { maxSecretParts } from "./secrets.ts";
+
+/** Where the collector listens, in the pod. */
+export const collectorPort = 9090;
 
 /** Where things are in the pods of a collector. */
 export const mountPaths = {

@@ -2,7 +2,7 @@ import { ManualClock } from "@bowline/core/testing";
 import type { MetricsAgentStatus } from "@bowline/monitoring";
 import { expect, test } from "vitest";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
+import type { MetricsAgent } from "../objects/kinds.ts";
 import type { TargetReport } from "../targets/target-report.ts";
 import { AgentStatuses } from "./agent-statuses.ts";
 
@@ -40,7 +40,7 @@ function open() {
         stored = status;
       },
     },
-    targets: { reportOf: () => report, markTold: (_agent, each) => void told.push(each) },
+    targets: { reportOf: () => report, markWritten: (_agent, each) => void told.push(each) },
   });
   const settle = async (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
   return {

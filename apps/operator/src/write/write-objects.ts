@@ -1,12 +1,12 @@
+import { BowlineError } from "@bowline/core";
 import { resources, type KubeClient, type KubeObject, type ResourceRef } from "@bowline/kube";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
+import type { AgentObjects } from "../objects/agent-objects.ts";
+import type { MetricsAgent } from "../objects/kinds.ts";
+import { isPrunable } from "../objects/ownership.ts";
 import type { StatefulSet } from "../objects/stateful-set.ts";
-import type { Changes } from "../status/agent-events.ts";
 import type { ClusterCache } from "../watch/cluster-cache.ts";
-import type { AgentObjects } from "./agent-objects.ts";
 import type { ObjectWriter } from "./object-writer.ts";
-import { prune } from "./prune.ts";
 import { writeStatefulSet, type WrittenSet } from "./write-stateful-set.ts";
 
 export interface WriteParts {
@@ -15,6 +15,14 @@ export interface WriteParts {
   readonly cache: Pick<ClusterCache, "secrets" | "services" | "statefulSets">;
   readonly agent: MetricsAgent;
   readonly signal: AbortSignal;
+}
+
+/** What a reconcile has changed. */
+export interface Changes {
+  readonly config: boolean;
+  readonly created: readonly string[];
+  readonly recreated: readonly string[];
+  readonly pruned: readonly string[];
 }
 
 export interface WrittenObjects {
@@ -89,6 +97,40 @@ async function pruneUnwanted(parts: WriteParts, wanted: AgentObjects): Promise<s
   for (const [resource, informer, kept] of kinds) {
     const wantedNames = new Set(kept.map(({ metadata }) => metadata.name ?? ""));
     gone.push(...(await prune({ ...parts, resource, found: informer.list(namespace), wantedNames })));
+  }
+  return gone;
+}
+
+interface PruneRequest {
+  readonly client: KubeClient;
+  readonly agent: MetricsAgent;
+  readonly resource: ResourceRef;
+  /** Objects of that resource in the agent's namespace, whoever they belong to. */
+  readonly found: readonly Pick<KubeObject, "metadata">[];
+  readonly wantedNames: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Deletes what the agent has made and does not want any more, and nothing else. What was found may be old: the UID makes
+ * sure that the very object is deleted that was looked at. Resolves to the names of those that are gone.
+ */
+async function prune({ client, agent, resource, ...request }: PruneRequest): Promise<string[]> {
+  const { found, wantedNames, signal } = request;
+  const { namespace } = agent.metadata;
+  const gone: string[] = [];
+  for (const { metadata } of found) {
+    const { name = "", uid = "", deletionTimestamp } = metadata;
+    if (wantedNames.has(name) || !isPrunable(agent, { metadata })) continue;
+    if (metadata.namespace !== namespace || deletionTimestamp !== undefined) continue;
+    try {
+      const options = { propagationPolicy: "Background", preconditions: { uid }, signal } as const;
+      await client.delete(resource, { name, namespace, ...options });
+      gone.push(name);
+    } catch (error) {
+      // Gone already. What conflicts is looked at again: it may be another object by now, or still be there.
+      if (BowlineError.from(error).code !== "NotFound") throw error;
+    }
   }
   return gone;
 }

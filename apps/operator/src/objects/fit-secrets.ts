@@ -1,12 +1,16 @@
 import { formatRef, type ObjectRef, type Refusal, type RenderResult } from "@bowline/monitoring";
 import { TerminalError } from "@bowline/runtime";
 
-import type { MetricsAgent } from "../api/metrics-agent.ts";
-import { configSecrets } from "../objects/config-secrets.ts";
-import { fileSecrets, type Files } from "../objects/file-secrets.ts";
-import { maxSecretBytes, maxSecretParts, type Secret } from "../objects/pack-secrets.ts";
-import { crowdedOut } from "./crowded-out.ts";
-import { configTakings, fileTakings, type Takings } from "./takings.ts";
+import type { MetricsAgent } from "./kinds.ts";
+import { configTakings, crowdedOut, fileTakings, type Takings } from "./secret-usage.ts";
+import {
+  configSecrets,
+  fileSecrets,
+  maxSecretBytes,
+  maxSecretParts,
+  type Files,
+  type Secret,
+} from "./secrets.ts";
 
 export interface Rendered {
   readonly result: RenderResult;

@@ -1,8 +1,61 @@
 import { BowlineError, type Clock } from "@bowline/core";
-import type { Discovery, InformerHandler, ResourceRef } from "@bowline/kube";
+import type {
+  Discovery,
+  FieldMask,
+  InformerHandler,
+  InformerState,
+  KubeObject,
+  ResourceRef,
+} from "@bowline/kube";
+import type { ManagedInformer } from "@bowline/runtime";
 
-import type { Definition } from "./definition.ts";
-import type { DefinitionSource } from "./definition-source.ts";
+/** What matters of a CustomResourceDefinition. */
+export interface Definition {
+  readonly group: string;
+  readonly plural: string;
+  /** Those that the server answers for; none before it is established. */
+  readonly servedVersions: readonly string[];
+}
+
+/** Schemas are most of a definition, and of no interest. */
+export const definitionFields: FieldMask = {
+  metadata: { name: true },
+  spec: { group: true, names: { plural: true }, versions: { name: true, served: true } },
+  status: { conditions: { type: true, status: true } },
+};
+
+interface CustomResourceDefinition extends KubeObject {
+  spec?: {
+    readonly group?: string;
+    readonly names?: { readonly plural?: string };
+    readonly versions?: readonly { readonly name?: string; readonly served?: boolean }[];
+  };
+  status?: { readonly conditions?: readonly { readonly type?: string; readonly status?: string }[] };
+}
+
+export function definitionOf(object: KubeObject): Definition {
+  const { spec, status }: CustomResourceDefinition = object;
+  const isEstablished = (status?.conditions ?? []).some(
+    (condition) => condition.type === "Established" && condition.status === "True",
+  );
+  const served = (spec?.versions ?? []).filter((version) => version.served === true);
+  return {
+    group: spec?.group ?? "",
+    plural: spec?.names?.plural ?? "",
+    servedVersions: isEstablished ? served.map(({ name = "" }) => name) : [],
+  };
+}
+
+export function isDefinitionOf(definition: Definition, { group, plural }: ResourceRef): boolean {
+  return definition.group === group && definition.plural === plural;
+}
+
+/** Tells which kinds are installed. */
+export interface DefinitionSource extends ManagedInformer {
+  /** What is in the way of knowing. */
+  state(): Pick<InformerState, "error">;
+  addHandler(handler: InformerHandler<Definition>): { remove(): void };
+}
 
 export interface DiscoveredDefinitionsOptions {
   readonly discovery: Pick<Discovery, "invalidate" | "apis">;

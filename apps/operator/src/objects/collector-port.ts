@@ -1,2 +1,0 @@
-/** Where the collector listens, in the pod. */
-export const collectorPort = 9090;
