@@ -18,6 +18,19 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/client": { may: ["packages/core", "packages/api"] },
   "packages/protocol": { may: ["packages/core"] },
   "packages/store": { may: ["packages/core", "packages/api", "packages/runtime"] },
+  "packages/tls": { may: [] },
+  "packages/auth": { may: ["packages/core", "packages/api", "packages/store"] },
+  "packages/gateway": {
+    may: [
+      "packages/core",
+      "packages/api",
+      "packages/kube",
+      "packages/protocol",
+      "packages/runtime",
+      "packages/store",
+      "packages/tls",
+    ],
+  },
   "apps/cli": {
     may: ["packages/core", "packages/api", "packages/client", "packages/monitoring"],
     lazily: ["apps/server", "apps/agent", "apps/operator", "apps/demo"],
@@ -26,10 +39,12 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
     may: [
       "packages/core",
       "packages/api",
-      "packages/kube",
+      "packages/auth",
+      "packages/gateway",
       "packages/protocol",
       "packages/runtime",
       "packages/store",
+      "packages/tls",
     ],
   },
   "apps/agent": { may: ["packages/core", "packages/kube", "packages/protocol"] },

@@ -67,3 +67,5 @@ export { createUuidV7Generator, isUuidV7 } from "./uuid-v7.ts";
 export { allocateInYoungGeneration, keepYoungGenerationSmall } from "./young-generation.ts";
 export { RateTable } from "./rate-table.ts";
 export { TokenBucket, type Rate } from "./token-bucket.ts";
+export { Gate } from "./gate.ts";
+export { createRequestIds } from "./request-ids.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@bowline/core";
+import type { Clock } from "./clock.ts";
 
 import { TokenBucket, type Rate } from "./token-bucket.ts";
 

@@ -9,11 +9,12 @@ import {
   type Logger,
   type Metrics,
   type RandomBytes,
+  createRequestIds,
 } from "@bowline/core";
 import { fastify, type FastifyInstance } from "fastify";
 
 import { AuditBuffer, type Store } from "@bowline/store";
-import type { Access } from "../auth/access.ts";
+import type { Access } from "@bowline/auth";
 import type { WatchService } from "../watch/watch-service.ts";
 import { addJsonParser } from "./body/json-parser.ts";
 import { answerClientError } from "./errors/client-error.ts";
@@ -23,7 +24,6 @@ import { addAdmission } from "./frame/admission.ts";
 import { addHttpMetrics } from "./frame/http-metrics.ts";
 import { defaultLimits, limitServer, serverOptionsFor, type HttpLimits } from "./frame/limits.ts";
 import { OpenAnswers } from "./frame/open-answers.ts";
-import { createRequestIds } from "./frame/request-ids.ts";
 import { addRequestLog } from "./frame/request-log.ts";
 import { addObjectRoutes } from "./objects/object-routes.ts";
 

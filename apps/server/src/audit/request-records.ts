@@ -1,7 +1,7 @@
 import { dnsLabel, type AuditRecord } from "@bowline/api";
 import type { FastifyRequest } from "fastify";
 
-import type { Verb } from "../auth/access.ts";
+import type { Verb } from "@bowline/auth";
 import type { NewAuditRecord } from "@bowline/store";
 
 type AuditVerb = AuditRecord["verb"];

@@ -1,6 +1,6 @@
 import { isLoopback } from "@bowline/core";
 
-import { certificateName } from "../tls/certificate-name.ts";
+import { certificateName } from "@bowline/tls";
 import type { ServerConfig } from "./server-config.ts";
 import type { SettingProblem } from "./setting-problem.ts";
 

@@ -1,7 +1,7 @@
 import { Cluster } from "@bowline/api";
 import { done, TerminalError, type ReconcileResult } from "@bowline/runtime";
 
-import { agentStatement, clusterConditions, type ConditionStatement } from "./cluster-conditions.ts";
+import { agentStatement, clusterConditions, type ConditionStatement } from "@bowline/gateway";
 import { objectController } from "./object-controller.ts";
 import type { ObjectTask } from "./object-task.ts";
 

@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Token, User } from "@bowline/api";
 import { systemClock } from "@bowline/core";
 
-import { newTokenSecret } from "../auth/tokens/token-secret.ts";
-import { tokenWrite } from "../auth/tokens/token-write.ts";
+import { newTokenSecret, tokenWrite } from "@bowline/auth";
 import type { ObjectStore, NewAuditRecord } from "@bowline/store";
 import { openMaintainedStore, type MaintenanceOptions } from "./open-maintained-store.ts";
 

@@ -2,7 +2,7 @@ import { AuditFilters, createValidator, type AuditRecord } from "@bowline/api";
 
 import type { ApiPlugin } from "../api/http-api.ts";
 import { identityOf } from "../api/frame/route-config.ts";
-import { requireRole } from "../auth/authorization/authorize.ts";
+import { requireRole } from "@bowline/auth";
 import { limitOf } from "../api/manners/query.ts";
 import type { AuditLog } from "@bowline/store";
 import { recordListBody, type RecordListBody } from "./record-list-body.ts";

@@ -5,7 +5,7 @@ import type { FastifyReply } from "fastify";
 import type { ApiPlugin } from "../api/http-api.ts";
 import { identityOf } from "../api/frame/route-config.ts";
 import { flagOf, limitOf } from "../api/manners/query.ts";
-import type { Access } from "../auth/access.ts";
+import type { Access } from "@bowline/auth";
 import type { EventLog } from "@bowline/store";
 import type { EventWatch } from "./event-watch.ts";
 import { hiddenKinds } from "./hidden-kinds.ts";

@@ -1,8 +1,7 @@
 import type { Kind } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { Access } from "../auth/access.ts";
-import type { Identity } from "../auth/identity.ts";
+import type { Access, Identity } from "@bowline/auth";
 
 /**
  * The kinds whose objects an identity may not see, or not all of them. Events name objects, and do not say whose those

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 import type { ApiFrame } from "../api/http-api.ts";
 import { serveWatch, watchSince } from "../api/manners/serve-watch.ts";
-import type { Access } from "../auth/access.ts";
+import type { Access } from "@bowline/auth";
 import type { EventFilter } from "./event-filter.ts";
 import type { EventWatch } from "./event-watch.ts";
 import type { RecordQuery } from "./record-query.ts";

@@ -6,9 +6,8 @@ import type { Cluster } from "@bowline/api";
 import type { TunnelStream } from "@bowline/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { eventually } from "../gateway/testing/eventually.ts";
-import { TestAgent } from "../gateway/testing/test-agent.ts";
-import { makeAuthority } from "../tls/make-certificates.ts";
+import { eventually, TestAgent } from "@bowline/gateway/testing";
+import { makeAuthority } from "@bowline/tls/issue";
 import { send, type RequestOptions } from "./testing/https-request.ts";
 import { startTestServer, tempFolder } from "./testing/start-test-server.ts";
 

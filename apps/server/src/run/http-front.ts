@@ -13,11 +13,10 @@ import {
 import type { FastifyInstance } from "fastify";
 
 import { serverOptionsFor, type HttpLimits } from "../api/frame/limits.ts";
-import { SharedPort, type AgentSockets } from "../gateway/listener/shared-port.ts";
-import { replicaServerName } from "../gateway/replicas/relay/dial-replica.ts";
+import { SharedPort, type AgentSockets, replicaServerName } from "@bowline/gateway";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import { keepCertificateFresh } from "../tls/keep-certificate-fresh.ts";
-import type { KeyPair } from "../tls/key-pair.ts";
+import type { KeyPair } from "@bowline/tls";
 
 export interface HttpFrontOptions {
   /** Undefined for a server that does not speak TLS. */

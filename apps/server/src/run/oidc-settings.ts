@@ -1,4 +1,4 @@
-import type { OidcSettings } from "../auth/oidc/oidc-settings.ts";
+import type { OidcSettings } from "@bowline/auth";
 import type { ServerConfig } from "../config/server-config.ts";
 
 /** Undefined when no issuer was given. */

@@ -9,11 +9,10 @@ import type { AcceptStream } from "@bowline/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { NatsUnderTest } from "../broker/testing/nats-under-test.ts";
-import { eventually } from "../gateway/testing/eventually.ts";
-import { TestAgent, type TestSession } from "../gateway/testing/test-agent.ts";
+import { eventually, TestAgent, type TestSession } from "@bowline/gateway/testing";
 import { postgresSchemas } from "@bowline/store/testing";
-import { certificateNames } from "../tls/certificate-name.ts";
-import { issueServingCertificate, makeAuthority } from "../tls/make-certificates.ts";
+import { certificateNames } from "@bowline/tls";
+import { issueServingCertificate, makeAuthority } from "@bowline/tls/issue";
 import { startReplica, type Replica } from "./testing/start-replica.ts";
 import { tempFolder } from "./testing/start-test-server.ts";
 

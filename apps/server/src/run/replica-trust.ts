@@ -4,12 +4,14 @@ import type { Clock, Random } from "@bowline/core";
 
 import type { ServerConfig } from "../config/server-config.ts";
 import type { DataFolder } from "../data-folder/data-folder.ts";
-import type { OpenAnnouncements } from "../gateway/replicas/announce/announcement.ts";
-import { replicaServerName } from "../gateway/replicas/relay/dial-replica.ts";
-import { replicaSecret } from "../gateway/replicas/replica-secret.ts";
-import type { ReplicaTrust } from "../gateway/replicas/replicas.ts";
+import {
+  type OpenAnnouncements,
+  replicaServerName,
+  replicaSecret,
+  type ReplicaTrust,
+} from "@bowline/gateway";
 import type { Store } from "@bowline/store";
-import { certificateNames } from "../tls/certificate-name.ts";
+import { certificateNames } from "@bowline/tls";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import { SelfMadeCertificate } from "../tls/self-made-certificate.ts";
 import { sharedAuthority } from "../tls/shared-authority.ts";
@@ -55,7 +57,7 @@ async function announcementsFor(options: ReplicaTrustOptions): Promise<OpenAnnou
   const { config, clock, random } = options;
   const nats = natsSettings(config);
   if (nats === undefined) return undefined;
-  const { NatsAnnouncements } = await import("../gateway/replicas/announce/nats-announcements.ts");
+  const { NatsAnnouncements } = await import("../broker/nats-announcements.ts");
   const { name } = config.nats;
   return (listener) => new NatsAnnouncements({ nats, name, listener, clock, random });
 }

@@ -3,8 +3,7 @@ import { statSync } from "node:fs";
 import { freePort, startNats } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { eventually } from "../gateway/testing/eventually.ts";
-import { TestAgent } from "../gateway/testing/test-agent.ts";
+import { eventually, TestAgent } from "@bowline/gateway/testing";
 import { postgresSchemas } from "@bowline/store/testing";
 import { keysFile, startReplica } from "./testing/start-replica.ts";
 import { startTestServer, tempFolder } from "./testing/start-test-server.ts";

@@ -14,12 +14,11 @@ import {
 } from "@bowline/core";
 import { youngCollector } from "@bowline/protocol";
 
-import { bootstrapAdmin } from "../auth/bootstrap/bootstrap-admin.ts";
-import { openAccess } from "../auth/open-access.ts";
+import { bootstrapAdmin, openAccess } from "@bowline/auth";
 import type { ServerConfig } from "../config/server-config.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
-import type { JoinEndpoint } from "../gateway/join/join-routes.ts";
-import { openGateway, type Gateway, type GatewayOptions } from "../gateway/open-gateway.ts";
+import type { JoinEndpoint } from "../routes/join-routes.ts";
+import { openGateway, type Gateway, type GatewayOptions } from "@bowline/gateway";
 import { holdsAgents, reachesAgents } from "./agent-roles.ts";
 import { addressOf } from "./database-failure.ts";
 import { drain } from "./drain.ts";

@@ -6,10 +6,9 @@ import { createTempFolder } from "@bowline/test-services";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import { CertificateFiles } from "./certificate-files.ts";
-import { certificateNames } from "./certificate-name.ts";
+import { certificateNames, type KeyPair } from "@bowline/tls";
+import { issueServingCertificate, makeAuthority } from "@bowline/tls/issue";
 import { keepCertificateFresh } from "./keep-certificate-fresh.ts";
-import type { KeyPair } from "./key-pair.ts";
-import { issueServingCertificate, makeAuthority } from "./make-certificates.ts";
 import { shakeHands, startTlsServer } from "./testing/tls-server.ts";
 
 const dayMs = 86_400_000;

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { BowlineError, type Clock } from "@bowline/core";
 
 import type { CertificateSource } from "./certificate-source.ts";
-import type { KeyPair } from "./key-pair.ts";
+import type { KeyPair } from "@bowline/tls";
 
 export interface CertificateFilesOptions {
   readonly certFile: string;

@@ -1,4 +1,4 @@
-import type { KeyPair } from "./key-pair.ts";
+import type { KeyPair } from "@bowline/tls";
 
 /** Where the certificate that the server shows is from. */
 export interface CertificateSource {

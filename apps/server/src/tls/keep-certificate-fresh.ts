@@ -1,7 +1,7 @@
 import type { Clock } from "@bowline/core";
 
 import type { CertificateSource } from "./certificate-source.ts";
-import type { KeyPair } from "./key-pair.ts";
+import type { KeyPair } from "@bowline/tls";
 
 export interface KeepFreshOptions {
   readonly source: CertificateSource;

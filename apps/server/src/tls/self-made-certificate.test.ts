@@ -8,10 +8,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import { openStore, type Store } from "@bowline/store";
 import { testKey } from "@bowline/store/testing";
-import { certificateNames } from "./certificate-name.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { certificateNames, fingerprintOf, type KeyPair } from "@bowline/tls";
 import { keepCertificateFresh } from "./keep-certificate-fresh.ts";
-import type { KeyPair } from "./key-pair.ts";
 import { SelfMadeCertificate } from "./self-made-certificate.ts";
 import { sharedAuthority } from "./shared-authority.ts";
 import { shakeHands, startTlsServer } from "./testing/tls-server.ts";
@@ -91,7 +89,7 @@ describe("the certificate the server makes for itself", () => {
     for (const host of ["evil.example.com", "10.0.0.1"]) {
       expect((await shakeHands(server, authority.cert, host)).problem).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
     }
-    const { makeAuthority } = await import("./make-certificates.ts");
+    const { makeAuthority } = await import("@bowline/tls/issue");
     const stranger = await makeAuthority(clock.now());
     expect((await shakeHands(server, stranger.cert, "localhost")).problem).toBeDefined();
   });
@@ -119,7 +117,7 @@ describe("the certificate the server makes for itself", () => {
     const { current: first } = await open();
     const { current: renamed } = await open({ names: certificateNames(["localhost", "new.example.com"]) });
     expect(new X509Certificate(renamed.cert).subjectAltName).toBe("DNS:localhost, DNS:new.example.com");
-    const { makeAuthority } = await import("./make-certificates.ts");
+    const { makeAuthority } = await import("@bowline/tls/issue");
     const other = await makeAuthority(clock.now());
     const { current: resigned } = await open({ authority: other });
     expect(new X509Certificate(resigned.cert).verify(new X509Certificate(other.cert).publicKey)).toBe(true);

@@ -4,9 +4,8 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "@bowline/core";
 
 import { replaceFile } from "../data-folder/write-file-atomically.ts";
-import { certificateNames, type CertificateName } from "./certificate-name.ts";
+import { certificateNames, type CertificateName, type KeyPair } from "@bowline/tls";
 import type { CertificateSource } from "./certificate-source.ts";
-import type { KeyPair } from "./key-pair.ts";
 
 export interface SelfMadeOptions {
   readonly authority: KeyPair;
@@ -49,7 +48,7 @@ export class SelfMadeCertificate implements CertificateSource {
 }
 
 async function issue({ authority, names, clock, file }: SelfMadeOptions): Promise<KeyPair> {
-  const { issueServingCertificate } = await import("./make-certificates.ts");
+  const { issueServingCertificate } = await import("@bowline/tls/issue");
   const pair = await issueServingCertificate(authority, { names, nowMs: clock.now() });
   await replaceFile(file, pair.cert + pair.key, { mode: 0o600 });
   return pair;

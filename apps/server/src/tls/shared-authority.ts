@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { BowlineError } from "@bowline/core";
 
 import type { Installation } from "@bowline/store";
-import type { KeyPair } from "./key-pair.ts";
+import type { KeyPair } from "@bowline/tls";
 
 const installationName = "tls-authority";
 
@@ -21,7 +21,7 @@ export async function sharedAuthority(installation: Installation, nowMs: number)
 }
 
 async function make(installation: Installation, nowMs: number): Promise<string> {
-  const { makeAuthority } = await import("./make-certificates.ts");
+  const { makeAuthority } = await import("@bowline/tls/issue");
   return installation.remember(installationName, JSON.stringify(await makeAuthority(nowMs)));
 }
 

@@ -1,8 +1,7 @@
 import { BowlineError, type Clock, RateTable } from "@bowline/core";
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
 
-import type { Access } from "../../auth/access.ts";
-import type { Identity } from "../../auth/identity.ts";
+import type { Access, Identity } from "@bowline/auth";
 import { addressKey } from "../rate/address-key.ts";
 import type { HttpLimits } from "./limits.ts";
 

@@ -2,8 +2,7 @@ import type { AuditRecord, Kind } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
-import type { Verb } from "../../auth/access.ts";
-import type { Identity } from "../../auth/identity.ts";
+import type { Verb, Identity } from "@bowline/auth";
 
 declare module "fastify" {
   /** What the frame wants to know about a route. */

@@ -2,7 +2,7 @@ import { Token, User, validateWrite, type Role, type SpecOf } from "@bowline/api
 import { createLogger, Metrics } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 
-import { openAccess, type OpenAccess } from "../../auth/open-access.ts";
+import { openAccess, type OpenAccess } from "@bowline/auth";
 import { loadConfig } from "../../config/load-config.ts";
 import { openFront } from "../../run/open-front.ts";
 import { openStore, type DatabaseOptions, type Store } from "@bowline/store";

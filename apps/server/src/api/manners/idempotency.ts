@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { maxIdempotencyKeyLength, type Kind } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { Identity } from "../../auth/identity.ts";
+import type { Identity } from "@bowline/auth";
 import type { CreateOnceOptions } from "@bowline/store";
 
 type Idempotency = CreateOnceOptions<Kind>["idempotency"];

@@ -1,7 +1,7 @@
 import { BowlineError, LinkedAbortController } from "@bowline/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import type { Access } from "../../auth/access.ts";
+import type { Access } from "@bowline/auth";
 import { writeErrorAnswer } from "../errors/error-handler.ts";
 import { identityOf } from "../frame/route-config.ts";
 import type { ApiFrame } from "../http-api.ts";

@@ -1,6 +1,6 @@
 import { validateWrite, type Kind, type ObjectOf } from "@bowline/api";
 
-import type { Issued } from "../../auth/access.ts";
+import type { Issued } from "@bowline/auth";
 import type { DesiredWrite } from "@bowline/store";
 import { jsonType } from "../body/json-parser.ts";
 import { requireBody } from "../body/require-body.ts";

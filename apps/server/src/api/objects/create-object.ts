@@ -1,7 +1,7 @@
 import { validateWrite, type Kind } from "@bowline/api";
 import type { FastifyReply } from "fastify";
 
-import type { Issued } from "../../auth/access.ts";
+import type { Issued } from "@bowline/auth";
 import type { ObjectJson } from "@bowline/store";
 import { jsonType } from "../body/json-parser.ts";
 import { requireBody } from "../body/require-body.ts";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import type { Access } from "../../auth/access.ts";
+import type { Access } from "@bowline/auth";
 import type { ObjectStore } from "@bowline/store";
 import type { WatchService } from "../../watch/watch-service.ts";
 import type { ErrorHandler } from "../errors/error-handler.ts";

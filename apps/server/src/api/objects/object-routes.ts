@@ -1,7 +1,7 @@
 import type { Kind } from "@bowline/api";
 import type { FastifyInstance } from "fastify";
 
-import type { Verb } from "../../auth/access.ts";
+import type { Verb } from "@bowline/auth";
 import { applyObject } from "./apply-object.ts";
 import { createObject } from "./create-object.ts";
 import { deleteObject } from "./delete-object.ts";

@@ -1,7 +1,7 @@
 import type { Kind, ObjectOf } from "@bowline/api";
 
 import { requestRecord } from "../../audit/request-records.ts";
-import type { Issued } from "../../auth/access.ts";
+import type { Issued } from "@bowline/auth";
 import type { WriteOptions, WriteResult } from "@bowline/store";
 import type { ObjectApi, ObjectRequest } from "./object-api.ts";
 import { addressOf, statusOf, type ObjectAnswer } from "./object-answer.ts";

@@ -1,8 +1,7 @@
 import { AccessGrant, Token, User, type FieldRequirement, type Kind, type Role } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { Access, Issued, ObjectChange, Verb } from "../../auth/access.ts";
-import type { Identity } from "../../auth/identity.ts";
+import type { Access, Issued, ObjectChange, Verb, Identity } from "@bowline/auth";
 import type { DesiredWrite } from "@bowline/store";
 
 const roles: Readonly<Record<string, Role>> = {

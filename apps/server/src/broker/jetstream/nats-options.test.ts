@@ -1,9 +1,9 @@
-import "reflect-metadata";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { systemClock } from "@bowline/core";
-import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
+import { certificateNames } from "@bowline/tls";
+import { issueServingCertificate, makeAuthority } from "@bowline/tls/issue";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { NatsUnderTest } from "../testing/nats-under-test.ts";
@@ -23,21 +23,12 @@ async function runningNats(settings?: string): Promise<NatsUnderTest> {
   return nats;
 }
 
-/** A certificate that is its own CA, for a server on loopback. */
-async function selfSigned(): Promise<{ readonly cert: string; readonly key: string }> {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-  const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: "CN=nats",
-    keys,
-    signingAlgorithm: algorithm,
-    extensions: [new SubjectAlternativeNameExtension([{ type: "dns", value: "localhost" }])],
-  });
-  const der = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
-  return {
-    cert: certificate.toString("pem"),
-    key: `-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----\n`,
-  };
+/** A certificate for a server on loopback, and the CA that signed it. */
+async function makeCertificates() {
+  const nowMs = systemClock.now();
+  const authority = await makeAuthority(nowMs);
+  const names = certificateNames(["localhost"]);
+  return { ca: authority.cert, ...(await issueServingCertificate(authority, { names, nowMs })) };
 }
 
 describe("The way to NATS", () => {
@@ -54,10 +45,11 @@ describe("The way to NATS", () => {
   });
 
   test("goes over TLS where a CA is given, and trusts no other", async () => {
-    const { cert, key } = await selfSigned();
+    const { ca, cert, key } = await makeCertificates();
     const nats = await NatsUnderTest.create('tls { cert_file: "server.pem", key_file: "server.key" }');
-    const caFile = join(nats.folder, "server.pem");
-    await writeFile(caFile, cert);
+    const caFile = join(nats.folder, "ca.pem");
+    await writeFile(caFile, ca);
+    await writeFile(join(nats.folder, "server.pem"), cert);
     await writeFile(join(nats.folder, "server.key"), key);
     await nats.start();
     const url = `tls://localhost:${nats.port}`;

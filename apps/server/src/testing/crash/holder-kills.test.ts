@@ -12,7 +12,7 @@ import { findProgram, freePort, ManagedProcess } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { NatsUnderTest } from "../../broker/testing/nats-under-test.ts";
-import { eventually } from "../../gateway/testing/eventually.ts";
+import { eventually } from "@bowline/gateway/testing";
 import { send } from "../../run/testing/https-request.ts";
 import { tempFolder } from "../../run/testing/start-test-server.ts";
 import { postgresSchemas } from "@bowline/store/testing";

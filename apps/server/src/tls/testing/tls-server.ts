@@ -3,7 +3,7 @@ import { checkServerIdentity, connect, createServer, type Server } from "node:tl
 
 import { onTestFinished } from "vitest";
 
-import type { KeyPair } from "../key-pair.ts";
+import type { KeyPair } from "@bowline/tls";
 
 /** A TLS server with this certificate that lasts until the test ends. */
 export async function startTlsServer(pair: KeyPair): Promise<Server> {

@@ -1,4 +1,4 @@
-import type { Verb } from "../../../auth/access.ts";
+import type { Verb } from "@bowline/auth";
 import { bodyOf, type Sample } from "../../testing/sample-bodies.ts";
 import type { Header, WireRequest } from "../wire-request.ts";
 

@@ -1,6 +1,6 @@
 import { roles, type Role } from "@bowline/api";
 
-import { permissionOf, rules } from "../../../auth/authorization/rules.ts";
+import { permissionOf, rules } from "@bowline/auth";
 import type { Sample } from "../../testing/sample-bodies.ts";
 import type { Action } from "./actions.ts";
 import type { BadRequest } from "./bad-request.ts";

@@ -1,0 +1,192 @@
+import { AccessGrant, Cluster, type Kind, type ObjectOf } from "@bowline/api";
+import { Backoff, BowlineError, watchBackoff, type Clock, type Random } from "@bowline/core";
+
+import { grantsFor, type ClusterAccess, type Identity } from "@bowline/auth";
+import { type Change, typed, type Store } from "@bowline/store";
+
+export interface GrantCacheOptions {
+  readonly store: Pick<Store, "objects" | "changes">;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Somebody may have gained or lost access: a grant or the labels of a cluster have changed, or a grant has expired. */
+  readonly onChange: () => void;
+}
+
+const kinds = [AccessGrant.kind, Cluster.kind];
+const retry = { ...watchBackoff, baseMs: 100, maxMs: 5_000 };
+/** Timers take no longer delays than some weeks. */
+const maxTimerMs = 3_600_000;
+
+/**
+ * Who may reach which cluster, from memory: no request waits for the database. It follows the changes of grants and
+ * clusters, and what it worked out for somebody holds until one of them changes or expires.
+ *
+ * How long it may be without news is not its concern: authentication admits nobody when changes cannot be heard of.
+ */
+export class GrantCache {
+  readonly #options: GrantCacheOptions;
+  readonly #closing = new AbortController();
+  readonly #backoff: Backoff;
+  readonly #grants = new Map<string, AccessGrant>();
+  readonly #clusters = new Map<string, Cluster>();
+  #worked = new WeakMap<Identity, Map<string, readonly ClusterAccess[]>>();
+  /** When the next grant expires. */
+  #expiresAtMs = Infinity;
+  #cancelExpiry = (): void => {};
+  #isLoaded = false;
+  #running: Promise<void> | undefined;
+
+  constructor(options: GrantCacheOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff(retry, options.clock, options.random);
+  }
+
+  /** Resolves when it knows everything. Rejects when the database does not answer. */
+  async start(): Promise<void> {
+    this.#running = this.#follow(await this.#load());
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#cancelExpiry();
+    await this.#running;
+  }
+
+  cluster(name: string): Cluster | undefined {
+    return this.#clusters.get(name);
+  }
+
+  /** What somebody has in a cluster, by the names of the grants; empty for none. `NotFound` when there is no such cluster. */
+  accessTo(identity: Identity, clusterName: string): readonly ClusterAccess[] {
+    if (!this.#isLoaded) {
+      throw new BowlineError("ServerUnavailable", "The server is reading the grants; try again.");
+    }
+    if (this.#options.clock.now() >= this.#expiresAtMs) this.#forget();
+    const ofIdentity = this.#worked.get(identity) ?? new Map<string, readonly ClusterAccess[]>();
+    const known = ofIdentity.get(clusterName);
+    if (known !== undefined) return known;
+    const cluster = this.#clusters.get(clusterName);
+    if (cluster === undefined) {
+      throw new BowlineError("NotFound", `There is no cluster named ${clusterName}.`);
+    }
+    const accesses = grantsFor(identity, cluster, this.#inOrder(), this.#options.clock.now());
+    ofIdentity.set(clusterName, accesses);
+    this.#worked.set(identity, ofIdentity);
+    return accesses;
+  }
+
+  /** By name: which of several grants counts should not depend on which was written last. */
+  #inOrder(): AccessGrant[] {
+    return [...this.#grants.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  }
+
+  async #load(): Promise<string> {
+    const { changes } = this.#options.store;
+    const resourceVersion = await changes.resourceVersion();
+    const [grants, clusters] = [await this.#listAll(AccessGrant), await this.#listAll(Cluster)];
+    this.#grants.clear();
+    for (const grant of grants) this.#grants.set(grant.metadata.name, grant);
+    this.#clusters.clear();
+    for (const cluster of clusters) this.#clusters.set(cluster.metadata.name, cluster);
+    this.#isLoaded = true;
+    this.#forget();
+    return resourceVersion;
+  }
+
+  async #listAll<K extends Kind>(kind: K): Promise<ObjectOf<K>[]> {
+    const all: ObjectOf<K>[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.#options.store.objects.list(kind, { cursor });
+      all.push(...page.items);
+      ({ cursor } = page);
+    } while (cursor !== undefined);
+    return all;
+  }
+
+  async #follow(loadedAt: string): Promise<void> {
+    const { signal } = this.#closing;
+    let position: string | undefined = loadedAt;
+    while (!signal.aborted) {
+      try {
+        position ??= await this.#load();
+        const follower = this.#options.store.changes.follow({ after: position, kinds, signal });
+        for await (const changes of follower) {
+          this.#backoff.reset();
+          this.#apply(changes);
+          position = changes.at(-1)?.resourceVersion ?? position;
+        }
+      } catch (error) {
+        if (error instanceof BowlineError && error.code === "Expired") {
+          // What was missed may have been a revocation.
+          this.#isLoaded = false;
+          position = undefined;
+        }
+      }
+      await this.#pause(signal);
+    }
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#options.clock.sleep(this.#backoff.nextDelayMs(), signal);
+    } catch {
+      // Closed.
+    }
+  }
+
+  #apply(changes: readonly Change[]): void {
+    const matters = changes.map((change) =>
+      change.kind === Cluster.kind ? this.#applyCluster(change) : this.#applyGrant(change),
+    );
+    if (matters.includes(true)) this.#forget();
+  }
+
+  #applyGrant(change: Change): boolean {
+    if (change.revision <= revisionOf(this.#grants.get(change.name))) return false;
+    if (change.type === "DELETED") this.#grants.delete(change.name);
+    else this.#grants.set(change.name, typed(AccessGrant, change.object));
+    return true;
+  }
+
+  /** Agents report to the status of clusters all the time; grants ask for their labels only. */
+  #applyCluster(change: Change): boolean {
+    const before = this.#clusters.get(change.name);
+    if (change.revision <= revisionOf(before)) return false;
+    if (change.type === "DELETED") return this.#clusters.delete(change.name);
+    const now = typed(Cluster, change.object);
+    this.#clusters.set(change.name, now);
+    return before === undefined || claimsOf(before) !== claimsOf(now);
+  }
+
+  #forget(): void {
+    this.#worked = new WeakMap();
+    this.#armExpiry();
+    this.#options.onChange();
+  }
+
+  #armExpiry(): void {
+    const { clock } = this.#options;
+    const nowMs = clock.now();
+    this.#expiresAtMs = Infinity;
+    for (const { spec } of this.#grants.values()) {
+      const endMs = spec.expiresAt === undefined ? Infinity : Date.parse(spec.expiresAt);
+      if (endMs > nowMs) this.#expiresAtMs = Math.min(this.#expiresAtMs, endMs);
+    }
+    this.#cancelExpiry();
+    if (this.#expiresAtMs === Infinity || this.#closing.signal.aborted) return;
+    this.#cancelExpiry = clock.after(Math.min(maxTimerMs, this.#expiresAtMs - nowMs), () => {
+      if (clock.now() >= this.#expiresAtMs) this.#forget();
+      else this.#armExpiry();
+    });
+  }
+}
+
+function revisionOf(object: AccessGrant | Cluster | undefined): number {
+  return object === undefined ? -1 : Number(object.metadata.resourceVersion);
+}
+
+/** What grants are about, as text to compare. */
+function claimsOf({ metadata }: Cluster): string {
+  return JSON.stringify([metadata.id, metadata.labels]);
+}

@@ -1,0 +1,10 @@
+export type { Access, Issued, ObjectChange, Verb } from "./access.ts";
+export { requireRole } from "./authorization/authorize.ts";
+export { permissionOf, rules } from "./authorization/rules.ts";
+export { bootstrapAdmin } from "./bootstrap/bootstrap-admin.ts";
+export { grantsFor, type ClusterAccess } from "./grants/grants-for.ts";
+export type { Identity } from "./identity.ts";
+export type { OidcSettings } from "./oidc/oidc-settings.ts";
+export { openAccess, type OpenAccess } from "./open-access.ts";
+export { newTokenSecret } from "./tokens/token-secret.ts";
+export { tokenWrite } from "./tokens/token-write.ts";

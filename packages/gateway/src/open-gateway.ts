@@ -1,0 +1,259 @@
+import { randomBytes as systemRandomBytes } from "node:crypto";
+import type { TLSSocket } from "node:tls";
+
+import {
+  type Clock,
+  type Logger,
+  type Metrics,
+  type Random,
+  type RandomBytes,
+  createRequestIds,
+  Gate,
+} from "@bowline/core";
+import { joinCall, relayPath, sessionCall, tunnelPath } from "@bowline/protocol";
+
+import { AuditBuffer, type Revoked, type Store } from "@bowline/store";
+import { AgentAudit } from "./agent-audit.ts";
+import type { ClusterTunnels } from "./cluster-tunnels.ts";
+import { measureGateway } from "./gateway-metrics.ts";
+import { AgentAuthenticator } from "./identity/agent-authenticator.ts";
+import { JoinService } from "./join/join-service.ts";
+import type { CallHandler } from "./listener/agent-call.ts";
+import { AgentListener } from "./listener/agent-listener.ts";
+import type { AgentSockets } from "./listener/shared-port.ts";
+import { http2TunnelCall } from "./listener/tunnel-call.ts";
+import { AbandonedSessions } from "./presence/abandoned-sessions.ts";
+import { agentEvent } from "./presence/presence-event.ts";
+import { PresenceRefresher } from "./presence/presence-refresher.ts";
+import { PresenceWriter } from "./presence/presence-writer.ts";
+import { ReplicaLease } from "./presence/replica-lease.ts";
+import { Replicas, type ReplicaAddress, type ReplicaTrust } from "./replicas/replicas.ts";
+import { AgentRegistry } from "./session/agent-registry.ts";
+import type { AgentSession } from "./session/agent-session.ts";
+import { ClusterChanges } from "./session/cluster-changes.ts";
+import { Heartbeats } from "./session/heartbeats.ts";
+import { SessionService } from "./session/session-service.ts";
+import { RegistryTunnels } from "./tunnel/registry-tunnels.ts";
+import { TunnelService } from "./tunnel/tunnel-service.ts";
+
+export interface GatewayOptions {
+  readonly store: Pick<Store, "objects" | "changes" | "agents" | "leases" | "audit" | "events">;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly randomBytes?: RandomBytes;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Of this server. */
+  readonly version: string;
+  /** Names this process among the replicas, and is never used again. */
+  readonly owner: string;
+  /** Where there may be other replicas on the same database. */
+  readonly replicas?: ReplicaTrust | undefined;
+}
+
+/** Where agents connect. */
+export interface Gateway extends AgentSockets {
+  /** The way into the clusters whose agents are connected here, or to another replica. */
+  readonly tunnels: ClusterTunnels;
+  /** Takes agents from now on, and lets the other replicas know where. */
+  enter(address: ReplicaAddress): Promise<void>;
+  /** Ends the sessions of keys that were revoked. */
+  revoked(revoked: Revoked): void;
+  /** Tells agents to go elsewhere, and waits for what is under way in their tunnels until the signal aborts. */
+  close(withinMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** How many agents may be looked up in the database at once; the others of thousands that come back wait. */
+const checks = { concurrency: 32, maxWaiting: 10_000 };
+/** How long connections may take to say goodbye, and what is left to be written down. */
+const goodbyeMs = 1_000;
+const maxProblemLength = 1_024;
+
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const gateway = new OpenGateway(options);
+  await gateway.start();
+  return gateway;
+}
+
+class OpenGateway implements Gateway {
+  readonly tunnels: ClusterTunnels;
+  readonly #options: GatewayOptions;
+  readonly #registry = new AgentRegistry();
+  readonly #audit: AuditBuffer;
+  readonly #lease: ReplicaLease;
+  readonly #presence: PresenceWriter;
+  readonly #refresher: PresenceRefresher;
+  readonly #abandoned: AbandonedSessions;
+  readonly #heartbeats: Heartbeats;
+  readonly #changes: ClusterChanges;
+  readonly #replicas: Replicas | undefined;
+  readonly #listener: AgentListener;
+  readonly #newRequestId: () => string;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    const { store, owner, clock, logger, randomBytes = systemRandomBytes } = options;
+    this.#newRequestId = createRequestIds(randomBytes);
+    const shared = { ...options, registry: this.#registry };
+    this.#audit = new AuditBuffer({ log: store.audit, clock, logger });
+    this.#lease = new ReplicaLease({
+      leases: store.leases,
+      owner,
+      clock,
+      onRegained: () => this.#regained(),
+    });
+    const here = new RegistryTunnels(this.#registry, store.objects);
+    this.#replicas = options.replicas && this.#joinReplicas(options.replicas, here);
+    this.tunnels = this.#replicas?.tunnels ?? here;
+    this.#presence = new PresenceWriter({ ...shared, lease: this.#lease.key });
+    this.#refresher = new PresenceRefresher({
+      ...shared,
+      refresh: (session) => this.#presence.refresh(session),
+    });
+    this.#abandoned = new AbandonedSessions({
+      ...options,
+      sessions: store.agents.sessions,
+      takeOver: (sessions) => this.#presence.takeOver(sessions),
+    });
+    this.#heartbeats = new Heartbeats({ ...shared, otherReplicas: () => this.#otherReplicas() });
+    this.#changes = new ClusterChanges(shared);
+    this.#listener = this.#createListener();
+    measureGateway(options.metrics, {
+      registry: this.#registry,
+      listener: this.#listener,
+      replicas: this.#replicas,
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#lease.start();
+    await this.#changes.start();
+    await this.#replicas?.start();
+    this.#abandoned.start();
+    this.#heartbeats.start();
+    this.#refresher.start();
+  }
+
+  async enter(address: ReplicaAddress): Promise<void> {
+    await this.#replicas?.enter(address);
+  }
+
+  accept(socket: TLSSocket): void {
+    this.#listener.accept(socket);
+  }
+
+  distrusted(address: string): void {
+    new AgentAudit(this.#audit).distrusted({ address, requestId: this.#newRequestId() });
+  }
+
+  revoked({ cluster, agentIds }: Revoked): void {
+    if (agentIds.length === 0) return;
+    for (const session of this.#registry.ofCluster(cluster.name)) {
+      if (agentIds.includes(session.agent.id)) session.close("revoked");
+    }
+    this.#presence.revoked(cluster);
+  }
+
+  close(withinMs: number, signal: AbortSignal): Promise<void> {
+    this.#closing ??= this.#close(withinMs, signal);
+    return this.#closing;
+  }
+
+  async #close(withinMs: number, signal: AbortSignal): Promise<void> {
+    this.#listener.close();
+    const reason = "The server is stopping.";
+    const sessions = [...this.#registry.sessions()];
+    const draining = sessions.map((session) => session.drain(reason, withinMs));
+    await Promise.race([Promise.all([...draining, this.#replicas?.drain(reason)]), whenAborted(signal)]);
+    for (const session of this.#registry.sessions()) session.close("stopping");
+    await this.#replicas?.close();
+    await this.#atMost(goodbyeMs, this.#listener.closed());
+    this.#listener.destroy();
+    this.#heartbeats.stop();
+    this.#refresher.stop();
+    await Promise.all([this.#changes.stop(), this.#abandoned.stop(), this.#lease.stop()]);
+    await this.#atMost(goodbyeMs, this.#presence.idle());
+    await this.#presence.close();
+    await this.#audit.close();
+  }
+
+  async #atMost(limitMs: number, work: Promise<void>): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(limitMs, limit.resolve);
+    await Promise.race([work, limit.promise]);
+    cancel();
+  }
+
+  #joinReplicas(trust: ReplicaTrust, here: RegistryTunnels): Replicas {
+    return new Replicas({
+      ...this.#options,
+      ...trust,
+      registry: this.#registry,
+      here,
+      lease: this.#lease.key,
+      audit: new AgentAudit(this.#audit),
+    });
+  }
+
+  #createListener(): AgentListener {
+    const { store, clock, randomBytes = systemRandomBytes } = this.#options;
+    const audit = new AgentAudit(this.#audit);
+    const services = {
+      ...this.#options,
+      randomBytes,
+      registry: this.#registry,
+      audit,
+      gate: new Gate(checks),
+      authenticator: new AgentAuthenticator({ agents: store.agents, clock }),
+      agents: store.agents,
+      replica: this.#options.owner,
+      otherReplicas: () => this.#otherReplicas(),
+      onConfigProblem: (session: AgentSession, problem: string) => this.#configProblem(session, problem),
+      onJoined: (cluster: string) => this.#recheck(cluster),
+    };
+    const takeTunnel = new TunnelService(services).serve;
+    const handlers = new Map<string, CallHandler>([
+      [joinCall.path, new JoinService(services).serve],
+      [sessionCall.path, new SessionService(services).serve],
+      [tunnelPath, (call) => takeTunnel(http2TunnelCall(call))],
+    ]);
+    const tunnelHandlers = new Map([[tunnelPath, takeTunnel]]);
+    if (this.#replicas !== undefined) tunnelHandlers.set(relayPath, this.#replicas.serve);
+    return new AgentListener({ clock, newRequestId: this.#newRequestId, handlers, tunnelHandlers });
+  }
+
+  #otherReplicas(): readonly string[] {
+    return this.#replicas?.otherAgentUrls ?? [];
+  }
+
+  /** Others may have taken this replica for dead, and its sessions for abandoned. */
+  #regained(): void {
+    this.#presence.writeAgain();
+    this.#replicas?.lookNow();
+  }
+
+  /** A new key has replaced others, whose sessions end now. */
+  #recheck(cluster: string): void {
+    this.#changes.recheck([cluster]).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error, cluster }, "Sessions with an old key end a little later");
+    });
+  }
+
+  #configProblem({ agent, facts }: AgentSession, problem: string): void {
+    const { store, logger } = this.#options;
+    const message = `The agent ${facts.instance} goes on with its old configuration: ${problem.slice(0, maxProblemLength).toWellFormed()}`;
+    const metadata = { name: agent.clusterName, id: agent.clusterId };
+    const event = agentEvent({ metadata }, { type: "Warning", reason: "AgentConfigRejected", message });
+    store.events.record([event]).catch((error: unknown) => {
+      logger.warn({ err: error, cluster: agent.clusterName }, "An event could not be written down");
+    });
+  }
+}
+
+async function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

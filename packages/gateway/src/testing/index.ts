@@ -1,0 +1,3 @@
+export { eventually } from "./eventually.ts";
+export { TestAgent, type TestSession } from "./test-agent.ts";
+export { agentSide } from "./agent-side.ts";
