@@ -1,7 +1,12 @@
 import { defineConfig } from "vitest/config";
 
 /** One real cluster at a time: two would fight for the two cores and for the node's bridge. */
-const oneCluster = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 300_000 };
+const oneCluster = {
+  fileParallelism: false,
+  testTimeout: 180_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000, interval: 50 } },
+};
 
 export default defineConfig({
   test: {
@@ -13,6 +18,7 @@ export default defineConfig({
           exclude: ["**/*.cluster.test.ts", "**/node_modules/**"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          expect: { poll: { timeout: 20_000, interval: 10 } },
         },
       },
       {

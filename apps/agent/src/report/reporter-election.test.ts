@@ -6,7 +6,6 @@ import { ManualClock } from "@bowline/core/testing";
 import { connect, KubeClient, loadKubeconfig } from "@bowline/kube";
 import { startKubesim, type Kubesim, type SimObject } from "@bowline/kubesim";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { silentLogger } from "../testing/session-fixture.ts";
 import { ReporterElection, type ReportWork } from "./reporter-election.ts";
@@ -65,13 +64,15 @@ class Participant {
   };
 }
 
-/** Lets time pass, and the requests in it be answered, until it is so. */
-async function untilIt(clock: ManualClock, isSo: () => boolean): Promise<void> {
-  while (!isSo()) {
-    await clock.advance(100);
-    // Requests are answered in this process.
-    for (let turn = 0; turn < 20; turn++) await nextTurn();
-  }
+/** How long a participant pauses between two requests for the Lease. */
+const pauseMs = 2_000;
+
+/** Lets time pass, whenever all who take part have their answers and pause, until it is so. */
+async function untilIt(clock: ManualClock, isSo: () => boolean, participants = 1): Promise<void> {
+  do {
+    await clock.armed(pauseMs, participants);
+    await clock.advance(pauseMs);
+  } while (!isSo());
 }
 
 const leases = "leases.coordination.k8s.io";
@@ -91,9 +92,12 @@ describe("of two agents of a cluster", () => {
     const one = new Participant(client, clock, { instance: "one" });
     await untilIt(clock, () => one.isWorking);
     expect(holderOf(cluster)).toMatch(/^one_/u);
+    await clock.armed(pauseMs);
     const two = new Participant(client, clock, { instance: "two" });
-    await untilIt(clock, () => clock.monotonicMs() > 20_000);
+    await untilIt(clock, () => clock.monotonicMs() > 20_000, 2);
     expect([one.election.isReporter, two.election.isReporter]).toEqual([true, false]);
+    // At rest: who is stopped in the middle of a renewal leaves the Lease to run out.
+    await clock.armed(pauseMs, 2);
     await one.stop();
     expect(holderOf(cluster)).toBeUndefined();
     await untilIt(clock, () => two.isWorking);
@@ -125,9 +129,12 @@ test("reports that fail give the Lease away, and are tried again", async () => {
     throw new Error("No way to report.");
   };
   const one = new Participant(await clientOf(cluster), clock, { instance: "one", work });
-  await untilIt(clock, () => turns === 1 && holderOf(cluster) === undefined);
+  // The first pause of the usual backoff.
+  await clock.armed(800);
+  expect([turns, holderOf(cluster)]).toEqual([1, undefined]);
   expect(one.election.isReporter).toBe(false);
-  await untilIt(clock, () => turns === 2);
+  await clock.advance(800);
+  await expect.poll(() => turns).toBe(2);
 });
 
 test("an agent that may not have the Lease does not report", async () => {

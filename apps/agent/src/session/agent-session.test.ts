@@ -6,7 +6,6 @@ import { ManualClock } from "@bowline/core/testing";
 import { duplexChannel, type AcceptStream, type ByteChannel, type TunnelStream } from "@bowline/protocol";
 import { describe, expect, test } from "vitest";
 
-import { eventually } from "../testing/eventually.ts";
 import {
   expectMessage,
   startScriptedServer,
@@ -57,7 +56,7 @@ describe("a session", () => {
       code: "Forbidden",
       message: "The key of this agent was revoked.",
     });
-    await eventually(() => server.connections.size === 0);
+    await expect.poll(() => server.connections.size).toBe(0);
   });
 
   test("is given up when there is no welcome", async () => {
@@ -72,10 +71,10 @@ describe("a session", () => {
     const opening = openTestSession(server.url, signal, { clock });
     // Until somebody waits for it, it must not count as unhandled.
     opening.catch(() => {});
-    await heard.promise;
+    await Promise.all([heard.promise, clock.armed(15_000)]);
     await clock.advance(15_000);
     await expect(opening).rejects.toMatchObject({ code: "Timeout" });
-    await eventually(() => server.connections.size === 0);
+    await expect.poll(() => server.connections.size).toBe(0);
     expect(clock.pending).toBe(0);
   });
 
@@ -89,7 +88,7 @@ describe("a session", () => {
     expect(await expectMessage(answer, "heartbeatAck")).toMatchObject({ value: { sequence: 41 } });
     expect(session.roundTripMs).toBeUndefined();
     answer.send({ message: { case: "heartbeatAck", value: { sequence: 1 } } });
-    await eventually(() => session.roundTripMs !== undefined);
+    await expect.poll(() => session.roundTripMs).toBeDefined();
   });
 
   test("ends when three heartbeats are missing, and not before", async () => {
@@ -105,7 +104,7 @@ describe("a session", () => {
     await clock.advance(15_001);
     expect(await session.departed).toMatchObject({ kind: "ended", error: { code: "Timeout" } });
     await session.closed;
-    await eventually(() => server.connections.size === 0);
+    await expect.poll(() => server.connections.size).toBe(0);
   });
 
   test.each([
@@ -165,7 +164,7 @@ describe("the tunnels of a session", () => {
       return duplexChannel(near);
     };
     const session = await openTestSession(server.url, signal, { dialTunnel });
-    await eventually(() => session.isServing);
+    await expect.poll(() => session.isServing).toBe(true);
     expect(dialled.map(({ headers }) => headers)).toEqual(
       Array.from({ length: 3 }, () => ({ authorization: "Bearer signed", "bowline-session": "s1" })),
     );
@@ -181,24 +180,24 @@ describe("the tunnels of a session", () => {
   ])("use the connection of the session where there %s for them", async (_, dialTunnel) => {
     const { server, tunnelHeaders } = await startServer({ tunnels: 2 });
     const session = await openTestSession(server.url, signal, { dialTunnel });
-    await eventually(() => server.tunnels.length === 2);
+    await expect.poll(() => server.tunnels).toHaveLength(2);
     expect(server.connections.size).toBe(1);
     expect(tunnelHeaders).toEqual(["s1", "s1"]);
     session.destroy();
     await session.closed;
-    await eventually(() => server.connections.size === 0);
+    await expect.poll(() => server.connections.size).toBe(0);
   });
 
   test("are dialled again when they are lost", async () => {
     const clock = new ManualClock();
     const { server } = await startServer();
     const session = await openTestSession(server.url, signal, { clock, random: () => 0 });
-    await eventually(() => session.isServing);
+    await expect.poll(() => session.isServing).toBe(true);
     server.tunnels[0]?.close();
-    await eventually(() => !session.isServing);
-    await eventually(() => clock.pending > 1);
+    await clock.armed(800);
+    expect(session.isServing).toBe(false);
     await clock.advance(800);
-    await eventually(() => session.isServing);
+    await expect.poll(() => session.isServing).toBe(true);
     expect(server.tunnels).toHaveLength(2);
   });
 });
@@ -229,7 +228,7 @@ describe("a side that leaves", () => {
     (await call).send({ message: { case: "draining", value: { reason: "An upgrade.", withinMs: 60_000 } } });
     expect(await session.departed).toEqual({ kind: "draining", reason: "An upgrade." });
     expect(session.isServing).toBe(false);
-    await eventually(() => server.tunnels[0]?.state === "draining");
+    await expect.poll(() => server.tunnels[0]?.state).toBe("draining");
     finish();
     await answer.ended;
     await session.closed;
@@ -252,7 +251,7 @@ describe("a side that leaves", () => {
     while ((await messages.messages.next()).done !== true);
     messages.end();
     await draining;
-    await eventually(() => server.connections.size === 0);
+    await expect.poll(() => server.connections.size).toBe(0);
   });
 
   test("does not wait for ever", async () => {

@@ -2,7 +2,6 @@ import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { eventually } from "../testing/eventually.ts";
 import { startScriptedServer, welcome, type SessionAnswer } from "../testing/scripted-server.ts";
 import { openTestSession, silentLogger } from "../testing/session-fixture.ts";
 import { ServerLinks, type ServerLinksOptions } from "./server-links.ts";
@@ -55,25 +54,26 @@ describe("the link to a server", () => {
     const { clock, links } = startLinks([server.url]);
     await links.connected;
     server.cut();
-    await eventually(() => links.problem !== undefined);
+    await clock.armed(3_000);
     expect(links.problem).toMatchObject({ code: "ConnectionFailed" });
     await clock.advance(2_999);
     expect(links.connects).toBe(1);
     await clock.advance(1);
-    await eventually(() => links.sessions.length === 1);
+    await expect.poll(() => links.sessions).toHaveLength(1);
     expect(links.problem).toBeUndefined();
     server.cut();
-    await eventually(() => links.problem !== undefined);
+    await clock.armed(6_000);
     await clock.advance(5_999);
     expect(links.connects).toBe(2);
     await clock.advance(1);
-    await eventually(() => links.connects === 3);
+    await expect.poll(() => links.connects).toBe(3);
   });
 
   test("goes to the next address when one does not answer", async () => {
     const { server } = await startServer();
     const { clock, links } = startLinks(["http://127.0.0.1:1", server.url]);
-    await eventually(() => links.problem !== undefined);
+    await clock.armed(3_000);
+    expect(links.problem).toBeDefined();
     expect(links.sessions).toEqual([]);
     await clock.advance(3_000);
     await links.connected;
@@ -87,35 +87,38 @@ describe("the link to a server", () => {
     const leave = (): void =>
       void state.calls.at(-1)?.send({ message: { case: "draining", value: { reason: "x", withinMs: 0 } } });
     leave();
-    await eventually(() => links.sessions.length === 0);
+    await clock.armed(3_000);
+    expect(links.sessions).toHaveLength(0);
     await clock.advance(2_999);
     expect(links.connects).toBe(1);
     await clock.advance(1);
-    await eventually(() => links.connects === 2);
-    await eventually(() => state.calls.length === 2);
+    await expect.poll(() => links.connects).toBe(2);
+    await expect.poll(() => state.calls).toHaveLength(2);
     leave();
-    await eventually(() => links.problem !== undefined);
+    await clock.armed(3_000);
+    expect(links.problem).toBeDefined();
     expect(links.connects).toBe(2);
     await clock.advance(3_000);
-    await eventually(() => links.connects === 3);
+    await expect.poll(() => links.connects).toBe(3);
   });
 
   test("leaves few sessions behind with a server that drains again and again, and never finishes", async () => {
     const state = await startServer({ heartbeatIntervalMs: 60_000 });
     const { clock, links } = startLinks([state.server.url]);
     for (let turn = 1; turn <= 8; turn++) {
-      await eventually(() => links.connects === turn && state.server.tunnels.length === turn);
+      await expect.poll(() => [links.connects, state.server.tunnels.length]).toEqual([turn, turn]);
       // A request that goes on keeps the session.
-      (await state.server.client()).open({}, true);
+      await (await state.server.client()).open({}, true).head;
       await clock.advance(10_000);
       state.calls
         .at(-1)
         ?.send({ message: { case: "draining", value: { reason: "x", withinMs: 2 ** 32 - 1 } } });
-      await eventually(() => links.sessions.length === 0);
+      await clock.armed(3_000);
+      expect(links.sessions).toHaveLength(0);
       await clock.advance(3_000);
     }
-    await eventually(() => links.connects === 9);
-    await eventually(() => state.server.connections.size === 5);
+    await expect.poll(() => links.connects).toBe(9);
+    await expect.poll(() => state.server.connections.size).toBe(5);
     expect(links.sessions).toHaveLength(1);
   });
 
@@ -123,12 +126,13 @@ describe("the link to a server", () => {
     const state = await startServer();
     state.refusal = new BowlineError("Forbidden", "The key of this agent was revoked.");
     const { clock, links } = startLinks([state.server.url]);
-    await eventually(() => links.problem !== undefined);
+    await clock.armed(30_000);
     expect(links.problem).toMatchObject({ message: "The key of this agent was revoked." });
     await clock.advance(29_999);
     expect(state.attempts).toBe(1);
     await clock.advance(1);
-    await eventually(() => state.attempts === 2);
+    await clock.armed(60_000);
+    expect(state.attempts).toBe(2);
     await clock.advance(59_999);
     expect(state.attempts).toBe(2);
     state.refusal = undefined;
@@ -171,7 +175,7 @@ describe("the link to a server", () => {
 
   test("ends when it is told to, whatever it is doing", async () => {
     const { clock, links, stop } = startLinks(["http://127.0.0.1:1"]);
-    await eventually(() => links.problem !== undefined);
+    await clock.armed(3_000);
     stop.abort();
     await links.drain("Enough.", 0);
     expect(clock.pending).toBe(0);
@@ -184,25 +188,26 @@ describe("where there are several replicas", () => {
     const others: { otherReplicas?: string[] } = { otherReplicas: [second.server.url] };
     const first = await startServer(others);
     const { clock, links } = startLinks([first.server.url]);
-    await eventually(() => links.sessions.length === 2);
+    await expect.poll(() => links.sessions).toHaveLength(2);
     expect(links.sessions.map(({ welcome }) => welcome.replica)).toEqual(["r1", "r2"]);
     expect(second.attempts).toBe(1);
 
     // The first comes back and still names the second: that one stays.
     first.server.cut();
-    await eventually(() => links.problem !== undefined);
+    await clock.armed(3_000);
+    expect(links.problem).toBeDefined();
     expect(links.sessions.map(({ welcome }) => welcome.replica)).toEqual(["r2"]);
     await clock.advance(3_000);
-    await eventually(() => links.sessions.length === 2);
+    await expect.poll(() => links.sessions).toHaveLength(2);
     expect(second.attempts).toBe(1);
 
     delete others.otherReplicas;
     first.server.cut();
-    await eventually(() => links.problem !== undefined);
+    await clock.armed(6_000);
     await clock.advance(6_000);
-    await eventually(() => links.connects === 4 && links.sessions.length === 1);
+    await expect.poll(() => [links.connects, links.sessions.length]).toEqual([4, 1]);
     await clock.advance(60_000);
-    await eventually(() => second.server.connections.size === 0);
+    await expect.poll(() => second.server.connections.size).toBe(0);
   });
 
   test("a second session follows when another replica comes, and leaves when it goes", async () => {
@@ -210,16 +215,16 @@ describe("where there are several replicas", () => {
     const first = await startServer();
     const { clock, links } = startLinks([first.server.url]);
     await links.connected;
-    await eventually(() => first.calls.length === 1);
+    await expect.poll(() => first.calls).toHaveLength(1);
     const tell = (...others: string[]): void =>
       void first.calls.at(-1)?.send({ message: { case: "replicas", value: { others } } });
     tell(second.server.url);
-    await eventually(() => links.sessions.length === 2);
+    await expect.poll(() => links.sessions).toHaveLength(2);
     expect(second.otherReplicas).toEqual(["r1"]);
     tell();
-    await eventually(() => links.sessions.length === 1);
+    await expect.poll(() => links.sessions).toHaveLength(1);
     await clock.advance(60_000);
-    await eventually(() => second.server.connections.size === 0);
+    await expect.poll(() => second.server.connections.size).toBe(0);
   });
 
   test("leaves few sessions behind when the server names others again and again", async () => {
@@ -227,15 +232,15 @@ describe("where there are several replicas", () => {
     const first = await startServer();
     const { clock, links } = startLinks([first.server.url]);
     await links.connected;
-    await eventually(() => first.calls.length === 1);
+    await expect.poll(() => first.calls).toHaveLength(1);
     for (let turn = 1; turn <= 8; turn++) {
       const others = [`${second.server.url}/${turn}`];
       first.calls.at(-1)?.send({ message: { case: "replicas", value: { others } } });
-      await eventually(() => links.connects === turn + 1 && second.server.tunnels.length === turn);
-      (await second.server.client()).open({}, true);
+      await expect.poll(() => [links.connects, second.server.tunnels.length]).toEqual([turn + 1, turn]);
+      await (await second.server.client()).open({}, true).head;
     }
     await clock.advance(2_000);
-    await eventually(() => second.server.connections.size === 5);
+    await expect.poll(() => second.server.connections.size).toBe(5);
     expect(links.connects).toBe(9);
   });
 
@@ -243,15 +248,15 @@ describe("where there are several replicas", () => {
     const state = await startServer();
     const { clock, links } = startLinks([state.server.url]);
     await links.connected;
-    await eventually(() => state.calls.length === 1);
+    await expect.poll(() => state.calls).toHaveLength(1);
     state.refusal = new BowlineError("Conflict", "The agent has a session with this replica already.");
     state.calls.at(-1)?.send({ message: { case: "replicas", value: { others: [state.server.url] } } });
     const timePasses = setInterval(() => void clock.advance(100), 5);
     onTestFinished(() => clearInterval(timePasses));
-    await eventually(() => state.attempts >= 3);
+    await expect.poll(() => state.attempts).toBeGreaterThanOrEqual(3);
     expect(links.sessions).toHaveLength(1);
     state.refusal = undefined;
-    await eventually(() => links.sessions.length === 2);
+    await expect.poll(() => links.sessions).toHaveLength(2);
     expect(state.otherReplicas).toEqual(["", "r1"]);
   });
 });

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { describe, expect, test } from "vitest";
 
 import { closed, startApiServer, type ScriptedApiServer } from "../testing/api-server.ts";
-import { eventually, stillness } from "../testing/eventually.ts";
+import { stillness } from "../testing/stillness.ts";
 import { connectionTo, upstreamTo } from "../testing/upstream-fixture.ts";
 
 const upgradeHead = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n";
@@ -49,7 +49,7 @@ describe("an upgrade", () => {
     socket.end("late");
     await answer.ended;
     expect(answer.text).toBe("early late");
-    await eventually(() => upstream.openStreams === 0 && client.tunnel.streams === 0);
+    await expect.poll(() => [upstream.openStreams, client.tunnel.streams]).toEqual([0, 0]);
     await closed(socket);
   });
 

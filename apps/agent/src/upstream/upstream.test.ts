@@ -10,7 +10,7 @@ import { startKubesim } from "@bowline/kubesim";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { closed, startApiServer } from "../testing/api-server.ts";
-import { stillness } from "../testing/eventually.ts";
+import { stillness } from "../testing/stillness.ts";
 import { connectionTo, upstreamTo } from "../testing/upstream-fixture.ts";
 
 const answerWith =

@@ -56,6 +56,22 @@ describe("ManualClock", () => {
     expect(called).toBe(false);
   });
 
+  test("waits until a timer of a length is armed, by whatever comes from outside", async () => {
+    const clock = new ManualClock();
+    await clock.advance(7);
+    clock.after(5, () => {});
+    let isArmed = false;
+    const armed = clock.armed(10).then(() => (isArmed = true));
+    clock.after(15, () => {});
+    await clock.settle();
+    expect(isArmed).toBe(false);
+    setTimeout(() => clock.after(10, () => {}), 1);
+    await armed;
+    // Those that are armed already count as well.
+    clock.after(5, () => {});
+    await clock.armed(5, 2);
+  });
+
   test("the wall clock can jump without time passing", async () => {
     const clock = new ManualClock(1_000_000);
     await clock.advance(500);

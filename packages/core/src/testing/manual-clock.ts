@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Clock } from "../clock.ts";
@@ -8,12 +9,19 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock for tests: time stands still until `advance` moves it. */
+/** How long, on the machine's own clock, a test waits for a timer before it fails. */
+const armingLimitMs = 20_000;
+
+/**
+ * A clock for tests: time stands still until `advance` moves it. Where sockets, files or processes take part, a test
+ * first awaits `armed`: a request that was seen or counted has yet to be answered, and only then is a timer set.
+ */
 export class ManualClock implements Clock {
   #elapsedMs = 0;
   #wallOffsetMs: number;
   /** In order of arming, which is the order among timers that are due together. */
   readonly #timers = new Set<Timer>();
+  readonly #arming = new EventEmitter();
 
   constructor(startMs: number = Date.UTC(2026, 0, 1)) {
     this.#wallOffsetMs = startMs;
@@ -34,12 +42,26 @@ export class ManualClock implements Clock {
   after(ms: number, callback: () => void): () => void {
     const timer: Timer = { dueMs: this.#elapsedMs + Math.max(0, ms), callback };
     this.#timers.add(timer);
+    this.#arming.emit("timer");
     return () => this.#timers.delete(timer);
   }
 
   /** How many timers are armed: 0 at the end of a test means that nothing leaked. */
   get pending(): number {
     return this.#timers.size;
+  }
+
+  /** Resolves when so many timers are armed that fall due in exactly `ms`: from then on time may be moved. */
+  async armed(ms: number, count = 1): Promise<void> {
+    const signal = AbortSignal.timeout(armingLimitMs);
+    while (this.#delays().filter((delayMs) => delayMs === ms).length < count) {
+      await once(this.#arming, "timer", { signal }).catch((cause: unknown) => {
+        const delays = this.#delays().join(", ") || "none";
+        throw new Error(`Timers of ${ms} ms: not ${count}; those that are armed, in ms: ${delays}.`, {
+          cause,
+        });
+      });
+    }
   }
 
   /** Sets the wall clock without moving time, as an operator or NTP does. */
@@ -66,6 +88,10 @@ export class ManualClock implements Clock {
   /** Lets all promises settle without moving time. */
   async settle(): Promise<void> {
     await this.advance(0);
+  }
+
+  #delays(): readonly number[] {
+    return [...this.#timers].map(({ dueMs }) => dueMs - this.#elapsedMs);
   }
 
   #nextDue(untilMs: number): Timer | undefined {

@@ -6,7 +6,6 @@ import { startKubesim, type Kubesim } from "@bowline/kubesim";
 import { TcpRelay } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { eventually } from "../../testing/eventually.ts";
 import { runBowline } from "../../testing/run-bowline.ts";
 import { AgentBench, answerTo, healthPage, responseTo } from "./testing/agent-bench.ts";
 
@@ -93,12 +92,14 @@ describe("bowline agent", () => {
     expect(await refused(theirs, "d")).toMatch(
       /^1 error: \S+ shows no certificate of the CA that the join token names/u,
     );
-    await eventually(() => bench.audited("join")).toEqual([
-      expect.stringMatching(/^denied {2}The server does not know this join token/u),
-      expect.stringMatching(/^denied edge The join token was used before, with another key/u),
-      expect.stringMatching(/^allowed edge Agent \S+ joined with key 1/u),
-    ]);
-    await eventually(() => bench.audited("connect")).toEqual([distrusted]);
+    await expect
+      .poll(() => bench.audited("join"))
+      .toEqual([
+        expect.stringMatching(/^denied {2}The server does not know this join token/u),
+        expect.stringMatching(/^denied edge The join token was used before, with another key/u),
+        expect.stringMatching(/^allowed edge Agent \S+ joined with key 1/u),
+      ]);
+    await expect.poll(() => bench.audited("connect")).toEqual([distrusted]);
   });
 
   test("is refused with a copied key in another cluster, and once it is revoked", async () => {
@@ -111,22 +112,24 @@ describe("bowline agent", () => {
     });
     await bench.reachable(true);
     const copied = await bench.startAgent(other.kubeconfig(), { flags });
-    await eventually(() => healthPage(copied.terminal.written, "readyz")).toContain(
-      "The key of this agent belongs to an agent in another cluster",
-    );
+    await expect
+      .poll(() => healthPage(copied.terminal.written, "readyz"))
+      .toContain("The key of this agent belongs to an agent in another cluster");
     await copied.stop();
 
     await bench.post("/api/v1/clusters/edge/revoke-agents");
     await bench.reachable(false);
-    await eventually(() => healthPage(agent.terminal.written, "readyz")).toContain("was revoked");
+    await expect.poll(() => healthPage(agent.terminal.written, "readyz")).toContain("was revoked");
     await agent.stop();
     const revoked = await bench.startAgent(cluster.kubeconfig(), { flags });
-    await eventually(() => healthPage(revoked.terminal.written, "readyz")).toContain("was revoked at");
+    await expect.poll(() => healthPage(revoked.terminal.written, "readyz")).toContain("was revoked at");
     await revoked.stop();
-    await eventually(() => bench.audited("connect")).toEqual([
-      expect.stringMatching(/^denied edge The key of this agent was revoked at 2.*bowline cluster rotate/u),
-      expect.stringMatching(/^denied edge The key of this agent belongs to an agent in another cluster/u),
-    ]);
+    await expect
+      .poll(() => bench.audited("connect"))
+      .toEqual([
+        expect.stringMatching(/^denied edge The key of this agent was revoked at 2.*bowline cluster rotate/u),
+        expect.stringMatching(/^denied edge The key of this agent belongs to an agent in another cluster/u),
+      ]);
     expect(await bench.audited("revoke")).toEqual([expect.stringMatching(/^allowed edge/u)]);
 
     // A new token makes it somebody again; the old key stays dead.
@@ -151,10 +154,10 @@ describe("bowline agent", () => {
     const agent = await bench.startAgent(cluster.kubeconfig(), {
       flags: [...flags, "--server-ca-file", caFile],
     });
-    await eventually(() => healthPage(agent.terminal.written, "readyz")).toContain(
-      "is not signed by the CA that the agent trusts",
-    );
-    await eventually(() => bench.audited("connect")).toEqual([distrusted]);
+    await expect
+      .poll(() => healthPage(agent.terminal.written, "readyz"))
+      .toContain("is not signed by the CA that the agent trusts");
+    await expect.poll(() => bench.audited("connect")).toEqual([distrusted]);
     expect(await bench.get("/clusters/edge/version")).toMatchObject({ status: 503 });
   });
 

@@ -2,7 +2,6 @@ import { startKubesim } from "@bowline/kubesim";
 import { TcpRelay } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
-import { eventually } from "../../testing/eventually.ts";
 import { AgentBench, answerTo, healthPage } from "./testing/agent-bench.ts";
 import { startFakeApiServer } from "./testing/fake-api-server.ts";
 import { openEcho } from "./testing/work-under-way.ts";
@@ -19,15 +18,17 @@ test("what spec.agent says reaches a running agent, and one that was away, and a
   });
   await bench.reachable(true);
   const configured = (): number => agent.terminal.errors.split("Configured by the server").length - 1;
-  await eventually(configured).toBe(1);
+  await expect.poll(configured).toBe(1);
 
   const set = (settings: object) => bench.patch(edge, { spec: { agent: settings } });
   const socket = await openEcho(bench);
   expect((await set({ logLevel: "error", limits: { maxStreams: 1 } })).status).toBe(200);
-  await eventually(() => bench.get("/clusters/edge/version")).toMatchObject({
-    status: 429,
-    body: { reason: "TooManyRequests" },
-  });
+  await expect
+    .poll(() => bench.get("/clusters/edge/version"))
+    .toMatchObject({
+      status: 429,
+      body: { reason: "TooManyRequests" },
+    });
   socket.destroy();
   await bench.reachable(true);
 
@@ -43,7 +44,7 @@ test("what spec.agent says reaches a running agent, and one that was away, and a
 
   relay.cut();
   expect((await set({ logLevel: "info", limits: null })).status).toBe(200);
-  await eventually(configured).toBe(2);
+  await expect.poll(configured).toBe(2);
   await bench.reachable(true);
 
   expect(await set({ logLevel: "loud" })).toMatchObject({ status: 422 });
@@ -57,16 +58,16 @@ test("of two agents of a cluster, both serve it and one reports", async () => {
   const flags = ["--lease-namespace", "default"];
   const one = await bench.startAgent(cluster.kubeconfig(), { joinToken: await bench.newJoinToken(), flags });
   const two = await bench.startAgent(cluster.kubeconfig(), { flags });
-  await eventually(() => bench.metrics("bowline_agent_tunnels")).toEqual({ bowline_agent_tunnels: 2 });
+  await expect.poll(() => bench.metrics("bowline_agent_tunnels")).toEqual({ bowline_agent_tunnels: 2 });
   const reporters = async (): Promise<boolean[]> => {
     const pages = await Promise.all(
       [one, two].map(({ terminal }) => healthPage(terminal.written, "metrics").catch(() => "")),
     );
     return pages.map((page) => page.includes("\nbowline_agent_is_reporter 1\n"));
   };
-  await eventually(reporters).toEqual([true, false]);
+  await expect.poll(reporters).toEqual([true, false]);
   expect((await one.stop()).code).toBe(0);
   expect((await bench.get("/clusters/edge/version")).status).toBe(200);
-  await eventually(reporters).toEqual([false, true]);
+  await expect.poll(reporters).toEqual([false, true]);
   expect((await answerTo(bench.request("/clusters/edge/version").end())).status).toBe(200);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 
-import { eventually } from "../../testing/eventually.ts";
 import { AgentBench } from "./testing/agent-bench.ts";
 import { startFakeApiServer } from "./testing/fake-api-server.ts";
 import { beginWork, cleanErrors } from "./testing/work-under-way.ts";
@@ -55,9 +54,9 @@ test("an agent that is killed ends a watch, an upload and an exec at once, leave
       ),
     },
   });
-  await eventually(() => figures(bench)).toEqual(inUse);
-  await eventually(() => cluster.connections()).toBe(0);
-  await eventually(() => sockets()).toBeLessThanOrEqual(socketsBefore);
+  await expect.poll(() => figures(bench)).toEqual(inUse);
+  await expect.poll(() => cluster.connections()).toBe(0);
+  await expect.poll(() => sockets()).toBeLessThanOrEqual(socketsBefore);
 
   const again = await bench.spawnAgent(cluster.kubeconfig);
   await bench.reachable(true);

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { TcpRelay } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
-import { eventually } from "../../testing/eventually.ts";
 import { AgentBench, healthPage, metricsIn } from "./testing/agent-bench.ts";
 import { startFakeApiServer } from "./testing/fake-api-server.ts";
 import { beginWork, cleanErrors, openEcho } from "./testing/work-under-way.ts";
@@ -20,16 +19,16 @@ test("a connection that is cut ends a watch, an upload and an upgrade, and is ma
   relay.cut();
   expect(await ends).toEqual(cleanErrors);
   // The agent has let go of the cluster as well.
-  await eventually(() => cluster.requests.size).toBe(0);
+  await expect.poll(() => cluster.requests.size).toBe(0);
   const { written } = agent.terminal;
-  await eventually(async () =>
-    metricsIn(await healthPage(written, "metrics"), "bowline_agent_"),
-  ).toMatchObject({ bowline_agent_streams: 0, bowline_agent_held_bytes: 0, bowline_agent_sessions: 1 });
+  await expect
+    .poll(async () => metricsIn(await healthPage(written, "metrics"), "bowline_agent_"))
+    .toMatchObject({ bowline_agent_streams: 0, bowline_agent_held_bytes: 0, bowline_agent_sessions: 1 });
 
   await bench.reachable(true);
   expect((await agent.stop()).code).toBe(0);
   expect(relay.connections).toBe(0);
-  await eventually(() => cluster.connections()).toBe(0);
+  await expect.poll(() => cluster.connections()).toBe(0);
 });
 
 test("an agent that is stopped finishes what is under way", async () => {

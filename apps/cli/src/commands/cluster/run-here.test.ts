@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { startKubesim } from "@bowline/kubesim";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { eventually } from "../../testing/eventually.ts";
 import { runBowline } from "../../testing/run-bowline.ts";
 import { AgentBench, type RunningCommand } from "../agent/testing/agent-bench.ts";
 
@@ -27,14 +26,17 @@ async function openBench() {
       const folder = join(bench.folder, ".local/share/bowline/agents", host, "site");
       return readFile(join(folder, "identity.json"), "utf8");
     },
-    connected: (isConnected: boolean) =>
-      eventually(async () => (await bench.get("/api/v1/clusters/site")).body).toMatchObject({
-        status: {
-          conditions: expect.arrayContaining([
-            expect.objectContaining({ type: "AgentConnected", status: isConnected ? "True" : "False" }),
-          ]),
-        },
-      }),
+    connected: async (isConnected: boolean): Promise<void> => {
+      await expect
+        .poll(async () => (await bench.get("/api/v1/clusters/site")).body)
+        .toMatchObject({
+          status: {
+            conditions: expect.arrayContaining([
+              expect.objectContaining({ type: "AgentConnected", status: isConnected ? "True" : "False" }),
+            ]),
+          },
+        });
+    },
   };
 }
 

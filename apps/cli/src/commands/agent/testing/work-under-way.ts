@@ -4,7 +4,6 @@ import type { Socket } from "node:net";
 
 import { expect } from "vitest";
 
-import { eventually } from "../../../testing/eventually.ts";
 import { answerTo, responseTo, type AgentBench } from "./agent-bench.ts";
 import type { FakeApiServer } from "./fake-api-server.ts";
 
@@ -29,7 +28,7 @@ export async function beginWork(
   uploading.write("x".repeat(100_000));
   const answered = answerTo(uploading);
   const socket = await openEcho(bench);
-  await eventually(() => cluster.requests.size).toBe(2);
+  await expect.poll(() => cluster.requests.size).toBe(2);
   const watch = once(watching, "error").then(([error]: Error[]) => error?.message);
   const upload = answered.then(({ status, body }) => [status, body["reason"]]);
   const exec = once(socket, "close").then(() => "closed");
