@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { RateTable } from "./rate-table.ts";
@@ -23,6 +24,38 @@ describe("TokenBucket", () => {
     const bucket = new TokenBucket({ perSecond: 10, burst: 2 });
     expect([0, 0, 0].map(() => bucket.take(1e9) === 0)).toEqual([true, true, false]);
   });
+
+  test("gives out turns in the order of asking: a burst at once, then one at a time", () => {
+    const bucket = new TokenBucket({ perSecond: 10, burst: 3 });
+    expect([0, 0, 0, 0, 0].map((nowMs) => bucket.reserve(nowMs))).toEqual([0, 0, 0, 100, 200]);
+    expect(bucket.reserve(10_000)).toBe(0);
+  });
+
+  test("never lets more through than burst plus rate, in any window", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 100 }),
+        (perSecond, burst, pausesMs) => {
+          const bucket = new TokenBucket({ perSecond, burst });
+          let nowMs = 0;
+          const permits = pausesMs.map((pauseMs) => {
+            nowMs += pauseMs;
+            return nowMs + bucket.reserve(nowMs);
+          });
+          for (const [index, startMs] of permits.entries()) {
+            const inSecond = permits.slice(index).filter((atMs) => atMs - startMs < 1000).length;
+            expect(inSecond).toBeLessThanOrEqual(burst + perSecond);
+          }
+        },
+      ),
+    );
+  });
+
+  test("refuses a limit that would stop everything", () => {
+    expect(() => new TokenBucket({ perSecond: 0, burst: 1 })).toThrow("perSecond above 0");
+  });
 });
 
 describe("RateTable", () => {
@@ -35,5 +68,12 @@ describe("RateTable", () => {
     expect(table.take("a")).toBeCloseTo(600);
     for (let count = 0; count < 10_000; count += 1) table.take(`other-${count}`);
     expect(table.take("a")).toBe(0);
+  });
+
+  test("forgets the one that was quiet longest", () => {
+    const table = new RateTable({ perSecond: 1, burst: 1 }, new ManualClock(), 2);
+    expect([table.take("a"), table.take("b"), table.take("a"), table.take("c")]).toEqual([0, 0, 1_000, 0]);
+    expect(table.take("a")).toBe(1_000);
+    expect(table.take("b")).toBe(0);
   });
 });

@@ -98,7 +98,6 @@ export type { Credential, Credentials } from "./config/credential.ts";
 export { connect, socketAccess, type ConnectOptions, type SocketAccess } from "./transport/connect.ts";
 export { secureContextOf, type TlsMaterial } from "./transport/tls-material.ts";
 export type { RetryLimits } from "./transport/retrying-transport.ts";
-export type { RateLimit } from "./transport/token-bucket.ts";
 export { retryAfterSeconds } from "./transport/retry-after.ts";
 export type { KubeRequest, KubeResponse, Transport, TransportTarget } from "./transport.ts";
 export type { BookmarkEvent, ObjectEvent, WatchEvent } from "./watch/event-decoder.ts";

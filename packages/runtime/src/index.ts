@@ -27,7 +27,6 @@ export { RuntimeMetrics, type TrackedController } from "./metrics/runtime-metric
 export { KeyBackoff, reconcileBackoff, type KeyBackoffOptions } from "./queue/key-backoff.ts";
 export type { Priority } from "./queue/priority.ts";
 export type { QueueObserver, QueueState } from "./queue/queue-observer.ts";
-export type { RateLimit } from "./queue/rate-limiter.ts";
 export { WorkQueue, type AddOptions, type ShutDownMode, type WorkQueueOptions } from "./queue/work-queue.ts";
 export { failureReport, type FailureReport } from "./reconcile/failure-report.ts";
 export {

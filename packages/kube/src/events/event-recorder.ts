@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   backoffDelayMs,
   BowlineError,
+  RateTable,
   systemClock,
   type BackoffPolicy,
   type Clock,
@@ -24,7 +25,6 @@ import {
   type EventSeries,
   type KubeEvent,
 } from "./kube-event.ts";
-import { ObjectRate } from "./object-rate.ts";
 
 export interface EventRecorderOptions {
   readonly client: KubeClient;
@@ -74,7 +74,7 @@ const maxTracked = 4096;
 export class EventRecorder {
   readonly #options: Required<Omit<EventRecorderOptions, "onError">> & Pick<EventRecorderOptions, "onError">;
   readonly #aggregator: EventAggregator;
-  readonly #rate: ObjectRate;
+  readonly #rate: RateTable;
   readonly #queue: TrackedEvent[] = [];
   readonly #abort = new AbortController();
   readonly #dropped = { rateLimited: 0, overflow: 0, refused: 0, unflushed: 0 };
@@ -96,7 +96,11 @@ export class EventRecorder {
     };
     const { seriesWindowMs, burstPerObject, perObjectMs } = this.#options;
     this.#aggregator = new EventAggregator({ windowMs: seriesWindowMs, maxEvents: maxTracked });
-    this.#rate = new ObjectRate({ burst: burstPerObject, perPermitMs: perObjectMs, maxObjects: maxTracked });
+    this.#rate = new RateTable(
+      { perSecond: 1000 / perObjectMs, burst: burstPerObject },
+      this.#options.clock,
+      maxTracked,
+    );
   }
 
   record(input: EventInput): void {
@@ -138,7 +142,7 @@ export class EventRecorder {
       // The second time makes it a series, which people should see soon; after that it only grows.
       if (repeated.count === 2) this.#enqueue(repeated);
       else this.#writeSeriesLater();
-    } else if (this.#rate.tryTake(subjectKey(input.regarding), nowMs)) {
+    } else if (this.#rate.take(subjectKey(input.regarding)) === 0) {
       const event = kubeEvent(input, reporter, now, this.#unique());
       const tracked = {
         key,

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@bowline/core";
+import { systemClock, type Clock, type Rate } from "@bowline/core";
 import type { ClusterConnection, Impersonation, PemSource } from "../config/cluster-connection.ts";
 import { createCredentials } from "../config/create-credentials.ts";
 import type { Credentials } from "../config/credential.ts";
@@ -10,7 +10,6 @@ import { RateLimitedTransport } from "./rate-limited-transport.ts";
 import { RetryingTransport, type RetryLimits } from "./retrying-transport.ts";
 import { SocketTransport } from "./socket-transport.ts";
 import type { TlsMaterial } from "./tls-material.ts";
-import type { RateLimit } from "./token-bucket.ts";
 
 export interface ConnectOptions {
   /** Default `http1`; `docs/adr/0003-kube-transport.md` says why. */
@@ -28,7 +27,7 @@ export interface ConnectOptions {
   /** Asks for gzip, which the API server applies to answers above 128 KiB. Default off. */
   readonly compression?: boolean;
   /** Default none. */
-  readonly rateLimit?: RateLimit;
+  readonly rateLimit?: Rate;
   /** For answers with `Retry-After`. Default 5 attempts and no wait above 30 s. */
   readonly retry?: RetryLimits;
   /** Environment of exec plugins. Without a PATH only absolute commands are found. */

@@ -1,7 +1,7 @@
-import type { Clock } from "@bowline/core";
+import { TokenBucket, type Clock, type Rate } from "@bowline/core";
+
 import type { KubeRequest, KubeResponse, Transport, TransportTarget } from "../transport.ts";
 import { closedTransport, pause } from "./cancellation.ts";
-import { TokenBucket, type RateLimit } from "./token-bucket.ts";
 
 /** Sends no more requests per second than agreed, so that one busy caller cannot starve an API server. */
 export class RateLimitedTransport implements Transport {
@@ -12,7 +12,7 @@ export class RateLimitedTransport implements Transport {
   readonly #clock: Clock;
   readonly #closing = new AbortController();
 
-  constructor(inner: Transport, limit: RateLimit, clock: Clock) {
+  constructor(inner: Transport, limit: Rate, clock: Clock) {
     this.#inner = inner;
     this.#bucket = new TokenBucket(limit);
     this.#clock = clock;
@@ -21,7 +21,7 @@ export class RateLimitedTransport implements Transport {
   }
 
   async request(request: KubeRequest): Promise<KubeResponse> {
-    const waitMs = this.#bucket.takeMs(this.#clock.monotonicMs());
+    const waitMs = this.#bucket.reserve(this.#clock.monotonicMs());
     if (waitMs > 0) {
       await pause(this.#clock, waitMs, { request: request.signal, closing: this.#closing.signal });
     }

@@ -1,8 +1,7 @@
-import { BowlineError, type BackoffPolicy, type Clock, type Random } from "@bowline/core";
+import { BowlineError, type BackoffPolicy, type Clock, type Random, type Rate } from "@bowline/core";
 
 import type { DeliverySource } from "../delivery/delivery.ts";
 import type { LeaseTerms } from "../lease/held-lease.ts";
-import type { RateLimit } from "../queue/rate-limiter.ts";
 import type { RuntimeMetrics } from "../metrics/runtime-metrics.ts";
 import type { ReconcileContext, Reconciler } from "../reconcile/reconciler.ts";
 import type { DeadLetter } from "./dead-letters.ts";
@@ -44,7 +43,7 @@ export interface ControllerOptions {
   /** `reconcileBackoff` by default. */
   readonly backoff?: BackoffPolicy;
   /** No limit by default. */
-  readonly rateLimit?: RateLimit;
+  readonly rateLimit?: Rate;
   /** How long attempts under way may go on when the controller stops, before their signals abort; 3 s by default. */
   readonly drainLimitMs?: number;
   /** Where keys come from a broker. */

@@ -1,11 +1,17 @@
-import { BowlineError, type BackoffPolicy, type Clock, type Random } from "@bowline/core";
+import {
+  BowlineError,
+  TokenBucket,
+  type BackoffPolicy,
+  type Clock,
+  type Random,
+  type Rate,
+} from "@bowline/core";
 
 import { DueHeap } from "./due-heap.ts";
 import { KeyBackoff, reconcileBackoff } from "./key-backoff.ts";
 import { higherOf, type Priority } from "./priority.ts";
 import { newQueueEntry, type QueueEntry } from "./queue-entry.ts";
 import type { QueueObserver, QueueState } from "./queue-observer.ts";
-import { RateLimiter, type RateLimit } from "./rate-limiter.ts";
 import { ReadyEntries } from "./ready-entries.ts";
 import { Takers } from "./takers.ts";
 
@@ -15,7 +21,7 @@ export interface WorkQueueOptions {
   /** How long a key that failed waits; `reconcileBackoff` by default. */
   readonly backoff?: BackoffPolicy;
   /** How many keys may be handed out per second, all together; no limit by default. */
-  readonly rateLimit?: RateLimit;
+  readonly rateLimit?: Rate;
   readonly observer?: QueueObserver;
 }
 
@@ -42,7 +48,7 @@ export class WorkQueue {
   readonly backoff: KeyBackoff;
   readonly #clock: Clock;
   readonly #observer: QueueObserver;
-  readonly #rateLimiter: RateLimiter | undefined;
+  readonly #tokens: TokenBucket | undefined;
   readonly #entries = new Map<string, QueueEntry>();
   readonly #ready = new ReadyEntries();
   readonly #delayed = new DueHeap();
@@ -62,7 +68,7 @@ export class WorkQueue {
     this.backoff = new KeyBackoff({ policy, random });
     this.#clock = clock;
     this.#observer = observer;
-    this.#rateLimiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
+    this.#tokens = rateLimit === undefined ? undefined : new TokenBucket(rateLimit);
   }
 
   /** The key has to be looked at, now. Ignored after `shutDown`. */
@@ -185,10 +191,10 @@ export class WorkQueue {
     const nowMs = this.#clock.monotonicMs();
     this.#promoteDue(nowMs);
     if (this.#ready.length === 0) return undefined;
-    if (this.#rateLimiter !== undefined && this.#rateLimiter.availableAtMs(nowMs) > nowMs) return undefined;
+    if (this.#tokens !== undefined && this.#tokens.waitMs(nowMs) > 0) return undefined;
     const entry = this.#ready.shift();
     if (entry === undefined) return undefined;
-    this.#rateLimiter?.take(nowMs);
+    this.#tokens?.take(nowMs);
     entry.isReady = false;
     entry.isActive = true;
     entry.activeSinceMs = nowMs;
@@ -227,7 +233,7 @@ export class WorkQueue {
   /** When something can be handed out that cannot now, if nobody adds anything. */
   #nextChangeMs(): number {
     const nowMs = this.#clock.monotonicMs();
-    const tokenMs = this.#rateLimiter?.availableAtMs(nowMs) ?? nowMs;
+    const tokenMs = nowMs + (this.#tokens?.waitMs(nowMs) ?? 0);
     if (this.#ready.length > 0) return tokenMs;
     return Math.max(this.#delayed.first?.dueMs ?? Infinity, tokenMs);
   }
