@@ -1,5 +1,5 @@
 import { roles, type JoinToken, type Kind, type RevokedAgents, type Whoami } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 
 import type { DeletionStep, ObjectList, ReadObject, RecordList, ServerVersion } from "./client.ts";
 
@@ -80,10 +80,6 @@ function isRevokedAgents(value: unknown): value is RevokedAgents {
 
 function isVersion(value: unknown): value is ServerVersion {
   return isRecord(value) && hasTexts(value, "version");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function hasTexts(value: Record<string, unknown>, ...names: readonly string[]): boolean {

@@ -69,3 +69,4 @@ export { RateTable } from "./rate-table.ts";
 export { TokenBucket, type Rate } from "./token-bucket.ts";
 export { Gate } from "./gate.ts";
 export { createRequestIds } from "./request-ids.ts";
+export { isRecord } from "./is-record.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 
 /** Who the agent is, once a server has said so. */
 export interface JoinedIdentity {
@@ -66,10 +66,6 @@ function parse(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isJoined(value: unknown): value is JoinedIdentity {

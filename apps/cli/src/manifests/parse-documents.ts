@@ -1,5 +1,5 @@
 import { checkDepth } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 import { Composer, LineCounter, Parser, type Document } from "yaml";
 
 import { lineOfPath } from "./field-lines.ts";
@@ -72,7 +72,7 @@ function objectsIn(value: unknown): { readonly body: unknown; readonly path: str
 
 /** The items of a list, as kubectl prints several objects; undefined for what is none. */
 export function listItems(value: unknown): readonly unknown[] | undefined {
-  if (!isObject(value) || typeof value["kind"] !== "string" || !value["kind"].endsWith("List"))
+  if (!isRecord(value) || typeof value["kind"] !== "string" || !value["kind"].endsWith("List"))
     return undefined;
   return Array.isArray(value["items"]) ? value["items"] : undefined;
 }
@@ -86,8 +86,4 @@ function joined(path: string, field: string): string {
 export function invalidAt(origin: Origin, line: number | undefined, message: string): BowlineError {
   const end = message.endsWith("?") || message.endsWith(".") ? "" : ".";
   return new BowlineError("Invalid", `${placeOf(origin, line)}: ${message}${end}`);
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

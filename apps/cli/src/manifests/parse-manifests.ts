@@ -1,11 +1,11 @@
 import { apiVersion, kinds, dnsLabel, type Kind } from "@bowline/api";
-import { closest } from "@bowline/core";
+import { closest, isRecord } from "@bowline/core";
 import type { BowlineError } from "@bowline/core";
 
 import { printableLine } from "../output/printable.ts";
 import { isObjectName } from "../resources/resource.ts";
 import type { Manifest } from "./manifest.ts";
-import { invalidAt, isObject, parseDocuments, type FoundObject } from "./parse-documents.ts";
+import { invalidAt, parseDocuments, type FoundObject } from "./parse-documents.ts";
 import type { ManifestSource } from "./read-sources.ts";
 
 /** The objects in a file of YAML or JSON. Throws `Invalid`, which names the place, for the first thing that is wrong. */
@@ -16,10 +16,10 @@ export function parseManifests(source: ManifestSource): Manifest[] {
 function manifestOf({ body, ...at }: FoundObject): Manifest {
   const refuse = (field: string, message: string): BowlineError =>
     invalidAt(at.origin, at.lineOf(field), `${field}${field === "" ? "" : " "}${message}`);
-  if (!isObject(body)) throw refuse("", "there is no object here, with a kind, metadata and a spec");
+  if (!isRecord(body)) throw refuse("", "there is no object here, with a kind, metadata and a spec");
   const kind = kindOf(body, refuse);
   const metadata = body["metadata"];
-  const name = isObject(metadata) ? metadata["name"] : undefined;
+  const name = isRecord(metadata) ? metadata["name"] : undefined;
   if (name === undefined) throw refuse("metadata.name", "is missing");
   if (typeof name !== "string") throw refuse("metadata.name", "must be a string; put it in quotes");
   if (!isObjectName(name)) throw refuse("metadata.name", `must be ${dnsLabel.expects}`);

@@ -1,3 +1,4 @@
+import { isRecord } from "@bowline/core";
 import { parseQuantity } from "@bowline/monitoring";
 
 /**
@@ -41,10 +42,6 @@ function saysNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isRecord(value)) return Object.values(value).every(saysNothing);
   return value === undefined || value === null || value === "" || value === false || value === 0;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function fieldOf(record: Readonly<Record<string, unknown>>, key: string): unknown {

@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 
 import { apiVersion, type UserMetadata } from "../bodies/metadata.ts";
 import { parseFieldPath, valuesAt } from "../schema/field-path.ts";
@@ -60,14 +60,10 @@ export function validateWrite<K extends Kind>(
 
 /** The body with the name of the address in it, where it has none itself. */
 function withName(body: unknown, name: string | undefined): unknown {
-  if (name === undefined || !isObject(body)) return body;
+  if (name === undefined || !isRecord(body)) return body;
   const metadata = body["metadata"] ?? {};
-  if (!isObject(metadata) || (metadata["name"] ?? undefined) !== undefined) return body;
+  if (!isRecord(metadata) || (metadata["name"] ?? undefined) !== undefined) return body;
   return { ...body, metadata: { ...metadata, name } };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function nameProblems(name: string, wanted: string | undefined): Problem[] {

@@ -1,5 +1,5 @@
 import { changeTypes } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 
 import type { ChangeEvent } from "../client.ts";
 import { errorOf, isErrorDetail } from "../http/answer-error.ts";
@@ -34,10 +34,6 @@ function isKnown<Item>(event: Record<string, unknown>): event is ChangeEvent<Ite
 
 function isOneOfOurs(type: unknown): boolean {
   return typeof type !== "string" || ["BOOKMARK", "ERROR", ...changeTypes].includes(type);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function invalid(cause?: unknown): BowlineError {

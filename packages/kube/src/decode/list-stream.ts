@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 import { ByteAccumulator } from "./byte-accumulator.ts";
 import {
   backslash,
@@ -220,8 +220,4 @@ function parseObject(text: string, subject: string): Record<string, unknown> {
     throw new BowlineError("ResponseInvalid", `The list of ${subject} is not valid JSON.`, { cause });
   }
   throw new BowlineError("ResponseInvalid", `The answer to the list of ${subject} is not a list.`);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

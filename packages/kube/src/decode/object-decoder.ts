@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 import type { KubeObject, ResourceRef } from "../object.ts";
 import { compileMask, unionMask, type CompiledMask, type FieldMask } from "./field-mask.ts";
 import { MaskedCopy } from "./masked-copy.ts";
@@ -51,7 +51,7 @@ export class ObjectDecoder {
    * object later should not have to care which way it came.
    */
   identified(value: unknown): KubeObject {
-    if (!isObject(value) || !isObject(value["metadata"])) throw this.#invalid();
+    if (!isRecord(value) || !isRecord(value["metadata"])) throw this.#invalid();
     const { name, resourceVersion } = value["metadata"];
     if (typeof name !== "string" || typeof resourceVersion !== "string") throw this.#invalid();
     return Object.assign(value, {
@@ -62,7 +62,7 @@ export class ObjectDecoder {
   }
 
   #envelope(event: unknown): DecodedEvent {
-    if (!isObject(event)) throw this.#invalid();
+    if (!isRecord(event)) throw this.#invalid();
     return { type: event["type"], object: event["object"] };
   }
 
@@ -79,8 +79,4 @@ export class ObjectDecoder {
     const message = `The API server sent something among ${this.#resource.plural} that is not a valid object.`;
     return new BowlineError("ResponseInvalid", message, { cause });
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

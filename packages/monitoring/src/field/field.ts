@@ -1,3 +1,5 @@
+import { isRecord } from "@bowline/core";
+
 import type { Report } from "./report.ts";
 
 /**
@@ -99,10 +101,6 @@ export class Field {
     this.reject(`${this.path} is not ${expected}.`, `Make ${this.path} ${expected}, or remove it.`);
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isList(value: unknown): value is readonly unknown[] {

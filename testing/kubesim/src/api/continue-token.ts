@@ -1,4 +1,5 @@
-import { isRecord } from "../store/json-value.ts";
+import { isRecord } from "@bowline/core";
+
 import { badRequest } from "../store/status-errors.ts";
 
 /** Where a paged list goes on: the state it reads (-1: whatever is current) and the last object it has given out. */

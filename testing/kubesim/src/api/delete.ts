@@ -1,5 +1,7 @@
+import { isRecord } from "@bowline/core";
+
 import type { DeleteOptions } from "../store/deletion.ts";
-import { isRecord, readNumber, readString, type JsonRecord } from "../store/json-value.ts";
+import { readNumber, readString, type JsonRecord } from "../store/json-value.ts";
 import type { ResourceType } from "../store/resource-type.ts";
 import type { SimObject } from "../store/sim-api.ts";
 import { badRequest, invalid } from "../store/status-errors.ts";

@@ -1,7 +1,7 @@
+import { isRecord } from "@bowline/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startKubesim, type Kubesim } from "../kubesim.ts";
-import { isRecord } from "../store/json-value.ts";
 import { compareVersions } from "./discovery.ts";
 import { ApiClient, type ApiAnswer } from "./testing/api-client.ts";
 

@@ -1,4 +1,6 @@
-import { isRecord, readRecords, readStrings, type JsonRecord } from "../store/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { readRecords, readStrings, type JsonRecord } from "../store/json-value.ts";
 import { qualifiedName, validLabelValue } from "../store/name-rules.ts";
 import { badRequest } from "../store/status-errors.ts";
 

@@ -1,8 +1,10 @@
+import { isRecord } from "@bowline/core";
+
 import { serverSideApply } from "../apply/server-side-apply.ts";
 import { applyJsonPatch } from "../patch/json-patch.ts";
 import { applyMergePatch } from "../patch/merge-patch.ts";
 import { applyStrategicPatch } from "../patch/strategic-patch.ts";
-import { isRecord, type JsonRecord } from "../store/json-value.ts";
+import type { JsonRecord } from "../store/json-value.ts";
 import { timestamp } from "../store/object-meta.ts";
 import { apiVersionOf } from "../store/resource-type.ts";
 import { schemaOf } from "../store/schema-of.ts";

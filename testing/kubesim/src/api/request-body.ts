@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 
+import { isRecord } from "@bowline/core";
 import { parse as parseYaml } from "yaml";
 
 import { parseProtobufObject, protobufType } from "../protobuf/protobuf-object.ts";
-import { isRecord, type JsonRecord } from "../store/json-value.ts";
+import type { JsonRecord } from "../store/json-value.ts";
 import { SimStatusError } from "../store/sim-status-error.ts";
 import { badRequest } from "../store/status-errors.ts";
 

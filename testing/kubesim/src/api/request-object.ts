@@ -1,8 +1,10 @@
+import { isRecord } from "@bowline/core";
+
 import { builtinType } from "../schema/builtin.ts";
 import { checkTypes } from "../schema/check-types.ts";
 import { prune } from "../schema/prune.ts";
 import { canonicalQuantities } from "../store/canonical-quantity.ts";
-import { isRecord, type JsonRecord } from "../store/json-value.ts";
+import type { JsonRecord } from "../store/json-value.ts";
 import { apiVersionOf } from "../store/resource-type.ts";
 import { schemaOf } from "../store/schema-of.ts";
 import type { SimObject } from "../store/sim-api.ts";

@@ -1,4 +1,6 @@
-import { isList, isObject, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { isList, type JsonObject } from "../schema/json-value.ts";
 import type { ListNode, ScalarNode, SchemaNode } from "../schema/schema-node.ts";
 import { SimStatusError } from "../store/sim-status-error.ts";
 import { fieldElement, fieldOf, itemElement, printPath } from "./path-element.ts";
@@ -29,7 +31,7 @@ function* problemsOf(value: unknown, schema: SchemaNode, path: Path): Generator<
       return;
     case "object":
     case "map":
-      if (isObject(value)) yield* problemsOfFields(value, schema, path);
+      if (isRecord(value)) yield* problemsOfFields(value, schema, path);
       else yield problem(path, `expected map, got ${show(value)}`);
   }
 }
@@ -59,7 +61,7 @@ function* problemsOfItems(items: readonly unknown[], schema: ListNode, path: Pat
 
 function whyNoElement(item: unknown, { listType, keys, items }: ListNode): string {
   if (listType === "set") return "associative list without keys has an element that's not a scalar";
-  if (!isObject(item)) return "associative list with keys may not have non-map elements";
+  if (!isRecord(item)) return "associative list with keys may not have non-map elements";
   const missing = keys.find((key) => item[key] === undefined && fieldOf(items, key)?.default === undefined);
   const omitted = `associative list with keys has an element that omits key field ${JSON.stringify(missing)}`;
   return `${omitted} (and doesn't have default value)`;

@@ -1,4 +1,6 @@
-import { deepEqual, field, isList, isObject, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { deepEqual, field, isList, type JsonObject } from "../schema/json-value.ts";
 import type { FieldNode, ScalarNode, SchemaNode } from "../schema/schema-node.ts";
 import { emptySet, type FieldSet, isEmpty, node as setNode } from "./field-set.ts";
 import { fieldElement, fieldOf, itemsByElement } from "./path-element.ts";
@@ -114,7 +116,7 @@ function isWhole(before: unknown, after: unknown, schema: SchemaNode): boolean {
  * there is never missing, only empty; otherwise whoever writes a status first would also own that there is one.
  */
 function fieldValue(object: unknown, name: string, { node, always, required }: FieldNode): unknown {
-  if (!isObject(object)) return undefined;
+  if (!isRecord(object)) return undefined;
   const value = field(object, name) ?? undefined;
   if (value !== undefined || (always !== true && required !== true)) return value;
   if (node.kind === "object") return node.atomic === true ? null : emptyObject;
@@ -132,13 +134,13 @@ const emptyObject: JsonObject = {};
 /** Absent, null, or without anything in it. */
 function isBlank(value: unknown): boolean {
   if (isList(value)) return value.length === 0;
-  if (!isObject(value)) return true;
+  if (!isRecord(value)) return true;
   for (const _ in value) return false;
   return true;
 }
 
 function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 function asList(value: unknown): readonly unknown[] {

@@ -1,4 +1,6 @@
-import { isObject, valueAt, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { valueAt, type JsonObject } from "../schema/json-value.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { compare } from "./compare.ts";
 import { difference, type FieldSet, union } from "./field-set.ts";
@@ -25,7 +27,7 @@ export function fieldsOfLastApplied(
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const metadata = object["metadata"];
   const annotations = valueAt(metadata, "annotations");
-  if (!isObject(metadata) || !isObject(annotations) || !Object.hasOwn(annotations, annotation)) return object;
+  if (!isRecord(metadata) || !isRecord(annotations) || !Object.hasOwn(annotations, annotation)) return object;
   const value = `${JSON.stringify(withoutAnnotation(applied))}\n`;
   return { ...object, metadata: { ...metadata, annotations: { ...annotations, [annotation]: value } } };
 }
@@ -33,7 +35,7 @@ export function withLastApplied(object: JsonObject, applied: JsonObject): JsonOb
 function withoutAnnotation(applied: JsonObject): JsonObject {
   const metadata = applied["metadata"];
   const annotations = valueAt(metadata, "annotations");
-  if (!isObject(metadata) || !isObject(annotations)) return applied;
+  if (!isRecord(metadata) || !isRecord(annotations)) return applied;
   const others = Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== annotation));
   return { ...applied, metadata: { ...metadata, annotations: others } };
 }
@@ -42,7 +44,7 @@ function parse(source: unknown): JsonObject | undefined {
   if (typeof source !== "string" || source === "") return undefined;
   try {
     const value: unknown = JSON.parse(source);
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

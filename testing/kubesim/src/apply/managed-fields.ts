@@ -1,4 +1,6 @@
-import { isList, isObject, valueAt, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { isList, valueAt, type JsonObject } from "../schema/json-value.ts";
 import { difference, emptySet, type FieldSet, isEmpty, sorted } from "./field-set.ts";
 
 type Operation = "Apply" | "Update";
@@ -37,7 +39,7 @@ export function decodeManagers(object: JsonObject | undefined): Managers | undef
 }
 
 function decodeEntry(entry: unknown): Manager | undefined {
-  if (!isObject(entry) || entry["fieldsType"] !== "FieldsV1") return undefined;
+  if (!isRecord(entry) || entry["fieldsType"] !== "FieldsV1") return undefined;
   const fields = entry["fieldsV1"] ?? emptySet;
   if (!isFieldSet(fields)) return undefined;
   return {
@@ -54,7 +56,7 @@ const checkedSets = new WeakSet();
 
 /** A client may send anything here. What was found good once is shared from then on and not walked again. */
 function isFieldSet(value: unknown): value is FieldSet {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   if (checkedSets.has(value)) return true;
   const good = Object.entries(value).every(
     ([element, below]) => /^(\.$|[fkvi]:)/.test(element) && isFieldSet(below),

@@ -1,4 +1,6 @@
-import { deepEqual, field, isList, isObject, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { deepEqual, field, isList, type JsonObject } from "../schema/json-value.ts";
 import type { ListNode, SchemaNode } from "../schema/schema-node.ts";
 import { isLeaf } from "./compare.ts";
 import { type FieldSet, has, isEmpty } from "./field-set.ts";
@@ -25,7 +27,7 @@ function mergeValue(live: unknown, applied: unknown, schema: SchemaNode): unknow
     return deepEqual(live, applied) ? live : applied;
   }
   if (schema.kind === "list" && isList(live) && isList(applied)) return mergeItems(live, applied, schema);
-  return isObject(live) && isObject(applied) ? mergeApplied(live, applied, schema) : applied;
+  return isRecord(live) && isRecord(applied) ? mergeApplied(live, applied, schema) : applied;
 }
 
 /** Live items keep their places, new ones follow. */
@@ -65,7 +67,7 @@ function removeBelow(
     const left = removeItems(value, unwanted, schema);
     return left.length === 0 ? undefined : left;
   }
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const left = removeFields(value, unwanted, schema);
   return Object.keys(left).length === 0 ? undefined : left;
 }

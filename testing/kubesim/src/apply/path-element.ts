@@ -1,4 +1,6 @@
-import { field, isObject, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { field, type JsonObject } from "../schema/json-value.ts";
 import type { FieldNode, ListNode, SchemaNode } from "../schema/schema-node.ts";
 
 /** One step from an object to a field of it, as FieldsV1 writes it. */
@@ -14,7 +16,7 @@ export function itemElement(list: ListNode, item: unknown): string | undefined {
   if (list.listType === "set") {
     return typeof item === "object" ? undefined : `v:${JSON.stringify(item)}`;
   }
-  if (!isObject(item)) return undefined;
+  if (!isRecord(item)) return undefined;
   let keys = "";
   for (const key of sortedKeys(list)) {
     const value = field(item, key) ?? fieldOf(list.items, key)?.default;

@@ -1,4 +1,6 @@
-import { field, isList, isObject, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { field, isList, type JsonObject } from "../schema/json-value.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { emptySet, type FieldSet, isEmpty, union } from "./field-set.ts";
 import type { Managers } from "./managed-fields.ts";
@@ -55,7 +57,7 @@ interface Child {
 }
 
 function childOf(value: unknown, element: string, schema: SchemaNode): unknown {
-  if (element.startsWith("f:")) return isObject(value) ? field(value, element.slice(2)) : undefined;
+  if (element.startsWith("f:")) return isRecord(value) ? field(value, element.slice(2)) : undefined;
   if (schema.kind !== "list" || !isList(value)) return undefined;
   return value.find((item) => itemElement(schema, item) === element);
 }

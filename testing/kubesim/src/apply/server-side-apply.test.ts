@@ -1,8 +1,9 @@
+import { isRecord } from "@bowline/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinSchema } from "../schema/builtin.ts";
 import { compileCrdSchema } from "../schema/crd.ts";
-import { isObject, valueAt, type JsonObject } from "../schema/json-value.ts";
+import { valueAt, type JsonObject } from "../schema/json-value.ts";
 import type { ObjectNode } from "../schema/schema-node.ts";
 import { type FieldSet, has, paths } from "./field-set.ts";
 import { decodeManagers } from "./managed-fields.ts";
@@ -55,7 +56,7 @@ function update(live: JsonObject, manager: string, after: JsonObject): JsonObjec
     schema: deployments,
     time,
   });
-  const metadata = isObject(after["metadata"]) ? after["metadata"] : {};
+  const metadata = isRecord(after["metadata"]) ? after["metadata"] : {};
   return { ...after, metadata: { ...metadata, managedFields } };
 }
 

@@ -1,4 +1,6 @@
-import { isObject, valueAt, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { valueAt, type JsonObject } from "../schema/json-value.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { SimStatusError } from "../store/sim-status-error.ts";
 import { checkApplied } from "./check-applied.ts";
@@ -194,7 +196,7 @@ function withManagers(object: JsonObject, managers: Managers): JsonObject {
   const metadata = object["metadata"];
   return {
     ...object,
-    metadata: { ...(isObject(metadata) ? metadata : {}), managedFields: encodeManagers(managers) },
+    metadata: { ...(isRecord(metadata) ? metadata : {}), managedFields: encodeManagers(managers) },
   };
 }
 

@@ -1,4 +1,6 @@
-import { isList, isObject, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { isList, type JsonObject } from "../schema/json-value.ts";
 import type { ListNode, SchemaNode } from "../schema/schema-node.ts";
 import { emptySet, type FieldSet, node as setNode } from "./field-set.ts";
 import { fieldElement, fieldOf, itemsByElement } from "./path-element.ts";
@@ -10,7 +12,7 @@ export function toFieldSet(value: JsonObject, schema: SchemaNode): FieldSet {
 
 function fieldsBelow(value: unknown, schema: SchemaNode): FieldSet {
   if (schema.kind === "list" && isList(value)) return itemsBelow(value, schema);
-  if (!isObject(value)) return emptySet;
+  if (!isRecord(value)) return emptySet;
   const result: Record<string, FieldSet> = {};
   for (const [name, child] of Object.entries(value)) {
     const known = fieldOf(schema, name);
@@ -37,7 +39,7 @@ function itemsBelow(items: readonly unknown[], schema: ListNode): FieldSet {
 
 function isOwnedWhole(value: unknown, schema: SchemaNode): boolean {
   if (schema.kind === "scalar") return true;
-  if (schema.kind === "any") return schema.atomic === true || !isObject(value);
+  if (schema.kind === "any") return schema.atomic === true || !isRecord(value);
   if (schema.kind !== "list") return schema.atomic === true;
   return schema.listType === "atomic" || (isList(value) && itemsByElement(schema, value) === undefined);
 }

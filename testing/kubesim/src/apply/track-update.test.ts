@@ -1,7 +1,8 @@
+import { isRecord } from "@bowline/core";
 import { describe, expect, it } from "vitest";
 import { builtinSchema } from "../schema/builtin.ts";
 import { compileCrdSchema } from "../schema/crd.ts";
-import { isObject, type JsonObject } from "../schema/json-value.ts";
+import type { JsonObject } from "../schema/json-value.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { decodeManagers } from "./managed-fields.ts";
 import { trackUpdate } from "./track-update.ts";
@@ -38,7 +39,7 @@ function write({ before, after, manager, at = time, schema = configMaps, subreso
     time: at,
     ...(subresource === undefined ? {} : { subresource }),
   });
-  const metadata = isObject(after["metadata"]) ? after["metadata"] : {};
+  const metadata = isRecord(after["metadata"]) ? after["metadata"] : {};
   return { ...after, metadata: { ...metadata, managedFields } };
 }
 

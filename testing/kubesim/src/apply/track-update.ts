@@ -1,4 +1,6 @@
-import { isList, isObject, valueAt, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { isList, valueAt, type JsonObject } from "../schema/json-value.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { capUpdaters } from "./cap-updaters.ts";
 import { compare, isSame } from "./compare.ts";
@@ -78,5 +80,5 @@ function managersBefore({ before, after, subresource }: TrackUpdateOptions): Man
 function isReset(sent: unknown): boolean {
   if (!isList(sent)) return false;
   const [only] = sent;
-  return sent.length === 0 || (sent.length === 1 && isObject(only) && Object.keys(only).length === 0);
+  return sent.length === 0 || (sent.length === 1 && isRecord(only) && Object.keys(only).length === 0);
 }

@@ -1,11 +1,6 @@
-import {
-  isRecord,
-  readPath,
-  readRecord,
-  readString,
-  readStrings,
-  type JsonRecord,
-} from "../store/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { readPath, readRecord, readString, readStrings, type JsonRecord } from "../store/json-value.ts";
 import { invalid } from "../store/status-errors.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { AccessQuestion, RbacAuthorizer } from "./rbac-authorizer.ts";

@@ -8,7 +8,9 @@ import {
   type KeyObject,
 } from "node:crypto";
 
-import { isRecord, readString, type JsonRecord } from "../store/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { readString, type JsonRecord } from "../store/json-value.ts";
 
 /** What a token says, once its signature is checked. */
 export interface TokenClaims {

@@ -1,5 +1,7 @@
+import { isRecord } from "@bowline/core";
+
 import type { ClusterStore } from "../store/cluster-store.ts";
-import { isRecord, readPath } from "../store/json-value.ts";
+import { readPath } from "../store/json-value.ts";
 import type { SimEvent } from "../store/sim-api.ts";
 import { WorkQueue } from "../store/work-queue.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";

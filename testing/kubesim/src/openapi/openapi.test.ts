@@ -1,7 +1,8 @@
+import { isRecord } from "@bowline/core";
 import { describe, expect, it } from "vitest";
 import { builtinSchema } from "../schema/builtin.ts";
 import { compileCrdSchema } from "../schema/crd.ts";
-import { isObject, type JsonObject, valueAt } from "../schema/json-value.ts";
+import { type JsonObject, valueAt } from "../schema/json-value.ts";
 import { encodeOpenApiV2, openApiV2, openApiV3, openApiV3Index, type ServedType } from "./index.ts";
 
 function served(group: string, version: string, kind: string, plural: string): ServedType {
@@ -41,7 +42,7 @@ const types: ServedType[] = [
 /** Every reference in a document. */
 function references(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(references);
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, child]) =>
     key === "$ref" && typeof child === "string" ? [child] : references(child),
   );

@@ -1,4 +1,6 @@
-import { isList, isObject, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { isList, type JsonObject } from "../schema/json-value.ts";
 import { ProtobufWriter } from "./protobuf-writer.ts";
 
 /**
@@ -24,7 +26,7 @@ function writePathItem(writer: ProtobufWriter, item: JsonObject): void {
   const numbers = { get: 2, patch: 8 };
   for (const [verb, number] of Object.entries(numbers)) {
     const operation = item[verb];
-    if (isObject(operation)) writer.message(number, (message) => writeOperation(message, operation));
+    if (isRecord(operation)) writer.message(number, (message) => writeOperation(message, operation));
   }
 }
 
@@ -59,7 +61,7 @@ function writeOperation(writer: ProtobufWriter, operation: JsonObject): void {
 function writeResponse(writer: ProtobufWriter, response: JsonObject): void {
   const { schema } = response;
   writer.text(1, text(response["description"]));
-  if (isObject(schema))
+  if (isRecord(schema))
     writer.message(2, (item) => item.message(1, (message) => writeSchema(message, schema)));
 }
 
@@ -76,12 +78,12 @@ function writeSchema(writer: ProtobufWriter, schema: JsonObject): void {
     .text(2, text(schema["format"]))
     .text(4, text(schema["description"]))
     .texts(19, isList(required) ? required.map(String) : []);
-  if (isObject(additionalProperties)) {
+  if (isRecord(additionalProperties)) {
     writer.message(21, (item) => item.message(1, (value) => writeSchema(value, additionalProperties)));
   }
   if (typeof type === "string") writer.message(22, (item) => item.text(1, type));
-  if (isObject(items)) writer.message(23, (item) => item.message(1, (value) => writeSchema(value, items)));
-  if (isObject(properties)) writer.message(25, (item) => writeNamedSchemas(item, properties));
+  if (isRecord(items)) writer.message(23, (item) => item.message(1, (value) => writeSchema(value, items)));
+  if (isRecord(properties)) writer.message(25, (item) => writeNamedSchemas(item, properties));
   writeExtensions(writer, 31, schema);
 }
 
@@ -96,17 +98,17 @@ function writeExtensions(writer: ProtobufWriter, field: number, object: JsonObje
 }
 
 function entries(value: unknown): [string, JsonObject][] {
-  return isObject(value)
-    ? Object.entries(value).map(([name, child]) => [name, isObject(child) ? child : {}])
+  return isRecord(value)
+    ? Object.entries(value).map(([name, child]) => [name, isRecord(child) ? child : {}])
     : [];
 }
 
 function list(value: unknown): JsonObject[] {
-  return isList(value) ? value.filter(isObject) : [];
+  return isList(value) ? value.filter(isRecord) : [];
 }
 
 function at(value: unknown, name: string): string | undefined {
-  return isObject(value) ? text(value[name]) : undefined;
+  return isRecord(value) ? text(value[name]) : undefined;
 }
 
 function text(value: unknown): string | undefined {

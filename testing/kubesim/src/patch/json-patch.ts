@@ -1,4 +1,6 @@
-import { deepEqual, isList, isObject, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { deepEqual, isList, type JsonObject } from "../schema/json-value.ts";
 import { SimStatusError } from "../store/sim-status-error.ts";
 import { rejectedPatch, unreadablePatch } from "./patch-error.ts";
 import { addAt, removeAt, replaceAt, valueAtPointer } from "./json-pointer.ts";
@@ -25,7 +27,7 @@ export function applyJsonPatch(target: JsonObject, operations: unknown): JsonObj
     }
     document = applyOperation(document, operation);
   }
-  if (!isObject(document)) throw rejectedPatch();
+  if (!isRecord(document)) throw rejectedPatch();
   return document;
 }
 
@@ -64,7 +66,7 @@ function decode(operations: unknown): Operation[] {
     });
   }
   return operations.map((operation) => {
-    if (!isObject(operation)) throw unreadablePatch("every operation of a JSON patch must be an object");
+    if (!isRecord(operation)) throw unreadablePatch("every operation of a JSON patch must be an object");
     return {
       op: text(operation["op"]),
       path: text(operation["path"]),

@@ -1,4 +1,6 @@
-import { field, isList, isObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { field, isList } from "../schema/json-value.ts";
 import { rejectedPatch } from "./patch-error.ts";
 
 /** What becomes of the container (object or list) that holds the last step of a pointer. */
@@ -27,7 +29,7 @@ export function replaceAt(document: unknown, pointer: string, value: unknown): u
 export function removeAt(document: unknown, pointer: string): unknown {
   return editAt(document, steps(pointer), (container, key) => {
     if (isList(container)) return container.toSpliced(index(key, container.length), 1);
-    if (!isObject(container) || !Object.hasOwn(container, key)) throw rejectedPatch();
+    if (!isRecord(container) || !Object.hasOwn(container, key)) throw rejectedPatch();
     return Object.fromEntries(Object.entries(container).filter(([name]) => name !== key));
   });
 }
@@ -44,12 +46,12 @@ function editAt(container: unknown, path: readonly string[], edit: Edit): unknow
 
 function child(container: unknown, key: string): unknown {
   if (isList(container)) return container[index(key, container.length)];
-  if (isObject(container)) return field(container, key);
+  if (isRecord(container)) return field(container, key);
   throw rejectedPatch();
 }
 
 function withField(container: unknown, key: string, value: unknown): unknown {
-  if (!isObject(container)) throw rejectedPatch();
+  if (!isRecord(container)) throw rejectedPatch();
   return Object.fromEntries([...Object.entries(container), [key, value]]);
 }
 

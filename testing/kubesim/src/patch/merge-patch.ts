@@ -1,9 +1,11 @@
+import { isRecord } from "@bowline/core";
+
 import { invalid } from "../store/status-errors.ts";
-import { field, isObject, type JsonObject } from "../schema/json-value.ts";
+import { field, type JsonObject } from "../schema/json-value.ts";
 
 /** JSON merge patch (RFC 7396). The target is never changed; untouched parts are shared with the result. */
 export function applyMergePatch(target: JsonObject, patch: unknown): JsonObject {
-  if (!isObject(patch)) {
+  if (!isRecord(patch)) {
     const shown = JSON.stringify(JSON.stringify(patch));
     throw invalid({ group: "", kind: "" }, "", [
       {
@@ -26,6 +28,6 @@ function mergeObjects(target: JsonObject, patch: JsonObject): JsonObject {
 }
 
 function mergeValue(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  return mergeObjects(isObject(target) ? target : {}, patch);
+  if (!isRecord(patch)) return patch;
+  return mergeObjects(isRecord(target) ? target : {}, patch);
 }

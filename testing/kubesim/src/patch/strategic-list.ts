@@ -1,4 +1,6 @@
-import { field, isObject, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { field, type JsonObject } from "../schema/json-value.ts";
 import { unexpectedPatch } from "./patch-error.ts";
 
 type List = readonly unknown[];
@@ -11,7 +13,7 @@ interface MergeRule {
 
 /** Merges a list of the patch into the live one. Items of the patch come in its order, the others stay where they were. */
 export function mergeLists(live: List, patch: List, { mergeKey, mergeItem }: MergeRule): List {
-  if (![...live, ...patch].some(isObject)) {
+  if (![...live, ...patch].some(isRecord)) {
     const merged = [...new Set([...live, ...patch])];
     return orderList(merged, patch, { mergeKey: undefined, live });
   }
@@ -44,7 +46,7 @@ export function orderList(
   { mergeKey, live }: { readonly mergeKey: string | undefined; readonly live: List },
 ): List {
   const identity = (item: unknown): unknown =>
-    mergeKey === undefined || !isObject(item) ? item : field(item, mergeKey);
+    mergeKey === undefined || !isRecord(item) ? item : field(item, mergeKey);
   const orderOf = ranks(order.map(identity));
   const liveOf = ranks(live.map(identity));
   const byRank = (rank: ReadonlyMap<unknown, number>) => (left: unknown, right: unknown) =>
@@ -108,6 +110,6 @@ function keyOf(item: JsonObject, mergeKey: string): unknown {
 }
 
 function asObject(item: unknown): JsonObject {
-  if (isObject(item)) return item;
+  if (isRecord(item)) return item;
   throw unexpectedPatch("list element types are not identical");
 }

@@ -1,4 +1,6 @@
-import { field, isList, isObject, type JsonObject } from "../schema/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { field, isList, type JsonObject } from "../schema/json-value.ts";
 import type { PatchRule, SchemaNode } from "../schema/schema-node.ts";
 import { unexpectedPatch, unreadablePatch } from "./patch-error.ts";
 import { deleteScalars, mergeLists, orderList } from "./strategic-list.ts";
@@ -19,7 +21,7 @@ interface PatchField {
  * patch delete, replace, retain and order. The target is never changed.
  */
 export function applyStrategicPatch(target: JsonObject, patch: unknown, schema: SchemaNode): JsonObject {
-  if (!isObject(patch)) throw unreadablePatch("a strategic merge patch must be a JSON object");
+  if (!isRecord(patch)) throw unreadablePatch("a strategic merge patch must be a JSON object");
   return mergeObjects(target, patch, schema);
 }
 
@@ -51,7 +53,7 @@ function mergeObjects(target: JsonObject, patch: JsonObject, node: SchemaNode | 
 }
 
 function mergeField(current: unknown, patch: unknown, { node, rule }: PatchField): unknown {
-  if (isObject(current) && isObject(patch)) {
+  if (isRecord(current) && isRecord(patch)) {
     return rule.replace === true ? patch : mergeObjects(current, patch, node);
   }
   if (isList(current) && isList(patch) && rule.merge === true) {

@@ -1,5 +1,7 @@
+import { isRecord } from "@bowline/core";
+
 import { deriveDefaults } from "./derived-defaults.ts";
-import { field, isList, isObject, type JsonObject } from "./json-value.ts";
+import { field, isList, type JsonObject } from "./json-value.ts";
 import type { FieldNode, ObjectNode, SchemaNode } from "./schema-node.ts";
 
 /** Fills in what the server fills in for a built-in kind. Parts that need nothing are shared with the given object. */
@@ -43,7 +45,7 @@ function defaultable(schema: ObjectNode): readonly [string, FieldNode][] {
 const defaultableFields = new WeakMap<ObjectNode, readonly [string, FieldNode][]>();
 
 function defaultValue(value: unknown, schema: SchemaNode): unknown {
-  if (schema.kind === "object") return isObject(value) ? defaultObject(value, schema) : value;
+  if (schema.kind === "object") return isRecord(value) ? defaultObject(value, schema) : value;
   if (schema.kind !== "list" || schema.items.kind !== "object" || !isList(value)) return value;
   const items = value.map((item) => defaultValue(item, schema.items));
   return items.every((item, index) => item === value[index]) ? value : items;

@@ -1,5 +1,7 @@
+import { isRecord } from "@bowline/core";
+
 import { SimStatusError } from "../store/sim-status-error.ts";
-import { isList, isObject, type JsonObject } from "./json-value.ts";
+import { isList, type JsonObject } from "./json-value.ts";
 import type { ObjectNode, ScalarNode, SchemaNode } from "./schema-node.ts";
 
 /** Refuses an object the server could not read into its own types, with the first field that does not fit. */
@@ -29,7 +31,7 @@ function firstMismatch(value: unknown, schema: SchemaNode, path: string): string
       if (!isList(value)) return mismatch(value, path, "list");
       return first(value, (item) => firstMismatch(item, schema.items, path));
     case "map":
-      if (!isObject(value)) return mismatch(value, path, "map");
+      if (!isRecord(value)) return mismatch(value, path, "map");
       return first(Object.values(value), (item) => firstMismatch(item, schema.values, path));
     case "object":
     default:
@@ -38,7 +40,7 @@ function firstMismatch(value: unknown, schema: SchemaNode, path: string): string
 }
 
 function firstMismatchOfFields(value: unknown, schema: ObjectNode, path: string): string | undefined {
-  if (!isObject(value)) return mismatch(value, path, "object");
+  if (!isRecord(value)) return mismatch(value, path, "object");
   return first(Object.entries(value), ([name, child]) => {
     const known = schema.fields.get(name);
     return known === undefined ? undefined : firstMismatch(child, known.node, `${path}.${name}`);

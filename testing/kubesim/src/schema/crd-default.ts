@@ -1,5 +1,7 @@
+import { isRecord } from "@bowline/core";
+
 import type { JsonSchema } from "./json-schema.ts";
-import { field, isList, isObject, type JsonObject } from "./json-value.ts";
+import { field, isList, type JsonObject } from "./json-value.ts";
 
 /** Fills in the defaults of a custom object. A null where null is no value counts as missing. */
 export function defaultCustomObject(object: JsonObject, schema: JsonSchema): JsonObject {
@@ -27,7 +29,7 @@ function isMissing(value: unknown, schema: JsonSchema): boolean {
 }
 
 function defaultValue(value: unknown, schema: JsonSchema): unknown {
-  if (isObject(value)) return defaultObject(value, schema);
+  if (isRecord(value)) return defaultObject(value, schema);
   const { items } = schema;
   if (!isList(value) || items === undefined) return value;
   return value.map((item) => defaultValue(item ?? items.default ?? item, items));

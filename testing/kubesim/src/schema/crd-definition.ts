@@ -1,7 +1,9 @@
+import { isRecord } from "@bowline/core";
+
 import { dns1035Label, dnsSubdomain } from "../store/name-rules.ts";
 import type { FieldProblem } from "../store/status-errors.ts";
 import { invalid, required, unsupported } from "./field-problem.ts";
-import { deepEqual, isList, isObject, valueAt, type JsonObject } from "./json-value.ts";
+import { deepEqual, isList, valueAt, type JsonObject } from "./json-value.ts";
 import { structuralProblems } from "./structural-schema.ts";
 
 type Problems = Generator<FieldProblem>;
@@ -9,7 +11,7 @@ type Problems = Generator<FieldProblem>;
 /** What is wrong with a CustomResourceDefinition. It should have its defaults by now. */
 export function validateCrd(crd: JsonObject): FieldProblem[] {
   const spec = crd["spec"];
-  if (!isObject(spec)) return [required("spec")];
+  if (!isRecord(spec)) return [required("spec")];
   return [
     ...problemsOfName(crd),
     ...problemsOfGroup(spec),
@@ -105,7 +107,7 @@ function* problemsOfSchemas(spec: JsonObject): Problems {
 }
 
 function versionsOf(spec: JsonObject): JsonObject[] {
-  return isList(spec["versions"]) ? spec["versions"].filter(isObject) : [];
+  return isList(spec["versions"]) ? spec["versions"].filter(isRecord) : [];
 }
 
 function text(value: unknown): string {

@@ -1,7 +1,9 @@
+import { isRecord } from "@bowline/core";
+
 import { builtinType } from "./builtin.ts";
 import { prune } from "./prune.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { isList, isObject, type JsonObject } from "./json-value.ts";
+import { isList, type JsonObject } from "./json-value.ts";
 
 const metaFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
@@ -11,7 +13,7 @@ export function pruneCustomObject(object: JsonObject, schema: JsonSchema): JsonO
 }
 
 function pruneValue(value: unknown, schema: JsonSchema | undefined): unknown {
-  if (isObject(value)) return pruneObject(value, schema);
+  if (isRecord(value)) return pruneObject(value, schema);
   if (!isList(value)) return value;
   if (schema?.preserveUnknown === true && schema.items === undefined) return value;
   return value.map((item) => pruneValue(item, schema?.items));
@@ -32,5 +34,5 @@ function pruneObject(object: JsonObject, schema: JsonSchema | undefined): JsonOb
 
 /** The metadata of every object is of one type, wherever it stands. */
 function pruneMeta(value: unknown): unknown {
-  return isObject(value) ? prune(value, builtinType("meta.ObjectMeta")) : value;
+  return isRecord(value) ? prune(value, builtinType("meta.ObjectMeta")) : value;
 }

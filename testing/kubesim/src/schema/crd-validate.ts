@@ -1,8 +1,10 @@
+import { isRecord } from "@bowline/core";
+
 import type { FieldProblem } from "../store/status-errors.ts";
 import { type BoundedPattern, compilePattern } from "./bounded-pattern.ts";
 import { duplicate, invalid, required, unsupported } from "./field-problem.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { deepEqual, isList, isObject, jsonTypeOf, type JsonObject } from "./json-value.ts";
+import { deepEqual, isList, jsonTypeOf, type JsonObject } from "./json-value.ts";
 import { hasFormat } from "./string-formats.ts";
 
 type Problems = Generator<FieldProblem>;
@@ -31,7 +33,7 @@ export function* validateValue(value: unknown, schema: JsonSchema, path: string)
   if (schema.enum !== undefined && !schema.enum.some((allowed) => deepEqual(allowed, value))) {
     yield unsupported(path, value, schema.enum);
   }
-  if (isObject(value)) yield* validateFields(value, schema, path);
+  if (isRecord(value)) yield* validateFields(value, schema, path);
 }
 
 function fitsType(type: string, schema: JsonSchema): boolean {
@@ -180,7 +182,7 @@ function fewest(failures: readonly FieldProblem[][]): FieldProblem[] {
 
 /** Lists that are sets or maps must not name the same thing twice. */
 function* validateLists(value: unknown, schema: JsonSchema, path: string): Problems {
-  if (isObject(value)) {
+  if (isRecord(value)) {
     for (const [name, child] of Object.entries(value)) {
       const known = schema.properties.get(name) ?? schema.additional;
       if (typeof known === "object") yield* validateLists(child, known, childPath(path, name));
@@ -200,7 +202,7 @@ function identities(items: readonly unknown[], { listType, listMapKeys }: JsonSc
   if (listType === "set") return items.map((item) => JSON.stringify(item));
   if (listType !== "map") return [];
   return items.map((item) =>
-    JSON.stringify(isObject(item) ? Object.fromEntries(listMapKeys.map((key) => [key, item[key]])) : item),
+    JSON.stringify(isRecord(item) ? Object.fromEntries(listMapKeys.map((key) => [key, item[key]])) : item),
   );
 }
 

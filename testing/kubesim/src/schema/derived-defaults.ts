@@ -1,4 +1,6 @@
-import { field, isList, isObject, valueAt, type JsonObject } from "./json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { field, isList, valueAt, type JsonObject } from "./json-value.ts";
 
 type Rule = (object: JsonObject) => JsonObject;
 
@@ -52,7 +54,7 @@ function container(object: JsonObject): JsonObject {
 /** Only a pod itself gets these; a template would change, and so roll out, whenever a server learns a new one. */
 function pod(object: JsonObject): JsonObject {
   const spec = object["spec"];
-  if (!isObject(spec)) return object;
+  if (!isRecord(spec)) return object;
   const complete = mapContainers(withDefault(spec, "enableServiceLinks", true), requestsFromLimits);
   return complete === spec ? object : { ...object, spec: complete };
 }
@@ -63,7 +65,7 @@ function mapContainers(spec: JsonObject, change: Rule): JsonObject {
   for (const name of ["containers", "initContainers"]) {
     const list = spec[name];
     if (!isList(list)) continue;
-    const items = list.map((item) => (isObject(item) ? change(item) : item));
+    const items = list.map((item) => (isRecord(item) ? change(item) : item));
     if (items.some((item, index) => item !== list[index])) result = { ...result, [name]: items };
   }
   return result;
@@ -72,8 +74,8 @@ function mapContainers(spec: JsonObject, change: Rule): JsonObject {
 function requestsFromLimits(container: JsonObject): JsonObject {
   const limits = valueAt(container, "resources", "limits");
   const resources = container["resources"];
-  if (!isObject(limits) || !isObject(resources)) return container;
-  const requests = isObject(resources["requests"]) ? resources["requests"] : {};
+  if (!isRecord(limits) || !isRecord(resources)) return container;
+  const requests = isRecord(resources["requests"]) ? resources["requests"] : {};
   if (Object.keys(limits).every((name) => name in requests)) return container;
   return { ...container, resources: { ...resources, requests: { ...limits, ...requests } } };
 }
@@ -89,7 +91,7 @@ function hostPorts(object: JsonObject): JsonObject {
   const ports = object["ports"];
   if (!isList(ports)) return object;
   const opened = ports.map((port) =>
-    isObject(port) ? withDefault(port, "hostPort", port["containerPort"]) : port,
+    isRecord(port) ? withDefault(port, "hostPort", port["containerPort"]) : port,
   );
   return opened.every((port, index) => port === ports[index]) ? object : { ...object, ports: opened };
 }
@@ -109,14 +111,14 @@ function serviceSpec(object: JsonObject): JsonObject {
 /** `stringData` is only for writing: it is encoded into `data` and forgotten. */
 function secret(object: JsonObject): JsonObject {
   const { stringData, ...rest } = object;
-  if (!isObject(stringData)) return object;
+  if (!isRecord(stringData)) return object;
   const encoded = Object.entries(stringData).map(([key, text]) => [
     key,
     Buffer.from(String(text)).toString("base64"),
   ]);
   return {
     ...rest,
-    data: { ...(isObject(rest["data"]) ? rest["data"] : {}), ...Object.fromEntries(encoded) },
+    data: { ...(isRecord(rest["data"]) ? rest["data"] : {}), ...Object.fromEntries(encoded) },
   };
 }
 
@@ -128,7 +130,7 @@ function rollingUpdate(object: JsonObject): JsonObject {
 /** A job that says nothing runs one pod to its end. The job template of a CronJob gets no such defaults. */
 function job(object: JsonObject): JsonObject {
   const spec = object["spec"];
-  if (!isObject(spec)) return object;
+  if (!isRecord(spec)) return object;
   const { completions, parallelism } = spec;
   const isSingle = (completions ?? null) === null && (parallelism ?? null) === null;
   const counted = isSingle ? { ...spec, completions: 1 } : spec;
@@ -141,7 +143,7 @@ const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics";
 /** Version 1 keeps metrics beside the CPU in an annotation; without any, the CPU has its usual target. */
 function scalerV1(object: JsonObject): JsonObject {
   const spec = object["spec"];
-  if (!isObject(spec) || valueAt(object, "metadata", "annotations", metricsAnnotation) !== undefined)
+  if (!isRecord(spec) || valueAt(object, "metadata", "annotations", metricsAnnotation) !== undefined)
     return object;
   return { ...object, spec: withDefault(spec, "targetCPUUtilizationPercentage", usualCpuPercent) };
 }
@@ -160,7 +162,7 @@ function claim(object: JsonObject): JsonObject {
 /** A container may use what it may at most, and asks for what it may use, unless something else is said. */
 function limitRangeItem(object: JsonObject): JsonObject {
   if (object["type"] !== "Container") return object;
-  const amounts = (name: string): JsonObject => (isObject(object[name]) ? object[name] : {});
+  const amounts = (name: string): JsonObject => (isRecord(object[name]) ? object[name] : {});
   const limits = { ...amounts("max"), ...amounts("default") };
   const requests = { ...amounts("min"), ...limits, ...amounts("defaultRequest") };
   return {
@@ -183,14 +185,14 @@ function subject(object: JsonObject): JsonObject {
 function selectorFromTemplate(object: JsonObject): JsonObject {
   const labels = valueAt(object, "spec", "template", "metadata", "labels");
   const spec = object["spec"];
-  if (!isObject(labels) || !isObject(spec)) return object;
+  if (!isRecord(labels) || !isRecord(spec)) return object;
   return { ...object, spec: withDefault(spec, "selector", labels) };
 }
 
 function crdSpec(object: JsonObject): JsonObject {
   const names = object["names"];
   const conversion = withDefault(object, "conversion", { strategy: "None" });
-  if (!isObject(names) || typeof names["kind"] !== "string") return conversion;
+  if (!isRecord(names) || typeof names["kind"] !== "string") return conversion;
   const singular = withDefault(names, "singular", names["kind"].toLowerCase(), true);
   return { ...conversion, names: withDefault(singular, "listKind", `${names["kind"]}List`, true) };
 }

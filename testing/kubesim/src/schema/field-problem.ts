@@ -1,4 +1,6 @@
-import { isList, isObject } from "./json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { isList } from "./json-value.ts";
 import type { FieldProblem } from "../store/status-errors.ts";
 
 /** The sentences of the server's field errors. */
@@ -35,7 +37,7 @@ export function forbidden(field: string, detail: string): FieldProblem {
 function show(value: unknown): string {
   if (value === null || value === undefined) return '"null"';
   if (isList(value)) return `[]interface {}{${value.map(show).join(", ")}}`;
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isRecord(value)) return JSON.stringify(value);
   const fields = Object.keys(value).toSorted();
   return `map[string]interface {}{${fields.map((name) => `${JSON.stringify(name)}:${show(value[name])}`).join(", ")}}`;
 }

@@ -1,4 +1,6 @@
-import { isList, isObject, type JsonObject } from "./json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { isList, type JsonObject } from "./json-value.ts";
 
 /** A schema of a CustomResourceDefinition, read once so that checking objects is quick. */
 export interface JsonSchema {
@@ -44,7 +46,7 @@ interface Limits {
 }
 
 export function readJsonSchema(value: unknown): JsonSchema {
-  const source: JsonObject = isObject(value) ? value : {};
+  const source: JsonObject = isRecord(value) ? value : {};
   const additional = source["additionalProperties"];
   const properties = source["properties"];
   return {
@@ -53,13 +55,13 @@ export function readJsonSchema(value: unknown): JsonSchema {
     nullable: source["nullable"] === true,
     format: text(source["format"]),
     properties: new Map(
-      Object.entries(isObject(properties) ? properties : {}).map(([name, child]) => [
+      Object.entries(isRecord(properties) ? properties : {}).map(([name, child]) => [
         name,
         readJsonSchema(child),
       ]),
     ),
-    additional: isObject(additional) ? readJsonSchema(additional) : boolean(additional),
-    items: isObject(source["items"]) ? readJsonSchema(source["items"]) : undefined,
+    additional: isRecord(additional) ? readJsonSchema(additional) : boolean(additional),
+    items: isRecord(source["items"]) ? readJsonSchema(source["items"]) : undefined,
     default: source["default"],
     preserveUnknown: source["x-kubernetes-preserve-unknown-fields"] === true,
     embeddedResource: source["x-kubernetes-embedded-resource"] === true,
@@ -74,7 +76,7 @@ export function readJsonSchema(value: unknown): JsonSchema {
     allOf: schemas(source["allOf"]),
     anyOf: schemas(source["anyOf"]),
     oneOf: schemas(source["oneOf"]),
-    not: isObject(source["not"]) ? readJsonSchema(source["not"]) : undefined,
+    not: isRecord(source["not"]) ? readJsonSchema(source["not"]) : undefined,
     source,
   };
 }

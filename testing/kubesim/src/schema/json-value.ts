@@ -1,9 +1,7 @@
+import { isRecord } from "@bowline/core";
+
 /** A JSON object as it comes off the wire. Nothing about its fields is known before a schema has looked at it. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
@@ -18,7 +16,7 @@ export function field(object: JsonObject, key: string): unknown {
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
   for (const key of path) {
-    if (!isObject(current)) return undefined;
+    if (!isRecord(current)) return undefined;
     current = field(current, key);
   }
   return current;
@@ -28,7 +26,7 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
 export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (isList(left)) return isList(right) && listsEqual(left, right);
-  if (!isObject(left) || !isObject(right)) return false;
+  if (!isRecord(left) || !isRecord(right)) return false;
   const keys = Object.keys(left);
   return (
     keys.length === Object.keys(right).length &&

@@ -1,4 +1,6 @@
-import { isList, isObject, type JsonObject } from "./json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { isList, type JsonObject } from "./json-value.ts";
 import type { FieldNode, ObjectNode, ScalarNode, SchemaNode } from "./schema-node.ts";
 
 /**
@@ -38,9 +40,9 @@ function inevitable(schema: ObjectNode): readonly [string, FieldNode][] {
 const inevitableFields = new WeakMap<ObjectNode, readonly [string, FieldNode][]>();
 
 function pruneValue(value: unknown, schema: SchemaNode): unknown {
-  if (schema.kind === "object" && isObject(value)) return pruneObject(value, schema);
+  if (schema.kind === "object" && isRecord(value)) return pruneObject(value, schema);
   if (schema.kind === "list" && isList(value)) return value.map((item) => pruneValue(item, schema.items));
-  if (schema.kind === "map" && isObject(value)) {
+  if (schema.kind === "map" && isRecord(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, pruneValue(item, schema.values)]),
     );
@@ -54,7 +56,7 @@ function countsAsMissing(value: unknown, { node, always, required, pointer }: Fi
   if (always === true && isList(value)) return value.length === 0;
   if (always === true || required === true || pointer === true) return false;
   if (isList(value)) return value.length === 0;
-  if (node.kind === "map") return isObject(value) && Object.keys(value).length === 0;
+  if (node.kind === "map") return isRecord(value) && Object.keys(value).length === 0;
   return node.kind === "scalar" && zeros.has(node.type) && (value === "" || value === 0 || value === false);
 }
 

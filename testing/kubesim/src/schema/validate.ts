@@ -1,7 +1,9 @@
+import { isRecord } from "@bowline/core";
+
 import type { FieldProblem } from "../store/status-errors.ts";
 import { validateCrd, validateCrdUpdate } from "./crd-definition.ts";
 import { unsupported } from "./field-problem.ts";
-import { isList, isObject, type JsonObject } from "./json-value.ts";
+import { isList, type JsonObject } from "./json-value.ts";
 import type { Rule } from "./rules/check.ts";
 import { configRules } from "./rules/config-rules.ts";
 import { immutableProblems } from "./rules/immutable-rules.ts";
@@ -52,7 +54,7 @@ function* validateFields(object: JsonObject, schema: ObjectNode, path: string): 
 }
 
 function* validateValue(value: unknown, { node }: FieldNode, path: string): Generator<FieldProblem> {
-  if (node.kind === "object" && isObject(value)) yield* validateFields(value, node, `${path}.`);
+  if (node.kind === "object" && isRecord(value)) yield* validateFields(value, node, `${path}.`);
   if (node.kind === "list" && isList(value)) {
     for (const [index, item] of value.entries()) {
       yield* validateValue(

@@ -1,5 +1,6 @@
+import { isRecord } from "@bowline/core";
+
 import type { SchemaNode } from "../schema/schema-node.ts";
-import { isRecord } from "./json-value.ts";
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:(n|u|m|k|M|G|T|P|E)|(Ki|Mi|Gi|Ti|Pi|Ei)|[eE]([+-]?\d+))?$/;
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];

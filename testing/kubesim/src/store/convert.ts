@@ -1,12 +1,6 @@
-import {
-  isRecord,
-  readNumber,
-  readPath,
-  readRecord,
-  readRecords,
-  readString,
-  type JsonRecord,
-} from "./json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { readNumber, readPath, readRecord, readRecords, readString, type JsonRecord } from "./json-value.ts";
 import { apiVersionOf, type ResourceType } from "./resource-type.ts";
 import type { SimObject } from "./sim-api.ts";
 

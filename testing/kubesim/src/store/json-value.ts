@@ -1,9 +1,7 @@
+import { isRecord } from "@bowline/core";
+
 /** A parsed JSON object whose fields are not known. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** The value at a dotted path, or undefined where any step is missing. */
 export function readPath(value: unknown, path: string): unknown {

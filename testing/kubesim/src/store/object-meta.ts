@@ -1,4 +1,6 @@
-import { isRecord, type JsonRecord } from "./json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import type { JsonRecord } from "./json-value.ts";
 import {
   dns1035Label,
   dnsLabel,

@@ -1,15 +1,9 @@
 import { checkDepth } from "@bowline/api";
-import { BowlineError, keepYoungGenerationSmall } from "@bowline/core";
+import { BowlineError, isRecord, keepYoungGenerationSmall } from "@bowline/core";
 import type { KubeObject } from "@bowline/monitoring";
 
 import type { CommandContext } from "../../command-context.ts";
-import {
-  invalidAt,
-  isObject,
-  listItems,
-  parseDocuments,
-  type FoundObject,
-} from "../../manifests/parse-documents.ts";
+import { invalidAt, listItems, parseDocuments, type FoundObject } from "../../manifests/parse-documents.ts";
 import { readSources, type ManifestSource } from "../../manifests/read-sources.ts";
 
 /** More than any cluster has that one collector could bear. */
@@ -53,7 +47,7 @@ function parseJson({ source, text }: ManifestSource): KubeObject[] | undefined {
 
 /** Folders of manifests often have a file that tells kustomize what to do with them, and has no name. */
 function isForCluster({ body }: FoundObject): boolean {
-  const version = isObject(body) ? body["apiVersion"] : undefined;
+  const version = isRecord(body) ? body["apiVersion"] : undefined;
   return typeof version !== "string" || !version.startsWith("kustomize.config.k8s.io/");
 }
 
@@ -61,18 +55,18 @@ function isForCluster({ body }: FoundObject): boolean {
 function kubeObject({ body, origin, lineOf }: FoundObject): KubeObject {
   const refuse = (field: string, message: string): BowlineError =>
     invalidAt(origin, lineOf(field), `${field} ${message}`.trim());
-  if (!isObject(body)) throw refuse("", "there is no object here, with a kind and metadata");
+  if (!isRecord(body)) throw refuse("", "there is no object here, with a kind and metadata");
   const text = (holder: Readonly<Record<string, unknown>>, path: string): string | undefined => {
     const value = holder[path.slice(path.lastIndexOf(".") + 1)] ?? undefined;
     if (value === undefined || typeof value === "string") return value;
     throw refuse(path, "must be a string; put it in quotes");
   };
   const [kind, apiVersion] = [text(body, "kind"), text(body, "apiVersion")];
-  const metadata = isObject(body["metadata"]) ? body["metadata"] : {};
+  const metadata = isRecord(body["metadata"]) ? body["metadata"] : {};
   const [name, namespace] = [text(metadata, "metadata.name"), text(metadata, "metadata.namespace")];
   if (kind === undefined) throw refuse("kind", "is missing");
   if (name === undefined) throw refuse("metadata.name", "is missing");
-  const labels = isObject(metadata["labels"]) ? metadata["labels"] : {};
+  const labels = isRecord(metadata["labels"]) ? metadata["labels"] : {};
   const badLabel = Object.keys(labels).find((key) => typeof labels[key] !== "string");
   if (badLabel !== undefined)
     throw refuse("metadata.labels", `must have strings only; put that of ${badLabel} in quotes`);

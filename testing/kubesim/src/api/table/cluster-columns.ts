@@ -1,5 +1,6 @@
+import { isRecord } from "@bowline/core";
+
 import {
-  isRecord,
   readNumber,
   readPath,
   readRecords,

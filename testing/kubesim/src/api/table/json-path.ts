@@ -1,4 +1,4 @@
-import { isRecord } from "../../store/json-value.ts";
+import { isRecord } from "@bowline/core";
 
 type Step =
   | { readonly kind: "field"; readonly name: string }

@@ -1,7 +1,7 @@
+import { isRecord } from "@bowline/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startKubesim, type Kubesim } from "../../kubesim.ts";
-import { isRecord } from "../../store/json-value.ts";
 import { ApiClient } from "../testing/api-client.ts";
 import { humanDuration } from "./human-duration.ts";
 import { compileJsonPath } from "./json-path.ts";

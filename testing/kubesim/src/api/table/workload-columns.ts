@@ -1,11 +1,6 @@
-import {
-  isRecord,
-  readNumber,
-  readPath,
-  readRecord,
-  readRecords,
-  readString,
-} from "../../store/json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import { readNumber, readPath, readRecord, readRecords, readString } from "../../store/json-value.ts";
 import { parseApiVersion } from "../../store/resource-type.ts";
 import type { SimObject } from "../../store/sim-api.ts";
 import { labelSelectorText } from "../label-selector.ts";

@@ -1,5 +1,7 @@
+import { isRecord } from "@bowline/core";
+
 import type { Kubesim } from "../../kubesim.ts";
-import { isRecord, readPath } from "../../store/json-value.ts";
+import { readPath } from "../../store/json-value.ts";
 import { WatchReader } from "./watch-reader.ts";
 
 export interface ApiAnswer {

@@ -1,6 +1,8 @@
+import { isRecord } from "@bowline/core";
+
 import { builtinSchema, builtinType } from "../../schema/builtin.ts";
 import type { ListNode, ObjectNode, ScalarType, SchemaNode } from "../../schema/schema-node.ts";
-import { isRecord, type JsonRecord } from "../../store/json-value.ts";
+import type { JsonRecord } from "../../store/json-value.ts";
 import { parseApiVersion } from "../../store/resource-type.ts";
 import {
   isUnion,

@@ -1,7 +1,9 @@
+import { isRecord } from "@bowline/core";
+
 import type { FieldProblem } from "../../store/status-errors.ts";
 import type { NameRule } from "../../store/name-rules.ts";
 import { invalid, required } from "../field-problem.ts";
-import { isList, isObject, type JsonObject } from "../json-value.ts";
+import { isList, type JsonObject } from "../json-value.ts";
 
 export type Problems = Generator<FieldProblem>;
 
@@ -78,7 +80,7 @@ export function* items(object: JsonObject, name: string, path: string): Generato
   const list = object[name];
   if (!isList(list)) return;
   for (const [index, item] of list.entries()) {
-    if (isObject(item)) yield [item, `${path}${name}[${index}].`];
+    if (isRecord(item)) yield [item, `${path}${name}[${index}].`];
   }
 }
 
@@ -88,7 +90,7 @@ export function text(value: unknown): string {
 
 /** Labels as Go prints them. */
 export function showLabels(labels: unknown): string {
-  if (!isObject(labels)) return "map[string]string(nil)";
+  if (!isRecord(labels)) return "map[string]string(nil)";
   const pairs = Object.keys(labels)
     .toSorted()
     .map((key) => `${JSON.stringify(key)}:${JSON.stringify(labels[key])}`);

@@ -1,9 +1,11 @@
+import { isRecord } from "@bowline/core";
+
 import { invalid, required } from "../field-problem.ts";
-import { isObject, type JsonObject } from "../json-value.ts";
+import type { JsonObject } from "../json-value.ts";
 import { type Check, type Problems, type Rule, text } from "./check.ts";
 
 const keys: Check = function* (value, path) {
-  if (!isObject(value)) return;
+  if (!isRecord(value)) return;
   for (const key of Object.keys(value)) {
     const at = `${path}[${key}]`;
     if (!/^[-._a-zA-Z0-9]+$/.test(key)) {
@@ -25,8 +27,8 @@ const keys: Check = function* (value, path) {
 const configMap: Rule = function* (object) {
   yield* keys(object["data"], "data");
   yield* keys(object["binaryData"], "binaryData");
-  const binary = isObject(object["binaryData"]) ? object["binaryData"] : {};
-  for (const key of isObject(object["data"]) ? Object.keys(object["data"]) : []) {
+  const binary = isRecord(object["binaryData"]) ? object["binaryData"] : {};
+  for (const key of isRecord(object["data"]) ? Object.keys(object["data"]) : []) {
     if (Object.hasOwn(binary, key))
       yield invalid(`data[${key}]`, key, "duplicate of key present in binaryData");
   }
@@ -44,7 +46,7 @@ const secret: Rule = function* (object) {
   yield* keys(object["data"], "data");
   for (const key of secretKeys.get(text(object["type"])) ?? []) {
     const data = object["data"];
-    if (!isObject(data) || !Object.hasOwn(data, key)) yield required(`data[${key}]`);
+    if (!isRecord(data) || !Object.hasOwn(data, key)) yield required(`data[${key}]`);
   }
 };
 

@@ -1,6 +1,8 @@
+import { isRecord } from "@bowline/core";
+
 import type { FieldProblem } from "../../store/status-errors.ts";
 import { forbidden, invalid } from "../field-problem.ts";
-import { deepEqual, isList, isObject, type JsonObject, valueAt } from "../json-value.ts";
+import { deepEqual, isList, type JsonObject, valueAt } from "../json-value.ts";
 import { invalidShown, type Problems } from "./check.ts";
 import { frozenContents } from "./config-rules.ts";
 import { showSelector } from "./label-rules.ts";
@@ -163,7 +165,7 @@ export function* immutableProblems(
 }
 
 function without(value: unknown, names: readonly string[]): unknown {
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 

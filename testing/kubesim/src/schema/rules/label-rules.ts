@@ -1,11 +1,13 @@
+import { isRecord } from "@bowline/core";
+
 import { qualifiedName, validLabelValue } from "../../store/name-rules.ts";
 import { invalid, required } from "../field-problem.ts";
-import { isList, isObject, type JsonObject, valueAt } from "../json-value.ts";
+import { isList, type JsonObject, valueAt } from "../json-value.ts";
 import { items, type Check, type Rule, showLabels, text } from "./check.ts";
 
 /** Keys and values that must be labels. */
 export const labels: Check = function* (value, path) {
-  if (!isObject(value)) return;
+  if (!isRecord(value)) return;
   for (const [key, label] of Object.entries(value)) {
     for (const why of qualifiedName(key)) yield invalid(path, key, why);
     if (typeof label !== "string") continue;
@@ -29,8 +31,8 @@ export const labelSelector: Rule = function* (selector, path) {
 
 /** Whether labels fulfil a selector; what cannot be understood fits nothing. */
 export function selects(selector: JsonObject, candidate: unknown): boolean {
-  const given: JsonObject = isObject(candidate) ? candidate : {};
-  const wanted = isObject(selector["matchLabels"]) ? selector["matchLabels"] : {};
+  const given: JsonObject = isRecord(candidate) ? candidate : {};
+  const wanted = isRecord(selector["matchLabels"]) ? selector["matchLabels"] : {};
   if (!Object.entries(wanted).every(([key, value]) => given[key] === value)) return false;
   return [...items(selector, "matchExpressions", "")].every(([{ key, operator, values }]) => {
     const value = given[text(key)];
@@ -50,7 +52,7 @@ export function selects(selector: JsonObject, candidate: unknown): boolean {
 
 /** A selector as Go prints it. */
 export function showSelector(value: unknown): string {
-  const expressions = isObject(value) ? [...items(value, "matchExpressions", "")] : [];
+  const expressions = isRecord(value) ? [...items(value, "matchExpressions", "")] : [];
   const shown = expressions.map(([{ key, operator, values }]) => {
     const list = isList(values)
       ? `[]string{${values.map((item) => JSON.stringify(item)).join(", ")}}`

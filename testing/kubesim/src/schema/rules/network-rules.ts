@@ -1,7 +1,9 @@
 import { isIP } from "node:net";
+
+import { isRecord } from "@bowline/core";
 import { dnsSubdomain } from "../../store/name-rules.ts";
 import { duplicate, forbidden, invalid, required } from "../field-problem.ts";
-import { isList, isObject, valueAt } from "../json-value.ts";
+import { isList, valueAt } from "../json-value.ts";
 import {
   all,
   type Check,
@@ -64,7 +66,7 @@ const ingressPath: Rule = function* (object, path) {
   const isExact = object["pathType"] === "Exact" || object["pathType"] === "Prefix";
   if (isExact && !place.startsWith("/")) yield invalid(`${path}path`, place, "must be an absolute path");
   const port = valueAt(object, "backend", "service", "port");
-  const hasPort = isObject(port) && (text(port["name"]) !== "" || (port["number"] ?? 0) !== 0);
+  const hasPort = isRecord(port) && (text(port["name"]) !== "" || (port["number"] ?? 0) !== 0);
   if (valueAt(object, "backend", "service") !== undefined && !hasPort) {
     yield required(`${path}backend`, "port name or number is required");
   }

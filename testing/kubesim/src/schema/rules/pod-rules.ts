@@ -1,8 +1,10 @@
+import { isRecord } from "@bowline/core";
+
 import { parseQuantity } from "../../controllers/quantity.ts";
 import { dnsLabel, dnsSubdomain } from "../../store/name-rules.ts";
 import type { FieldProblem } from "../../store/status-errors.ts";
 import { duplicate, invalid, required } from "../field-problem.ts";
-import { isObject, type JsonObject } from "../json-value.ts";
+import type { JsonObject } from "../json-value.ts";
 import {
   all,
   atLeast,
@@ -33,7 +35,7 @@ const envName: Check = function* (value, path) {
 };
 
 const oneHandler: Check = function* (value, path) {
-  if (!isObject(value)) return;
+  if (!isRecord(value)) return;
   const handlers = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"].filter(
     (name) => value[name] !== undefined,
   );
@@ -170,7 +172,7 @@ function* uniqueNames(object: JsonObject, list: string, path: string): Problems 
 }
 
 function quantities(value: unknown): [string, string | number][] {
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, amount]) =>
     typeof amount === "string" || typeof amount === "number" ? [[name, amount]] : [],
   );

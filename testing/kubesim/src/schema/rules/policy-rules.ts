@@ -1,6 +1,8 @@
+import { isRecord } from "@bowline/core";
+
 import { parseQuantity } from "../../controllers/quantity.ts";
 import { invalid, required } from "../field-problem.ts";
-import { isList, isObject, valueAt } from "../json-value.ts";
+import { isList, valueAt } from "../json-value.ts";
 import { atLeast, fields, invalidShown, needed, type Rule, text } from "./check.ts";
 
 const policyRule: Rule = function* (object, path) {
@@ -39,7 +41,7 @@ const claim: Rule = function* (spec, path) {
 };
 
 const quota: Rule = function* (spec, path) {
-  for (const [name, amount] of Object.entries(isObject(spec["hard"]) ? spec["hard"] : {})) {
+  for (const [name, amount] of Object.entries(isRecord(spec["hard"]) ? spec["hard"] : {})) {
     if (typeof amount === "string" && parseQuantity(amount) < 0) {
       yield invalid(`${path}hard[${name}]`, amount, "must be greater than or equal to 0");
     }

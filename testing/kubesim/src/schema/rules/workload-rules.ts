@@ -1,6 +1,8 @@
+import { isRecord } from "@bowline/core";
+
 import type { FieldProblem } from "../../store/status-errors.ts";
 import { forbidden, invalid, required } from "../field-problem.ts";
-import { isObject, valueAt } from "../json-value.ts";
+import { valueAt } from "../json-value.ts";
 import {
   all,
   atLeast,
@@ -21,16 +23,16 @@ function selectsItsPods(kind: string): Rule {
   return function* (spec, path) {
     const { selector } = spec;
     const podLabels = valueAt(spec, "template", "metadata", "labels");
-    if (isObject(selector) && Object.keys(selector).length === 0) {
+    if (isRecord(selector) && Object.keys(selector).length === 0) {
       yield invalidShown(`${path}selector`, showSelector(selector), `empty selector is invalid for ${kind}`);
       return;
     }
-    if (isObject(selector) && !labelSelector(selector, "").next().done) {
+    if (isRecord(selector) && !labelSelector(selector, "").next().done) {
       yield invalidShown(`${path}selector`, showSelector(selector), "invalid label selector");
       return;
     }
-    if (!isObject(selector) && kind !== "daemonset") yield required(`${path}selector`);
-    if (!isObject(selector) || !selects(selector, podLabels)) {
+    if (!isRecord(selector) && kind !== "daemonset") yield required(`${path}selector`);
+    if (!isRecord(selector) || !selects(selector, podLabels)) {
       const why = "`selector` does not match template `labels`";
       yield invalidShown(`${path}template.metadata.labels`, showLabels(podLabels), why);
     }
@@ -76,7 +78,7 @@ const deploymentStrategy: Rule = function* (spec, path) {
     const why = "may not be specified when strategy `type` is 'Recreate'";
     yield forbidden(`${path}strategy.rollingUpdate`, why);
   }
-  if (type === "RollingUpdate" && isObject(rollingUpdate)) {
+  if (type === "RollingUpdate" && isRecord(rollingUpdate)) {
     yield* numberOrPercent(rollingUpdate["maxUnavailable"], `${path}strategy.rollingUpdate.maxUnavailable`);
     yield* numberOrPercent(rollingUpdate["maxSurge"], `${path}strategy.rollingUpdate.maxSurge`);
     if (isNone(rollingUpdate["maxSurge"]) && isNone(rollingUpdate["maxUnavailable"])) {

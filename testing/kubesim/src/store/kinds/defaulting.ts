@@ -1,4 +1,6 @@
-import { isRecord, type JsonRecord } from "../json-value.ts";
+import { isRecord } from "@bowline/core";
+
+import type { JsonRecord } from "../json-value.ts";
 import type { SimObject } from "../sim-api.ts";
 
 /** The record with missing fields filled in; the very same record where none is missing, so that parts stay shared. */

@@ -1,4 +1,5 @@
-import { isRecord } from "../json-value.ts";
+import { isRecord } from "@bowline/core";
+
 import type { SimObject } from "../sim-api.ts";
 import type { KindContext, KindRules } from "./kind-rules.ts";
 

@@ -1,3 +1,5 @@
+import { isRecord } from "@bowline/core";
+
 import type { Sample } from "../../testing/sample-bodies.ts";
 import type { Caller } from "../fuzz-server.ts";
 import type { Header, WireRequest } from "../wire-request.ts";
@@ -65,12 +67,8 @@ export function withQuery({ request }: Target, ...parameters: readonly Header[])
 
 /** Unlike a merge patch, null is a value. */
 function merged(target: unknown, fields: unknown): unknown {
-  if (!isObject(target) || !isObject(fields)) return fields;
+  if (!isRecord(target) || !isRecord(fields)) return fields;
   const entries = new Map(Object.entries(target));
   for (const [key, value] of Object.entries(fields)) entries.set(key, merged(entries.get(key), value));
   return Object.fromEntries(entries);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

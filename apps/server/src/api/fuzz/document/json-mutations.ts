@@ -1,3 +1,4 @@
+import { isRecord } from "@bowline/core";
 import * as fc from "fast-check";
 
 type Place = readonly string[];
@@ -87,7 +88,7 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 /** The value with something about it changed: a value replaced, a field dropped or added. */
 export function mutatedValue(value: unknown): fc.Arbitrary<unknown> {
   const places = placesIn(value, []);
-  const objects = places.filter((place) => isObject(valueAt(value, place)));
+  const objects = places.filter((place) => isRecord(valueAt(value, place)));
   return fc.oneof(
     fc.tuple(fc.constantFrom(...places), oddValue).map(([place, odd]) => replaced(value, place, () => odd)),
     fc.constantFrom(...places).map((place) => without(value, place)),
@@ -178,8 +179,4 @@ function nested(levels: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < levels; level += 1) value = { a: value };
   return value;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { checkDepth } from "@bowline/api";
 import { schemaCheck } from "@bowline/api/testing";
+import { isRecord } from "@bowline/core";
 
 import { headerOf, type WireRequest } from "../wire-request.ts";
 import type { Operation, Parameter } from "./operations.ts";
@@ -85,19 +86,15 @@ function parsed(body: Buffer | undefined): { readonly value: unknown } | undefin
 
 /** The address says the name already, so an apply may leave it out. */
 function withName(body: unknown, { path }: WireRequest): unknown {
-  if (!isObject(body)) return body;
+  if (!isRecord(body)) return body;
   const { metadata = {} } = body as { readonly metadata?: unknown };
-  if (!isObject(metadata) || "name" in metadata) return body;
+  if (!isRecord(metadata) || "name" in metadata) return body;
   return { ...body, metadata: { ...metadata, name: decoded(path.split("/").at(-1) ?? "") } };
 }
 
 function hasNothing(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return value === null;
   return Object.values(value).some(hasNothing);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function decoded(text: string): string | undefined {
