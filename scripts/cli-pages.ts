@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { allCommands } from "../apps/cli/src/commands/command-list.ts";
 import {
   describeProgram,
   type CommandDescription,
   type FlagDescription,
-} from "../apps/cli/src/help/describe-program.ts";
-import { renderExamples } from "../apps/cli/src/help/examples.ts";
+} from "../apps/cli/src/program/describe-program.ts";
+import { renderExamples } from "../apps/cli/src/command/examples.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { withBlock } from "./page-block.ts";
 import type { StaleFile } from "./stale-file.ts";
@@ -19,7 +20,7 @@ const overview = "README.md";
 
 /** The pages of the `bowline` command that are not what the program itself says. */
 export async function staleCliPages(root: string): Promise<StaleFile[]> {
-  const program = await describeProgram();
+  const program = await describeProgram(allCommands);
   const written = readFileSync(join(root, folder, overview), "utf8");
   const pages = formattedPages({
     [overview]: overviewPage(written, program),

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 
 import { BowlineError, systemClock } from "@bowline/core";
 
-import type { CommandSet } from "./commands/command-set.ts";
-import { BrokenPipe, brokenPipeExitCode } from "./failure/broken-pipe.ts";
-import { run } from "./run.ts";
+import type { CommandSet } from "./command/command-set.ts";
+import { BrokenPipe, brokenPipeExitCode } from "./command/failure.ts";
+import { run } from "./program/run.ts";
 import { createProcessTerminal } from "./terminal/process-terminal.ts";
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;

@@ -1,4 +1,4 @@
-import type { CommandSet } from "./command-set.ts";
+import type { CommandSet } from "../command/command-set.ts";
 
 /** What is in the image of the agent: a cluster runs no more code than its agent takes. */
 export const agentImageCommands: CommandSet = {

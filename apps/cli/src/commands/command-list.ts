@@ -1,4 +1,4 @@
-import type { CommandSet, ListedCommand } from "./command-set.ts";
+import type { CommandSet, ListedCommand } from "../command/command-set.ts";
 
 /** Every command, in the order in which help lists them. To add one, add a line. */
 const commandList: readonly ListedCommand[] = [

@@ -1,7 +1,7 @@
 import { BowlineError } from "@bowline/core";
 
-import type { Environment } from "../command-context.ts";
-import type { GlobalOptions } from "../global-options.ts";
+import type { Environment } from "../command/command-context.ts";
+import type { GlobalOptions } from "../command/global-options.ts";
 import type { ConfigDocument } from "./config-document.ts";
 import type { ContextEntry } from "./context-entry.ts";
 

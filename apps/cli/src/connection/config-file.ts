@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { BowlineError } from "@bowline/core";
 
-import type { Environment } from "../command-context.ts";
+import type { Environment } from "../command/command-context.ts";
 import { ConfigDocument } from "./config-document.ts";
 import { replaceFile } from "./replace-file.ts";
 

@@ -1,7 +1,7 @@
 import { createClient, type Client, type ClientLimits } from "@bowline/client";
 import { proxyFor } from "@bowline/core";
 
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext } from "../command/command-context.ts";
 import { chooseConnection, type ConnectionChoice } from "./choose-connection.ts";
 import { readConfig } from "./config-file.ts";
 import { readNamedFile, requireCertificates, requireToken } from "./named-file.ts";

@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext } from "../command/command-context.ts";
 import type { Manifest } from "./manifest.ts";
 
 export interface ManifestOptions {

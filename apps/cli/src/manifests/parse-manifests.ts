@@ -2,7 +2,7 @@ import { apiVersion, kinds, dnsLabel, type Kind } from "@bowline/api";
 import { closest, isRecord } from "@bowline/core";
 import type { BowlineError } from "@bowline/core";
 
-import { printableLine } from "../output/printable.ts";
+import { printableLine } from "../output/terminal-text.ts";
 import { isObjectName } from "../resources/resource.ts";
 import type { Manifest } from "./manifest.ts";
 import { invalidAt, parseDocuments, type FoundObject } from "./parse-documents.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { BowlineError } from "@bowline/core";
 
-import { printableLine } from "../output/printable.ts";
+import { printableLine } from "../output/terminal-text.ts";
 
 /** A text that manifests are in. */
 export interface ManifestSource {

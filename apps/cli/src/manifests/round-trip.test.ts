@@ -3,8 +3,8 @@ import { arbitraryBody, arbitraryFor } from "@bowline/api/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { isPrintable } from "../output/printable.ts";
-import { printObjects } from "../output/print-objects.ts";
+import { isPrintable } from "../output/terminal-text.ts";
+import { printObjects } from "../resources/print-objects.ts";
 import { parseManifests } from "./parse-manifests.ts";
 
 /** Objects as a server returns them after it has accepted some body. */

@@ -1,4 +1,4 @@
-import { displayWidth } from "./display-width.ts";
+import { displayWidth } from "./terminal-text.ts";
 
 /** Makes a cell stand out; it gets the cell as it will be printed and must not change how wide it is. */
 export type CellStyle = (cell: string, column: number) => string;

@@ -1,4 +1,4 @@
-import { escapeUnprintable } from "./printable.ts";
+import { escapeUnprintable } from "./terminal-text.ts";
 
 export type DocumentFormat = "json" | "yaml";
 

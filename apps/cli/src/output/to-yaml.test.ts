@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
-import { isPrintable } from "./printable.ts";
+import { isPrintable } from "./terminal-text.ts";
 import { toYaml } from "./to-yaml.ts";
 
 /** Everything that ever made YAML read something else than was written. */

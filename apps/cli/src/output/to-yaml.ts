@@ -1,6 +1,6 @@
 import { Document, isScalar, visit } from "yaml";
 
-import { escapeUnprintable, isPrintable } from "./printable.ts";
+import { escapeUnprintable, isPrintable } from "./terminal-text.ts";
 
 /**
  * A value as YAML that reads back as the same value, by parsers of YAML 1.1 too: what such a parser would take for a

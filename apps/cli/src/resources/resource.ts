@@ -1,7 +1,7 @@
 import { BowlineError } from "@bowline/core";
 import { dnsLabel, type ApiObject, type Kind } from "@bowline/api";
 
-import { printableLine } from "../output/printable.ts";
+import { printableLine } from "../output/terminal-text.ts";
 
 /** One object, by what it is called. */
 export interface Resource {

@@ -1,7 +1,7 @@
 import type { Client } from "@bowline/client";
 import { systemClock, type Clock } from "@bowline/core";
 
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext } from "../command/command-context.ts";
 import { allCommands } from "../commands/command-list.ts";
 import { FakeTerminal } from "../terminal/testing/fake-terminal.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createClient, type Client } from "@bowline/client";
 import { createLogger, systemClock } from "@bowline/core";
 
-import type { Environment } from "../command-context.ts";
+import type { Environment } from "../command/command-context.ts";
 import { runBowline, type Ran, type RunBowlineOptions } from "./run-bowline.ts";
 
 /** A real server for tests of commands. */

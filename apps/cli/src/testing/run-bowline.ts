@@ -1,8 +1,8 @@
 import { systemClock, type Clock, type Random } from "@bowline/core";
 
-import type { Environment } from "../command-context.ts";
+import type { Environment } from "../command/command-context.ts";
 import { allCommands } from "../commands/command-list.ts";
-import { run } from "../run.ts";
+import { run } from "../program/run.ts";
 import { FakeTerminal, type FakeTerminalOptions } from "../terminal/testing/fake-terminal.ts";
 
 export interface RunBowlineOptions extends FakeTerminalOptions {

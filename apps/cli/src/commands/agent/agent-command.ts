@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 
-import { addExamples } from "../../help/examples.ts";
-import type { AddCommand } from "../command-set.ts";
+import { addExamples } from "../../command/examples.ts";
+import type { AddCommand } from "../../command/command-set.ts";
 
 const loadSettings = () => import("@bowline/agent/settings");
 

@@ -1,6 +1,6 @@
 import { createLogger, textLog, type LogLevel } from "@bowline/core";
 
-import type { CommandContext, Environment } from "../../command-context.ts";
+import type { CommandContext, Environment } from "../../command/command-context.ts";
 
 export interface AgentSources {
   /** By flag, with `--`. */

@@ -1,6 +1,6 @@
 import { kinds } from "@bowline/api";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { TableWriter } from "../../output/table-writer.ts";
 import { toDocument } from "../../output/to-document.ts";
 

@@ -1,7 +1,7 @@
 import type { Kind } from "@bowline/api";
 import type { Applied } from "@bowline/client";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { applyManifest } from "../../manifests/apply-manifest.ts";
 import { inApplyOrder } from "../../manifests/apply-order.ts";
 import { DryRun } from "../../manifests/dry-run.ts";

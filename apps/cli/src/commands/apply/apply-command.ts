@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
 import { addManifestOptions } from "../../manifests/manifest-options.ts";
-import { timeoutOption } from "../../options/timeout-option.ts";
-import { outputOption } from "../../output/output-format.ts";
+import { timeoutOption, outputOption } from "../../command/shared-options.ts";
 import { applyAll, type ApplyCommandOptions } from "./apply-all.ts";
 
 export function addApplyCommand(program: Command, context: CommandContext): void {

@@ -1,13 +1,12 @@
 import { apiVersion, type Kind } from "@bowline/api";
 import type { BowlineError, ErrorCode } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
-import { CommandExit } from "../../failure/command-exit.ts";
-import { failureNotes } from "../../failure/failure-notes.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { CommandExit, failureNotes } from "../../command/failure.ts";
 import { atManifest } from "../../manifests/at-manifest.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
-import type { OutputFormat } from "../../output/output-format.ts";
-import { printableLine } from "../../output/printable.ts";
+import type { OutputFormat } from "../../command/shared-options.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { toDocument } from "../../output/to-document.ts";
 import { resourceName, type Resource } from "../../resources/resource.ts";
 

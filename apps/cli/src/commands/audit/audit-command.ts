@@ -1,10 +1,9 @@
 import { AuditFilters } from "@bowline/api";
 import { Option, type Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
-import { noHeadersOption, outputOption } from "../../output/output-format.ts";
-import { parseCount } from "../../options/parse-count.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
+import { noHeadersOption, outputOption, parseCount } from "../../command/shared-options.ts";
 import type { AuditOptions } from "./audit.ts";
 
 export function addAuditCommand(program: Command, context: CommandContext): void {

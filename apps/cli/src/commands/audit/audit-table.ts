@@ -1,6 +1,6 @@
 import { proxiedObject, type AuditRecord } from "@bowline/api";
 
-import { printableLine } from "../../output/printable.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { TableWriter } from "../../output/table-writer.ts";
 import type { Paint } from "../../terminal/paint.ts";
 

@@ -1,7 +1,7 @@
 import { pageLimits, requireKind, type AuditRecord } from "@bowline/api";
 import type { AuditQuery, Client } from "@bowline/client";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { toDocument } from "../../output/to-document.ts";
 import { auditTable } from "./audit-table.ts";
 import { parseSince } from "./parse-since.ts";

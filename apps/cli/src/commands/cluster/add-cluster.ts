@@ -1,6 +1,6 @@
 import type { JoinToken } from "@bowline/api";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import type { DocumentFormat } from "../../output/to-document.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { agentManifest } from "./agent-manifest.ts";

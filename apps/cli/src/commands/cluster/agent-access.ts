@@ -1,4 +1,4 @@
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import type { DocumentFormat } from "../../output/to-document.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { joinSecret } from "./agent-manifest.ts";

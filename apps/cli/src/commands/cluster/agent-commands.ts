@@ -1,8 +1,8 @@
 import { BowlineError } from "@bowline/core";
 import { Option, type Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
 import type { AddClusterOptions } from "./add-cluster.ts";
 import type { RotateOptions } from "./agent-access.ts";
 import { namespaceOption } from "./namespace-option.ts";

@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import { printableLine } from "../../output/printable.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 
 /** `env=prod`, once for each label or several with commas between them. The server checks keys and values. */
 export function parseLabels(texts: readonly string[]): Readonly<Record<string, string>> {

@@ -1,7 +1,7 @@
 import { Document, isMap, isSeq } from "yaml";
 
 import type { DocumentFormat } from "../../output/to-document.ts";
-import { wrapText } from "../explain/wrap-text.ts";
+import { wrapText } from "../../output/terminal-text.ts";
 import type { ManifestObject } from "./agent-manifest.ts";
 
 const commentWidth = 100;

@@ -1,4 +1,4 @@
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { deleteAll } from "../delete/delete-all.ts";
 import { clusterRoleName } from "./agent-manifest.ts";

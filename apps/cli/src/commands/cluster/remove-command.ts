@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
-import { timeoutOption } from "../../options/timeout-option.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
+import { timeoutOption } from "../../command/shared-options.ts";
 import { namespaceOption } from "./namespace-option.ts";
 import type { RemoveOptions } from "./remove-clusters.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { runAgent, type AgentSources } from "../agent/run-agent.ts";
 import { ensureCluster } from "./ensure-cluster.ts";

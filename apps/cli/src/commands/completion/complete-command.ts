@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 
 /** What the scripts of `completion` call; nobody else needs it. */
 export function addCompleteCommand(program: Command, context: CommandContext): void {

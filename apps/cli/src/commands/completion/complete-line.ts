@@ -1,7 +1,7 @@
-import { addGlobalOptions, type GlobalOptions } from "../../global-options.ts";
-import type { CommandContext } from "../../command-context.ts";
+import { addGlobalOptions, type GlobalOptions } from "../../command/global-options.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { commandPath, ProgramCommand } from "../../program-command.ts";
-import { createProgram } from "../../program.ts";
+import { createProgram } from "../../program/program.ts";
 import { commandPosition, optionsOf, type CommandPosition } from "./command-position.ts";
 import { splitLine } from "./split-line.ts";
 import { suggestArguments } from "./suggest-arguments.ts";

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
 import { completionScripts, type Shell } from "./completion-scripts.ts";
 
 export function addCompletionCommand(program: Command, context: CommandContext): void {

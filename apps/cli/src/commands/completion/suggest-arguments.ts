@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import type { Suggestion } from "./complete-line.ts";
 import { contextNames, fieldPaths, kindNames, objectNames } from "./suggestion-sources.ts";
 

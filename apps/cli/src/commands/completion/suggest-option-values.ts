@@ -1,6 +1,6 @@
 import type { Option } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import type { Suggestion } from "./complete-line.ts";
 import { contextNames, kindNames, objectNames } from "./suggestion-sources.ts";
 

@@ -1,4 +1,4 @@
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import type { Suggestion } from "./complete-line.ts";
 
 /** A person has pressed Tab and waits: what the server does not say by then is not said. */

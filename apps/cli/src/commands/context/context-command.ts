@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
-import { noHeadersOption, outputOption } from "../../output/output-format.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
+import { noHeadersOption, outputOption } from "../../command/shared-options.ts";
 import type { ListContextsOptions, ShowContextOptions } from "./contexts.ts";
 
 export function addContextCommand(program: Command, context: CommandContext): void {

@@ -1,10 +1,10 @@
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { requireContext } from "../../connection/choose-connection.ts";
 import { changeConfig, readConfig } from "../../connection/config-file.ts";
 import { contextNamePattern, type ContextEntry } from "../../connection/context-entry.ts";
-import { printableLine } from "../../output/printable.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { TableWriter } from "../../output/table-writer.ts";
 import { toDocument } from "../../output/to-document.ts";
 

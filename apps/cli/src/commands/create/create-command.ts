@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
 import { inApplyOrder } from "../../manifests/apply-order.ts";
 import { addManifestOptions, manifestsFrom, type ManifestOptions } from "../../manifests/manifest-options.ts";
-import { outputOption } from "../../output/output-format.ts";
+import { outputOption } from "../../command/shared-options.ts";
 import { writeManifests, type WriteManifestsOptions } from "../apply/write-manifests.ts";
 
 type CreateOptions = ManifestOptions & Pick<WriteManifestsOptions, "dryRun" | "output">;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
 
 export function addCredentialCommand(program: Command, context: CommandContext): void {
   const command = program

@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { connectionOf, tokenOf } from "../../connection/connect-to-server.ts";
 import { execApiVersion } from "../kubeconfig/kubeconfig-entries.ts";
 import { jwtExpiry } from "./jwt-expiry.ts";

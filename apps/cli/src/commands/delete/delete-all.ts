@@ -2,12 +2,11 @@ import { findKind } from "@bowline/api";
 import type { DeletionStep } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
-import { CommandExit } from "../../failure/command-exit.ts";
-import { failureNotes } from "../../failure/failure-notes.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { CommandExit, failureNotes } from "../../command/failure.ts";
 import { inDeleteOrder } from "../../manifests/apply-order.ts";
 import type { ManifestOptions } from "../../manifests/manifest-options.ts";
-import { printableLine } from "../../output/printable.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { isNotFound } from "../../resources/find-objects.ts";
 import { resourceName, type Resource } from "../../resources/resource.ts";
 import type { SelectOptions } from "../../resources/select-options.ts";

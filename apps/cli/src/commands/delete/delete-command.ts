@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
 import { addManifestOptions } from "../../manifests/manifest-options.ts";
-import { timeoutOption } from "../../options/timeout-option.ts";
+import { timeoutOption } from "../../command/shared-options.ts";
 import { resourceUsage } from "../../resources/parse-resources.ts";
 import { addSelectOptions } from "../../resources/select-options.ts";
 import { deleteAll, type DeleteOptions } from "./delete-all.ts";

@@ -1,7 +1,7 @@
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
-import { CommandExit } from "../../failure/command-exit.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { CommandExit } from "../../command/failure.ts";
 import { manifestsFrom } from "../../manifests/manifest-options.ts";
 import { listObjects } from "../../resources/find-objects.ts";
 import { parseResources } from "../../resources/parse-resources.ts";

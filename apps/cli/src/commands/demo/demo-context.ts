@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 
-import type { Environment } from "../../command-context.ts";
+import type { Environment } from "../../command/command-context.ts";
 import { changeConfig, configPath } from "../../connection/config-file.ts";
 import type { ConfigDocument } from "../../connection/config-document.ts";
 import type { ContextEntry } from "../../connection/context-entry.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { toDocument } from "../../output/to-document.ts";
 import { credentialProgram, installedProgram } from "../kubeconfig/credential-program.ts";
 import { kubeconfigEntries } from "../kubeconfig/kubeconfig-entries.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@bowline/core";
 
-import type { Environment } from "../../command-context.ts";
+import type { Environment } from "../../command/command-context.ts";
 
 const lookEveryMs = 500;
 

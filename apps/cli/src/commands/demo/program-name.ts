@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
-import type { Environment } from "../../command-context.ts";
+import type { Environment } from "../../command/command-context.ts";
 import { installedProgram, thisProgram } from "../kubeconfig/credential-program.ts";
 
 /** How somebody in this folder calls this program: by name, through npx in a checkout, or by where it is. */

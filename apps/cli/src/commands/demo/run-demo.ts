@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { addDemoContext } from "./demo-context.ts";
 import type { DemoOptions } from "./demo-command.ts";
 import { demoGuide, type DemoGuide, type GuideFacts } from "./demo-guide.ts";

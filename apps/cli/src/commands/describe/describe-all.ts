@@ -1,8 +1,8 @@
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
-import { CommandExit } from "../../failure/command-exit.ts";
-import { printableLine } from "../../output/printable.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { CommandExit } from "../../command/failure.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { getObjects, listObjects, type LookedUp } from "../../resources/find-objects.ts";
 import { parseResources } from "../../resources/parse-resources.ts";
 import type { FoundObject } from "../../resources/resource.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
 import { resourceUsage } from "../../resources/parse-resources.ts";
 import { addSelectOptions } from "../../resources/select-options.ts";
 import { describeAll, type DescribeOptions } from "./describe-all.ts";

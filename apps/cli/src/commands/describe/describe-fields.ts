@@ -1,7 +1,6 @@
 import { formatAge, type JsonSchema } from "@bowline/api";
 
-import { displayWidth } from "../../output/display-width.ts";
-import { printableLine, printableText } from "../../output/printable.ts";
+import { displayWidth, printableLine, printableText } from "../../output/terminal-text.ts";
 
 /** Of a text with many lines; `get -o yaml` has all of it. */
 const maxTextLines = 20;

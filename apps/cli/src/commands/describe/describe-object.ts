@@ -1,7 +1,7 @@
 import { formatAge, type ApiObject, type EventRecord, type Kind } from "@bowline/api";
 
-import { formatLabels, paintStatus } from "../../output/object-table.ts";
-import { printableLine } from "../../output/printable.ts";
+import { formatLabels, paintStatus } from "../../resources/print-objects.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { TableWriter } from "../../output/table-writer.ts";
 import { resourceName, type FoundObject } from "../../resources/resource.ts";
 import type { Paint } from "../../terminal/paint.ts";

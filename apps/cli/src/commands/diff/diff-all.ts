@@ -1,7 +1,7 @@
 import type { ApiObject } from "@bowline/api";
 import type { Client } from "@bowline/client";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { inApplyOrder } from "../../manifests/apply-order.ts";
 import { atManifest } from "../../manifests/at-manifest.ts";
 import { DryRun } from "../../manifests/dry-run.ts";

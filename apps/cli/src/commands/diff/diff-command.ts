@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { CommandExit } from "../../failure/command-exit.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { CommandExit } from "../../command/failure.ts";
+import { addExamples } from "../../command/examples.ts";
 import { addManifestOptions, type ManifestOptions } from "../../manifests/manifest-options.ts";
 import { diffAll } from "./diff-all.ts";
 

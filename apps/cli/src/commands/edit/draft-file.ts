@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 
 import { BowlineError } from "@bowline/core";
 
-import type { Environment } from "../../command-context.ts";
+import type { Environment } from "../../command/command-context.ts";
 
 const maxDraftBytes = 16 * 1024 * 1024;
 

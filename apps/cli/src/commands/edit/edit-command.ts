@@ -1,8 +1,8 @@
 import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
 import { parseResources } from "../../resources/parse-resources.ts";
 import type { Resource } from "../../resources/resource.ts";
 import { editObject } from "./edit-object.ts";

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { ApiObject } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
-import { failureNotes } from "../../failure/failure-notes.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { failureNotes } from "../../command/failure.ts";
 import { parseManifests } from "../../manifests/parse-manifests.ts";
 import { toYaml } from "../../output/to-yaml.ts";
-import { printableText } from "../../output/printable.ts";
+import { printableText } from "../../output/terminal-text.ts";
 import { resourceName, type Resource } from "../../resources/resource.ts";
 import { DraftFile } from "./draft-file.ts";
 

@@ -1,6 +1,6 @@
 import { findKind, formatAge, type EventRecord } from "@bowline/api";
 
-import { printableLine } from "../../output/printable.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 
 /** The cells of an event, printable. */
 export interface EventRow {

@@ -1,9 +1,8 @@
 import { Option, type Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
-import { parseCount } from "../../options/parse-count.ts";
-import { noHeadersOption, outputOption } from "../../output/output-format.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
+import { parseCount, noHeadersOption, outputOption } from "../../command/shared-options.ts";
 import { printEvents, type EventsOptions } from "./print-events.ts";
 
 export function addEventsCommand(program: Command, context: CommandContext): void {

@@ -2,9 +2,9 @@ import type { EventRecord } from "@bowline/api";
 import type { EventQuery } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
-import type { OutputFormat } from "../../output/output-format.ts";
-import { printableLine } from "../../output/printable.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import type { OutputFormat } from "../../command/shared-options.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { toDocument, toStreamedDocument } from "../../output/to-document.ts";
 import { parseResources } from "../../resources/parse-resources.ts";
 import { EventTable } from "./event-table.ts";

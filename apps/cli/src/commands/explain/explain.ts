@@ -1,7 +1,7 @@
 import { fieldsOf, requireKind, type FieldDescription, type Kind } from "@bowline/api";
 import { BowlineError, closest } from "@bowline/core";
 
-import { wrapText } from "./wrap-text.ts";
+import { wrapText } from "../../output/terminal-text.ts";
 
 export interface ExplainLayout {
   readonly recursive: boolean;

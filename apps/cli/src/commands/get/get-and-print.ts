@@ -2,11 +2,11 @@ import { BowlineError } from "@bowline/core";
 import { pageLimits, type Kind } from "@bowline/api";
 import type { Client, WatchQuery } from "@bowline/client";
 
-import type { CommandContext } from "../../command-context.ts";
-import { CommandExit } from "../../failure/command-exit.ts";
-import type { OutputOptions } from "../../output/output-format.ts";
-import { printableLine } from "../../output/printable.ts";
-import { printObjects } from "../../output/print-objects.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { CommandExit } from "../../command/failure.ts";
+import type { OutputOptions } from "../../command/shared-options.ts";
+import { printableLine } from "../../output/terminal-text.ts";
+import { printObjects } from "../../resources/print-objects.ts";
 import { getObjects, listObjects } from "../../resources/find-objects.ts";
 import { parseResources, type ResourceArguments } from "../../resources/parse-resources.ts";
 import type { FoundObject } from "../../resources/resource.ts";

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
-import { parseCount } from "../../options/parse-count.ts";
-import { noHeadersOption, outputOption } from "../../output/output-format.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
+import { parseCount, noHeadersOption, outputOption } from "../../command/shared-options.ts";
 import { resourceUsage } from "../../resources/parse-resources.ts";
 import { addSelectOptions } from "../../resources/select-options.ts";
 import { getAndPrint, type GetOptions } from "./get-and-print.ts";

@@ -2,9 +2,9 @@ import type { Kind } from "@bowline/api";
 import type { WatchQuery } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
-import { ObjectTable } from "../../output/object-table.ts";
-import { printableLine } from "../../output/printable.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { ObjectTable } from "../../resources/print-objects.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { toStreamedDocument } from "../../output/to-document.ts";
 import { followObjects, type ObjectChange } from "../../resources/follow-objects.ts";
 import { parseResources } from "../../resources/parse-resources.ts";

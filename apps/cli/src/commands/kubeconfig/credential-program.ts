@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { delimiter, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import type { Environment } from "../../command-context.ts";
+import type { Environment } from "../../command/command-context.ts";
 import type { ConnectionChoice } from "../../connection/choose-connection.ts";
 
 /** How a program is started, in the words of a kubeconfig. */

@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
 import type { KubeconfigOptions } from "./write-kubeconfig.ts";
 
 export function addKubeconfigCommand(program: Command, context: CommandContext): void {

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 
 import { BowlineError, makeFolder } from "@bowline/core";
 
-import type { Environment } from "../../command-context.ts";
+import type { Environment } from "../../command/command-context.ts";
 import { replaceFile } from "../../connection/replace-file.ts";
 import { KubeconfigDocument } from "./kubeconfig-document.ts";
 

@@ -1,7 +1,7 @@
 import { Cluster } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { caOf, connectionOf } from "../../connection/connect-to-server.ts";
 import { toDocument, type DocumentFormat } from "../../output/to-document.ts";
 import { listObjects } from "../../resources/find-objects.ts";

@@ -5,7 +5,7 @@ import { isatty } from "node:tty";
 
 import { BowlineError } from "@bowline/core";
 
-import type { Environment } from "../../command-context.ts";
+import type { Environment } from "../../command/command-context.ts";
 
 const passedOn = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

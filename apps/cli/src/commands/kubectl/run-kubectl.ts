@@ -1,8 +1,8 @@
 import { Cluster } from "@bowline/api";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { caOf, connectionOf } from "../../connection/connect-to-server.ts";
-import { CommandExit } from "../../failure/command-exit.ts";
+import { CommandExit } from "../../command/failure.ts";
 import { isNotFound } from "../../resources/find-objects.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { credentialProgram, thisProgram } from "../kubeconfig/credential-program.ts";

@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { listObjects } from "../../resources/find-objects.ts";
 import { parseResources } from "../../resources/parse-resources.ts";
 import { resourceName, type Resource } from "../../resources/resource.ts";

@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import { printableLine } from "../../output/printable.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 
 /** What is to become of keys: a value, or null to take the key out. */
 export type MetadataChanges = Readonly<Record<string, string | null>>;

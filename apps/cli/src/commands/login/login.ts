@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Whoami } from "@bowline/api";
 import { BowlineError, isLoopback } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { changeConfig, readConfig } from "../../connection/config-file.ts";
 import { contextNamePattern, type ContextEntry } from "../../connection/context-entry.ts";
 import { clientFor } from "../../connection/connect-to-server.ts";

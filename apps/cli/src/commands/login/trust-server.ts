@@ -1,10 +1,10 @@
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { clientFor } from "../../connection/connect-to-server.ts";
 import { readNamedFile, requireCertificates } from "../../connection/named-file.ts";
 import { presentedChain, type PresentedCertificate } from "../../connection/presented-chain.ts";
-import { printableLine } from "../../output/printable.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 
 export interface TrustQuestion {
   readonly server: string;

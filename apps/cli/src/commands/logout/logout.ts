@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { requireContext } from "../../connection/choose-connection.ts";
 import { changeConfig } from "../../connection/config-file.ts";
 

@@ -1,6 +1,6 @@
 import type { NamedDiff } from "@bowline/monitoring";
 
-import { printableLine } from "../../output/printable.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import type { Paint } from "../../terminal/paint.ts";
 import type { RootDiff } from "./compare-roots.ts";
 

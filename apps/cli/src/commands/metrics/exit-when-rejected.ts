@@ -1,4 +1,4 @@
-import { CommandExit } from "../../failure/command-exit.ts";
+import { CommandExit } from "../../command/failure.ts";
 
 export interface AllowRejected {
   readonly allowRejected: boolean;

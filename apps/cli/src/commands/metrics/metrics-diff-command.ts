@@ -1,9 +1,9 @@
 import { BowlineError } from "@bowline/core";
 import { Option, type Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { CommandExit } from "../../failure/command-exit.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { CommandExit } from "../../command/failure.ts";
+import { addExamples } from "../../command/examples.ts";
 import { addMetricsOptions } from "./metrics-options.ts";
 import type { DiffFlags, TwoSets } from "./print-diff.ts";
 

@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
 import { addManifestOptions } from "../../manifests/manifest-options.ts";
 import { allowRejectedOption, exitWhenRejected, type AllowRejected } from "./exit-when-rejected.ts";
 import { addMetricsOptions } from "./metrics-options.ts";

@@ -1,4 +1,4 @@
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { toDocument } from "../../output/to-document.ts";
 import { compareRoots, type RootDiff } from "./compare-roots.ts";
 import { diffLines } from "./diff-lines.ts";

@@ -1,4 +1,4 @@
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { toDocument } from "../../output/to-document.ts";
 import { explainRoot } from "./explain-root.ts";
 import { jobTargets } from "./job-targets.ts";

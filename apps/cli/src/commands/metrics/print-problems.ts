@@ -1,7 +1,7 @@
 import { formatRef } from "@bowline/monitoring";
 
-import type { CommandContext } from "../../command-context.ts";
-import { printableLine } from "../../output/printable.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import type { RenderedRoot } from "./render-roots.ts";
 
 /** On standard error, so that what is printed can be piped on. */

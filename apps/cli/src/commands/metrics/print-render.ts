@@ -1,6 +1,6 @@
 import { formatRef } from "@bowline/monitoring";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { printRejections, printWarnings } from "./print-problems.ts";
 import { readKubeObjects } from "./read-kube-objects.ts";
 import { renderRoots } from "./render-roots.ts";

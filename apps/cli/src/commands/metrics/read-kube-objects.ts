@@ -2,8 +2,14 @@ import { checkDepth } from "@bowline/api";
 import { BowlineError, isRecord, keepYoungGenerationSmall } from "@bowline/core";
 import type { KubeObject } from "@bowline/monitoring";
 
-import type { CommandContext } from "../../command-context.ts";
-import { invalidAt, listItems, parseDocuments, type FoundObject } from "../../manifests/parse-documents.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import {
+  invalidAt,
+  isObject,
+  listItems,
+  parseDocuments,
+  type FoundObject,
+} from "../../manifests/parse-documents.ts";
 import { readSources, type ManifestSource } from "../../manifests/read-sources.ts";
 
 /** More than any cluster has that one collector could bear. */

@@ -1,6 +1,6 @@
 import { createLogger } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 
 /** Runs the operator until the process is told to stop; fails when it cannot start, go on or stop cleanly. */
 export async function runOperator(

@@ -1,6 +1,6 @@
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import { TableWriter } from "../../output/table-writer.ts";
-import { printableLine } from "../../output/printable.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import type { GivenFlags } from "./setting-options.ts";
 
 /** Lists every setting that has a value; fails with all that is wrong. */

@@ -1,9 +1,9 @@
 import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
-import { parseCount } from "../../options/parse-count.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
+import { parseCount } from "../../command/shared-options.ts";
 import { TableWriter } from "../../output/table-writer.ts";
 import { givenFlags } from "./setting-options.ts";
 

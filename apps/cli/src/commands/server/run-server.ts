@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-import type { CommandContext } from "../../command-context.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import type { GivenFlags } from "./setting-options.ts";
 import { startedText } from "./started-text.ts";
 

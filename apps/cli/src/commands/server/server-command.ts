@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
-import type { AddCommand } from "../command-set.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
+import type { AddCommand } from "../../command/command-set.ts";
 import { addKeysCommand } from "./keys-command.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
 import { addRecoverCommand } from "./recover-command.ts";

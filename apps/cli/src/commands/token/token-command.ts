@@ -1,9 +1,8 @@
-import type { Command } from "commander";
-import { Option } from "commander";
+import { Option, type Command } from "commander";
 
-import type { CommandContext } from "../../command-context.ts";
-import { addExamples } from "../../help/examples.ts";
-import { noHeadersOption, outputOption } from "../../output/output-format.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/examples.ts";
+import { noHeadersOption, outputOption } from "../../command/shared-options.ts";
 import type { CreateTokenOptions, ListTokensOptions } from "./tokens.ts";
 
 /** Those of the API, which is not loaded to show help; a test compares them. */

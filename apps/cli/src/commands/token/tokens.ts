@@ -4,9 +4,9 @@ import { Token, type Role } from "@bowline/api";
 import type { ReadObject } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
-import type { OutputFormat } from "../../output/output-format.ts";
-import { printObjects } from "../../output/print-objects.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import type { OutputFormat } from "../../command/shared-options.ts";
+import { printObjects } from "../../resources/print-objects.ts";
 import { toDocument } from "../../output/to-document.ts";
 import { parseExpiry } from "./parse-expiry.ts";
 

@@ -1,8 +1,8 @@
 import { BowlineError } from "@bowline/core";
 
-import type { CommandContext } from "../../command-context.ts";
-import { CommandExit } from "../../failure/command-exit.ts";
-import { printableLine } from "../../output/printable.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { CommandExit } from "../../command/failure.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { toDocument } from "../../output/to-document.ts";
 
 export interface VersionOptions {

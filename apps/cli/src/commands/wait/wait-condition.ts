@@ -7,7 +7,7 @@ import {
 } from "@bowline/api";
 import { BowlineError, closest } from "@bowline/core";
 
-import { printableLine } from "../../output/printable.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 
 /**
  * What is waited for.

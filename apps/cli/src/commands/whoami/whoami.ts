@@ -1,7 +1,7 @@
 import type { Whoami } from "@bowline/api";
 
-import type { CommandContext } from "../../command-context.ts";
-import { printableLine } from "../../output/printable.ts";
+import type { CommandContext } from "../../command/command-context.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { TableWriter } from "../../output/table-writer.ts";
 import { toDocument } from "../../output/to-document.ts";
 

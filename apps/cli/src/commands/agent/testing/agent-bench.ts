@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
-import type { Environment } from "../../../command-context.ts";
+import type { Environment } from "../../../command/command-context.ts";
 import { FakeTerminal } from "../../../terminal/testing/fake-terminal.ts";
 import { startBowline, type BowlineProcess } from "../../../testing/bowline-process.ts";
 import { startRealServer, type RealServer } from "../../../testing/real-server.ts";

@@ -1,9 +1,51 @@
-import { columnsOf, rowOf, type ApiObject, type Column, type Kind } from "@bowline/api";
+import { apiVersion, columnsOf, rowOf, type ApiObject, type Column, type Kind } from "@bowline/api";
 
-import { resourceName } from "../resources/resource.ts";
+import type { OutputOptions } from "../command/shared-options.ts";
+import { TableWriter } from "../output/table-writer.ts";
+import { printableLine } from "../output/terminal-text.ts";
+import { toDocument } from "../output/to-document.ts";
 import type { Paint } from "../terminal/paint.ts";
-import { printableLine } from "./printable.ts";
-import { TableWriter } from "./table-writer.ts";
+import { resourceName, type FoundObject } from "./resource.ts";
+
+export interface PrintOptions extends OutputOptions {
+  readonly nowMs: number;
+  readonly paint: Paint;
+  /** One object was asked for by name: it is printed as it is, and not as a list of one. */
+  readonly single: boolean;
+  /** Several kinds were asked for, even if objects of one only were found. */
+  readonly withKind: boolean;
+}
+
+/** Objects as text, in the format that was asked for. */
+export async function printObjects(found: readonly FoundObject[], options: PrintOptions): Promise<string> {
+  const { output } = options;
+  if (output === "table" || output === "wide") return printTables(found, options);
+  if (output === "name") {
+    return found
+      .map(({ kind, object }) => `${resourceName({ kind, name: object.metadata.name })}\n`)
+      .join("");
+  }
+  const [first] = found;
+  if (options.single && first !== undefined) return toDocument(first.object, output);
+  return toDocument({ apiVersion, kind: "List", items: found.map(({ object }) => object) }, output);
+}
+
+/** A table for each kind, since they have different columns. */
+function printTables(found: readonly FoundObject[], options: PrintOptions): string {
+  const byKind = Map.groupBy(found, ({ kind }): Kind => kind);
+  const tables = [...byKind].map(([kind, objects]) => {
+    const table = new ObjectTable(kind, {
+      wide: options.output === "wide",
+      noHeaders: !options.headers,
+      showLabels: options.showLabels,
+      withKind: options.withKind,
+      withEvent: false,
+      paint: options.paint,
+    });
+    return table.rows(objects, options.nowMs);
+  });
+  return tables.join("\n");
+}
 
 export interface ObjectTableOptions {
   readonly wide: boolean;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../command-context.ts";
-import type { Example } from "../help/examples.ts";
+import type { CommandContext } from "./command-context.ts";
+import type { Example } from "./examples.ts";
 
 /** Adds one command to the program: its arguments, its flags, its help and what it does. */
 export type AddCommand = (program: Command, context: CommandContext) => void;

@@ -1,11 +1,9 @@
 import { BowlineError, errorCodes, redactSecrets, serializeError } from "@bowline/core";
 
-import type { Environment } from "../command-context.ts";
-import { printableLine, printableText } from "../output/printable.ts";
+import type { Environment } from "../command/command-context.ts";
+import { BrokenPipe, brokenPipeExitCode, CommandExit, failureNotes } from "../command/failure.ts";
+import { printableLine, printableText } from "../output/terminal-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { BrokenPipe, brokenPipeExitCode } from "./broken-pipe.ts";
-import { CommandExit } from "./command-exit.ts";
-import { failureNotes } from "./failure-notes.ts";
 
 export interface FailureReport {
   readonly terminal: Terminal;

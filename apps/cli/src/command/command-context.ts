@@ -1,10 +1,10 @@
 import type { Client } from "@bowline/client";
 import type { Clock, Random } from "@bowline/core";
 
-import type { CommandSet } from "./commands/command-set.ts";
+import type { Paint } from "../terminal/paint.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { CommandSet } from "./command-set.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import type { Paint } from "./terminal/paint.ts";
-import type { Terminal } from "./terminal/terminal.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

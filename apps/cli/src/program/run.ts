@@ -2,13 +2,13 @@ import type { Client } from "@bowline/client";
 import type { Clock, Random } from "@bowline/core";
 import { CommanderError } from "commander";
 
-import type { CommandContext, Environment } from "./command-context.ts";
-import type { CommandSet } from "./commands/command-set.ts";
-import { reportFailure } from "./failure/report-failure.ts";
-import type { GlobalOptions } from "./global-options.ts";
+import type { CommandContext, Environment } from "../command/command-context.ts";
+import type { CommandSet } from "../command/command-set.ts";
+import type { GlobalOptions } from "../command/global-options.ts";
+import { createPaint } from "../terminal/paint.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { createProgram } from "./program.ts";
-import { createPaint } from "./terminal/paint.ts";
-import type { Terminal } from "./terminal/terminal.ts";
+import { reportFailure } from "./report-failure.ts";
 
 /** What the process gives to the program; tests give something else. */
 export interface Host {
@@ -67,6 +67,6 @@ function createContext(
 }
 
 async function connect(context: CommandContext): Promise<Client> {
-  const { connectToServer } = await import("./connection/connect-to-server.ts");
+  const { connectToServer } = await import("../connection/connect-to-server.ts");
   return connectToServer(context);
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 
+import { allCommands } from "../commands/command-list.ts";
 import { describeProgram, type CommandDescription } from "./describe-program.ts";
 
-const program = await describeProgram();
+const program = await describeProgram(allCommands);
 
 function allBelow(command: CommandDescription): CommandDescription[] {
   return command.commands.flatMap((each) => [each, ...allBelow(each)]);

@@ -1,12 +1,12 @@
 import { BowlineError, systemClock } from "@bowline/core";
 import type { Argument, Command, Option } from "commander";
 
-import type { CommandContext } from "../command-context.ts";
-import { allCommands } from "../commands/command-list.ts";
+import type { CommandContext } from "../command/command-context.ts";
+import { listExamples, type Example } from "../command/examples.ts";
+import type { CommandSet } from "../command/command-set.ts";
 import { commandPath } from "../program-command.ts";
-import { createWholeProgram } from "../program.ts";
-import { listExamples, type Example } from "./examples.ts";
-import { usageLine } from "./help-layout.ts";
+import { usageLine } from "./help.ts";
+import { createWholeProgram } from "./program.ts";
 
 /** Everything there is to say about a command, for its page in the documentation. */
 export interface CommandDescription {
@@ -33,8 +33,8 @@ export interface FlagDescription {
 }
 
 /** The program itself, with every command below it. */
-export async function describeProgram(): Promise<CommandDescription> {
-  return describe(await createWholeProgram(contextOfNobody()));
+export async function describeProgram(commandSet: CommandSet): Promise<CommandDescription> {
+  return describe(await createWholeProgram(unusableContext(commandSet)));
 }
 
 function describe(command: Command): CommandDescription {
@@ -75,7 +75,7 @@ function withChoices(description: string, choices: readonly string[] | undefined
 }
 
 /** Commands are only looked at, not run. */
-function contextOfNobody(): CommandContext {
+function unusableContext(commandSet: CommandSet): CommandContext {
   const refuse = (): never => {
     throw new BowlineError("Internal", "A command that is only described was run.");
   };
@@ -95,7 +95,7 @@ function contextOfNobody(): CommandContext {
     environment: {},
     signal: AbortSignal.abort(),
     version: "",
-    commandSet: allCommands,
+    commandSet,
     globals: {},
     paint: (_style, text) => text,
     client: refuse,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { runBowline } from "./testing/run-bowline.ts";
+import { runBowline } from "../testing/run-bowline.ts";
 
 describe("bowline alone", () => {
   it("shows the commands in groups", async () => {

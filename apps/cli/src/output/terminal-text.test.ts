@@ -1,7 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { escapeUnprintable, isPrintable, printableLine, printableText } from "./printable.ts";
+import {
+  displayWidth,
+  escapeUnprintable,
+  isPrintable,
+  printableLine,
+  printableText,
+} from "./terminal-text.ts";
 
 describe("printableLine", () => {
   test.each([
@@ -42,4 +48,20 @@ test("what is spelled out in JSON reads back as it was", () => {
       expect(isPrintable(json)).toBe(true);
     }),
   );
+});
+
+test.each([
+  ["plain", 5],
+  ["", 0],
+  ["Grüße", 5],
+  ["e\u0301", 1],
+  ["日本語", 6],
+  ["ｱｲｳ", 3],
+  ["ＡＢ", 4],
+  ["한국", 4],
+  ["👩‍💻", 2],
+  ["🇩🇪", 2],
+  ["a\u200Bb", 2],
+])("%s takes %d columns", (text, width) => {
+  expect(displayWidth(text)).toBe(width);
 });

@@ -1,19 +1,17 @@
 import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
-import type { CommandContext } from "./command-context.ts";
-import { commandGroups, type CommandSet, type ListedCommand } from "./commands/command-set.ts";
-import { addGlobalOptions } from "./global-options.ts";
-import { addExamples } from "./help/examples.ts";
-import { addHelpCommand } from "./help/help-command.ts";
-import { helpLayout } from "./help/help-layout.ts";
-import { ProgramCommand } from "./program-command.ts";
+import type { CommandContext } from "../command/command-context.ts";
+import { commandGroups, type CommandSet, type ListedCommand } from "../command/command-set.ts";
+import { addExamples } from "../command/examples.ts";
+import { addGlobalOptions } from "../command/global-options.ts";
+import { ProgramCommand } from "../program-command.ts";
+import { addHelpCommand, helpLayout } from "./help.ts";
 
 /**
  * The program for one command line: every command by name and summary, and in full the one that was asked for.
  *
- * To add a command, write `commands/NAME/NAME-command.ts` with `addNameCommand(program, context)` and add a line to
- * `commands/command-list.ts`.
+ * To add a command, write `commands/NAME.ts` with `addNameCommand(program, context)` and add a line to `commands/command-list.ts`.
  */
 export async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const asked = commandAskedFor(args);

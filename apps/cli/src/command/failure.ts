@@ -1,6 +1,28 @@
 import { errorCodes, type BowlineError } from "@bowline/core";
 
-import { printableLine } from "../output/printable.ts";
+import { printableLine } from "../output/terminal-text.ts";
+
+/**
+ * Ends a command with an exit code of its own. What is in `cause` is still to be reported; without one, the command has
+ * said everything already, or there is nothing to say, as when `diff` has found differences.
+ */
+export class CommandExit extends Error {
+  override readonly name = "CommandExit";
+  readonly exitCode: number;
+
+  constructor(exitCode: number, cause?: unknown) {
+    super(`The command ended with exit code ${exitCode}.`, { cause });
+    this.exitCode = exitCode;
+  }
+}
+
+/** Why a command was told to stop whose output nobody reads any more, as after `bowline get … | head`. */
+export class BrokenPipe extends Error {
+  override readonly name = "BrokenPipe";
+}
+
+/** What a shell reports for a process that wrote into such a pipe: 128 and the number of SIGPIPE. */
+export const brokenPipeExitCode = 141;
 
 /** What stands below the sentence: every wrong field, what is in the way, where to read more. */
 export function failureNotes(error: BowlineError): string[] {
