@@ -2,7 +2,7 @@ import { BowlineError, errorCodes } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
 import { BrokenPipe, CommandExit } from "../command/failure.ts";
-import { FakeTerminal } from "../terminal/testing/fake-terminal.ts";
+import { FakeTerminal } from "../testing/fake-terminal.ts";
 import { reportFailure, type FailureReport } from "./report-failure.ts";
 
 function report(thrown: unknown, options: Partial<FailureReport> = {}): { code: number; error: string } {

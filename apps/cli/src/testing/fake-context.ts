@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "@bowline/core";
 
 import type { CommandContext } from "../command/command-context.ts";
 import { allCommands } from "../commands/command-list.ts";
-import { FakeTerminal } from "../terminal/testing/fake-terminal.ts";
+import { FakeTerminal } from "./fake-terminal.ts";
 
 export interface FakeContextOptions {
   /** The methods that the command is expected to call. */

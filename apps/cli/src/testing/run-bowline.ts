@@ -3,7 +3,7 @@ import { systemClock, type Clock, type Random } from "@bowline/core";
 import type { Environment } from "../command/command-context.ts";
 import { allCommands } from "../commands/command-list.ts";
 import { run } from "../program/run.ts";
-import { FakeTerminal, type FakeTerminalOptions } from "../terminal/testing/fake-terminal.ts";
+import { FakeTerminal, type FakeTerminalOptions } from "./fake-terminal.ts";
 
 export interface RunBowlineOptions extends FakeTerminalOptions {
   readonly environment?: Environment;

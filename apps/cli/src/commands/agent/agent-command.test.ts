@@ -7,7 +7,7 @@ import { TcpRelay } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { runBowline } from "../../testing/run-bowline.ts";
-import { AgentBench, answerTo, healthPage, responseTo } from "./testing/agent-bench.ts";
+import { AgentBench, answerTo, healthPage, responseTo } from "../../testing/agent-bench.ts";
 
 async function startCluster(): Promise<Kubesim> {
   const cluster = await startKubesim({ controllers: false });

@@ -5,7 +5,7 @@ import { startKubesim } from "@bowline/kubesim";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { runBowline } from "../../testing/run-bowline.ts";
-import { AgentBench, type RunningCommand } from "../agent/testing/agent-bench.ts";
+import { AgentBench, type RunningCommand } from "../../testing/agent-bench.ts";
 
 async function openBench() {
   const [bench, cluster] = await Promise.all([

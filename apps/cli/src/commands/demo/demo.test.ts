@@ -9,7 +9,13 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { runBowline } from "../../testing/run-bowline.ts";
 import { hasProgram } from "./program-name.ts";
-import { allGone, DemoPlace, inOtherNetwork, listeningIn, type DemoProcess } from "./testing/demo-process.ts";
+import {
+  allGone,
+  DemoPlace,
+  inOtherNetwork,
+  listeningIn,
+  type DemoProcess,
+} from "../../testing/demo-process.ts";
 
 /** Each starts a server and two clusters, on machines that may be busy. */
 const timeout = 120_000;

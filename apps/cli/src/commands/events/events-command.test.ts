@@ -1,7 +1,7 @@
 import { Cluster } from "@bowline/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { FakeTerminal } from "../../terminal/testing/fake-terminal.ts";
+import { FakeTerminal } from "../../testing/fake-terminal.ts";
 import { startObjectServer, type ObjectServer } from "../../testing/object-server.ts";
 
 let server: ObjectServer;

@@ -5,10 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
 import { runBowline, type Ran } from "../../testing/run-bowline.ts";
-import {
-  startClusterBehindServer,
-  type ClusterBehindServer,
-} from "../kubectl/testing/cluster-behind-server.ts";
+import { startClusterBehindServer, type ClusterBehindServer } from "../../testing/cluster-behind-server.ts";
 
 let cluster: ClusterBehindServer;
 beforeAll(async () => {

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { runBowline } from "../../testing/run-bowline.ts";
-import { resultOf, runBowlineProcess, spawnBowline } from "./testing/bowline-process.ts";
+import { resultOf, runBowlineProcess, spawnBowline } from "../../testing/bowline-process.ts";
 import {
   hasKubectl,
   startClusterBehindServer,
   type ClusterBehindServer,
-} from "./testing/cluster-behind-server.ts";
+} from "../../testing/cluster-behind-server.ts";
 
 let cluster: ClusterBehindServer;
 beforeAll(async () => {

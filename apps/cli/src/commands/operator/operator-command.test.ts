@@ -5,7 +5,7 @@ import { startKubesim } from "@bowline/kubesim";
 import { createTempFolder } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
-import { FakeTerminal } from "../../terminal/testing/fake-terminal.ts";
+import { FakeTerminal } from "../../testing/fake-terminal.ts";
 import { runBowline } from "../../testing/run-bowline.ts";
 
 const soon = { timeout: 20_000 };

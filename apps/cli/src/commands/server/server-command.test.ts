@@ -4,9 +4,9 @@ import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { FakeTerminal } from "../../terminal/testing/fake-terminal.ts";
+import { FakeTerminal } from "../../testing/fake-terminal.ts";
 import { runBowline, type Ran, type RunBowlineOptions } from "../../testing/run-bowline.ts";
-import { responseTo, ServerClient, tempFolder } from "./testing/server-client.ts";
+import { responseTo, ServerClient, tempFolder } from "../../testing/server-client.ts";
 
 interface Started {
   readonly client: ServerClient;

@@ -3,8 +3,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 
 import { runBowline } from "../../testing/run-bowline.ts";
-import { responseTo, ServerClient, tempFolder } from "./testing/server-client.ts";
-import { startServerProcess } from "./testing/server-process.ts";
+import { responseTo, ServerClient, tempFolder, startServerProcess } from "../../testing/server-client.ts";
 
 const cluster = JSON.stringify({
   apiVersion: "bowline.dev/v1",

@@ -8,7 +8,7 @@ import { startKubesim, type Kubesim } from "@bowline/kubesim";
 import { createTempFolder } from "@bowline/test-services";
 import { stringify } from "yaml";
 
-import { sampleObject } from "../../../testing/sample-object.ts";
+import { sampleObject } from "./sample-object.ts";
 
 /** A simulated cluster `prod` that is reached as through a server, with a token of that server alone. */
 export interface ClusterBehindServer extends AsyncDisposable {

@@ -8,6 +8,8 @@ import { text } from "node:stream/consumers";
 import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
+import { startBowline, type BowlineProcess } from "./bowline-process.ts";
+
 /** Talks to a server with what it printed when it started, and what is in its data folder. */
 export class ServerClient {
   readonly token: string;
@@ -59,4 +61,10 @@ export async function tempFolder(): Promise<string> {
   const folder = await createTempFolder("server-command");
   onTestFinished(() => folder[Symbol.asyncDispose]());
   return folder.path;
+}
+
+/** Runs a server as a process of its own until it listens; it is killed when the test ends. */
+export function startServerProcess(data: string, ...args: string[]): Promise<BowlineProcess> {
+  const flags = ["--data", data, "--listen", "127.0.0.1:0", "--log-format", "json", ...args];
+  return startBowline(["server", ...flags], { readyText: "listens on" });
 }

@@ -1,18 +1,18 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { once } from "node:events";
-import { request } from "node:https";
+import { readFile, writeFile } from "node:fs/promises";
 import type { ClientRequest, IncomingMessage } from "node:http";
+import { request } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
-import type { Environment } from "../../../command/command-context.ts";
-import { FakeTerminal } from "../../../terminal/testing/fake-terminal.ts";
-import { startBowline, type BowlineProcess } from "../../../testing/bowline-process.ts";
-import { startRealServer, type RealServer } from "../../../testing/real-server.ts";
-import { runBowline, type Ran } from "../../../testing/run-bowline.ts";
+import type { Environment } from "../command/command-context.ts";
+import { startBowline, type BowlineProcess } from "./bowline-process.ts";
+import { FakeTerminal } from "./fake-terminal.ts";
+import { startRealServer, type RealServer } from "./real-server.ts";
+import { runBowline, type Ran } from "./run-bowline.ts";
 
 export interface Answer {
   readonly status: number;

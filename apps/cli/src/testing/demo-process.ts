@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { createTempFolder, descendantPids, freePort, livingPids } from "@bowline/test-services";
 import { expect, onTestFinished } from "vitest";
 
-const program = fileURLToPath(new URL("../../../main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 /** The folder and home of somebody who tries the demo. */
 export class DemoPlace {
