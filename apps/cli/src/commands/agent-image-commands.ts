@@ -14,7 +14,7 @@ export const agentImageCommands: CommandSet = {
       name: "version",
       group: "learn",
       summary: "Show the versions of this program and of the server",
-      load: async () => (await import("./version/version-command.ts")).addVersionCommand,
+      load: async () => (await import("./version.ts")).addVersionCommand,
     },
   ],
   examples: [

@@ -28,7 +28,7 @@ export async function connectionOf({
   return chooseConnection({ globals, environment, config: await readConfig(environment) });
 }
 
-export interface ServerAccess {
+interface ServerAccess {
   readonly server: string;
   readonly token: string | undefined;
   readonly caPem: string | undefined;

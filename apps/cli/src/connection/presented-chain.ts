@@ -11,7 +11,7 @@ export interface PresentedCertificate {
   readonly expires: string;
 }
 
-export interface ChainRequest {
+interface ChainRequest {
   readonly server: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import { BowlineError } from "@bowline/core";
 import { applyManifest } from "./apply-manifest.ts";
 import type { Manifest } from "./manifest.ts";
 
-export interface DryApplied {
+interface DryApplied {
   readonly outcome: Applied<Kind>["outcome"];
   /** What the server would have made of it, or as much of that as can be known here. */
   readonly object: ApiObject | DesiredObjectOf<Kind>;

@@ -33,7 +33,7 @@ export function isNotFound(thrown: unknown): thrown is BowlineError {
   return thrown instanceof BowlineError && thrown.code === "NotFound";
 }
 
-export interface ListedObjects {
+interface ListedObjects {
   readonly objects: readonly FoundObject[];
   /** How many there are, which is more than were asked for if there was a limit. */
   readonly total: number;

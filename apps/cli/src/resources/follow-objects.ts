@@ -10,7 +10,7 @@ export interface ObjectChange {
   readonly object: ApiObject;
 }
 
-export interface ObjectChanges {
+interface ObjectChanges {
   /** What was there at the beginning, all at once; it may be nothing. */
   readonly isInitial: boolean;
   readonly changes: readonly ObjectChange[];

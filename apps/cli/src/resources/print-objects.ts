@@ -7,7 +7,7 @@ import { toDocument } from "../output/to-document.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { resourceName, type FoundObject } from "./resource.ts";
 
-export interface PrintOptions extends OutputOptions {
+interface PrintOptions extends OutputOptions {
   readonly nowMs: number;
   readonly paint: Paint;
   /** One object was asked for by name: it is printed as it is, and not as a list of one. */
@@ -47,7 +47,7 @@ function printTables(found: readonly FoundObject[], options: PrintOptions): stri
   return tables.join("\n");
 }
 
-export interface ObjectTableOptions {
+interface ObjectTableOptions {
   readonly wide: boolean;
   readonly noHeaders: boolean;
   readonly showLabels: boolean;
@@ -58,7 +58,7 @@ export interface ObjectTableOptions {
   readonly paint: Paint;
 }
 
-export interface TableRow {
+interface TableRow {
   readonly object: ApiObject;
   /** What happened, for the column that says so. */
   readonly type?: string;

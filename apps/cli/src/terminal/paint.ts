@@ -8,7 +8,7 @@ export type Paint = (style: Style, text: string) => string;
 export const colorChoices = ["auto", "always", "never"] as const;
 export type ColorChoice = (typeof colorChoices)[number];
 
-export interface ColorQuestion {
+interface ColorQuestion {
   readonly choice: ColorChoice;
   readonly isTty: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -20,7 +20,7 @@ export interface BowlineProcess {
   readonly exited: Promise<number | NodeJS.Signals>;
 }
 
-export interface BowlineProcessOptions {
+interface BowlineProcessOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** It is ready when it has printed this. */
   readonly readyText: string;
@@ -70,7 +70,7 @@ export async function startBowline(
   };
 }
 
-export interface ProcessResult {
+interface ProcessResult {
   readonly code: number | null;
   readonly out: string;
   readonly error: string;

@@ -8,7 +8,7 @@ import { answerTo, responseTo, type AgentBench } from "./agent-bench.ts";
 import type { FakeApiServer } from "./fake-api-server.ts";
 
 /** How clients saw their requests end. */
-export interface SeenEnds {
+interface SeenEnds {
   readonly watch: unknown;
   readonly upload: unknown;
   readonly exec: unknown;

@@ -8,7 +8,7 @@ export interface ManifestOptions {
   readonly joinToken: string;
 }
 
-export interface AgentManifestOptions extends ManifestOptions {
+interface AgentManifestOptions extends ManifestOptions {
   readonly image: string;
 }
 

@@ -4,7 +4,7 @@ import { BowlineError } from "@bowline/core";
 
 import { isNotFound } from "../../resources/find-objects.ts";
 
-export interface WantedCluster {
+interface WantedCluster {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly region: string | undefined;
@@ -12,7 +12,7 @@ export interface WantedCluster {
   readonly joinedId?: string | undefined;
 }
 
-export interface EnsuredCluster {
+interface EnsuredCluster {
   readonly id: string;
   /** What was done, in words. */
   readonly outcome: string;

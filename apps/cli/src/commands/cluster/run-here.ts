@@ -12,7 +12,7 @@ export interface KubeOptions {
   readonly kubeContext?: string;
 }
 
-export interface AddHereOptions extends KubeOptions {
+interface AddHereOptions extends KubeOptions {
   readonly labels?: readonly string[];
   readonly region?: string;
 }

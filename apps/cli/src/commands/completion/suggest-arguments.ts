@@ -4,7 +4,7 @@ import type { CommandContext } from "../../command/command-context.ts";
 import type { Suggestion } from "./complete-line.ts";
 import { contextNames, fieldPaths, kindNames, objectNames } from "./suggestion-sources.ts";
 
-export interface ArgumentQuestion {
+interface ArgumentQuestion {
   /** `bowline context use` */
   readonly path: string;
   readonly command: Command;

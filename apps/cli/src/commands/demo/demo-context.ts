@@ -7,7 +7,7 @@ import type { ConfigDocument } from "../../connection/config-document.ts";
 import type { ContextEntry } from "../../connection/context-entry.ts";
 
 /** How the command line reaches the demo, in the user's own configuration for as long as the demo runs. */
-export interface DemoContext extends AsyncDisposable {
+interface DemoContext extends AsyncDisposable {
   readonly name: string;
   /** Whether commands use it without being told to. */
   readonly isCurrent: boolean;

@@ -6,7 +6,7 @@ import { displayWidth, printableLine, printableText } from "../../output/termina
 const maxTextLines = 20;
 const maxItems = 50;
 
-export interface DescribeFieldsOptions {
+interface DescribeFieldsOptions {
   readonly schema: JsonSchema | undefined;
   readonly nowMs: number;
 }

@@ -3,7 +3,7 @@ import { joinSecrets, splitSecrets, type Kind, type Secrets, type UserMetadata }
 import { toYaml } from "../../output/to-yaml.ts";
 
 /** An object of the server, or one that is not there yet. */
-export interface Comparable {
+interface Comparable {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: UserMetadata;

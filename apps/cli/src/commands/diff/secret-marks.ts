@@ -5,7 +5,7 @@ import { BowlineError } from "@bowline/core";
 import type { Manifest } from "../../manifests/manifest.ts";
 
 /** What stands in a diff in the place of secret fields, by path. */
-export interface SecretMarks {
+interface SecretMarks {
   readonly before: Secrets;
   readonly after: Secrets;
 }

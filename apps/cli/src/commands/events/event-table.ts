@@ -22,7 +22,7 @@ const columns: readonly EventColumn[] = [
   { header: "MESSAGE", cell: "message" },
 ];
 
-export interface EventTableOptions {
+interface EventTableOptions {
   readonly wide: boolean;
   readonly noHeaders: boolean;
   readonly paint: Paint;

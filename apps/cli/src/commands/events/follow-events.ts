@@ -2,7 +2,7 @@ import { pageLimits, type EventRecord } from "@bowline/api";
 import type { Client, EventQuery } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 
-export interface FollowEventsOptions {
+interface FollowEventsOptions {
   /** How many of those that there are. */
   readonly limit: number;
   readonly signal: AbortSignal;
@@ -10,7 +10,7 @@ export interface FollowEventsOptions {
   readonly onLost: (error: Error) => void;
 }
 
-export interface NewestEvents {
+interface NewestEvents {
   /** The newest last, as in a log. */
   readonly events: readonly EventRecord[];
   /** What they are as new as. */

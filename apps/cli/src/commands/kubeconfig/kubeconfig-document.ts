@@ -3,7 +3,7 @@ import { isMap, isSeq, parseDocument, YAMLSeq, type Document, type YAMLMap } fro
 
 import type { KubeconfigEntries } from "./kubeconfig-entries.ts";
 
-export type MergeOutcome = "added" | "updated" | "unchanged";
+type MergeOutcome = "added" | "updated" | "unchanged";
 
 const lists = ["clusters", "users", "contexts"] as const;
 

@@ -25,7 +25,7 @@ interface ExecPlugin extends ProgramStart {
   readonly installHint: string;
 }
 
-export interface EntriesOptions {
+interface EntriesOptions {
   readonly connection: Pick<ConnectionChoice, "server" | "context">;
   /** The authorities of the server; those of the machine if left out. */
   readonly caPem: string | undefined;

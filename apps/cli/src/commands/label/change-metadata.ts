@@ -24,7 +24,7 @@ export interface MetadataOptions extends SelectOptions {
 }
 
 /** The two maps of an object that commands change key by key, and what it is called when one has done so. */
-export interface MetadataField {
+interface MetadataField {
   readonly name: "labels" | "annotations";
   readonly done: string;
 }

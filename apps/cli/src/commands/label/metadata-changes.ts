@@ -5,7 +5,7 @@ import { printableLine } from "../../output/terminal-text.ts";
 /** What is to become of keys: a value, or null to take the key out. */
 export type MetadataChanges = Readonly<Record<string, string | null>>;
 
-export interface MetadataArguments {
+interface MetadataArguments {
   /** The arguments that name objects. */
   readonly resources: readonly string[];
   readonly changes: MetadataChanges;

@@ -20,7 +20,7 @@ interface ChosenRoot {
   readonly objects: readonly KubeObject[];
 }
 
-export interface ChosenRoots {
+interface ChosenRoots {
   readonly roots: readonly ChosenRoot[];
   /** Of objects of another operator. */
   readonly withoutMeaning: readonly {

@@ -3,7 +3,7 @@ import type { GeneratorSwitches, Mode } from "@bowline/monitoring";
 import { Option, type Command } from "commander";
 
 /** What is taken: what the selectors select, everything, or everything of a kind of which they select nothing. */
-export type SelectionChoice = "auto" | "selectors" | "all";
+type SelectionChoice = "auto" | "selectors" | "all";
 
 /** The flags that decide what a set of custom resources becomes. */
 export interface MetricsOptions extends GeneratorSwitches {

@@ -19,7 +19,7 @@ export interface RenderedRoot {
   readonly result: RenderResult;
 }
 
-export interface RenderedRoots {
+interface RenderedRoots {
   readonly roots: readonly RenderedRoot[];
   /** Sentences about the set as a whole. */
   readonly warnings: readonly string[];

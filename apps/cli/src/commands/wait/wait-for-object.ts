@@ -6,7 +6,7 @@ import { followObjects } from "../../resources/follow-objects.ts";
 import { resourceName, type Resource } from "../../resources/resource.ts";
 import { describeState, isMet, type WaitCondition } from "./wait-condition.ts";
 
-export interface WaitTurn {
+interface WaitTurn {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -1,0 +1,94 @@
+import { sendJson, TestServer } from "@bowline/client/testing";
+import { ManualClock } from "@bowline/core/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { TestHome } from "../testing/test-home.ts";
+
+let home: TestHome;
+let server: TestServer;
+let environment: Record<string, string>;
+
+/** 1,500 records, in pages of what is asked for. */
+beforeEach(async () => {
+  home = await TestHome.create();
+  server = await TestServer.start(({ url }, response) => {
+    const query = new URL(url, "http://x").searchParams;
+    const start = Number(query.get("cursor") ?? "0");
+    const end = Math.min(start + Number(query.get("limit")), 1500);
+    const items = Array.from({ length: end - start }, (_, index) => ({
+      id: String(start + index),
+      at: "2026-01-01T00:00:00.000Z",
+      actor: { user: "editor", token: "ci", address: "10.0.0.1" },
+      verb: "delete",
+      outcome: "denied",
+      httpStatus: 403,
+      kind: "Cluster",
+      name: "prod",
+      message: "Not\u001B[31m allowed.",
+      requestId: `req-${start + index}`,
+    }));
+    sendJson(response, 200, {
+      metadata: { total: 1500, ...(end < 1500 ? { cursor: String(end) } : {}) },
+      items,
+    });
+  });
+  environment = { BOWLINE_SERVER: server.url };
+});
+
+afterEach(async () => {
+  await server[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+test("shows the newest as a table, and says how many there are", async () => {
+  const { out, error } = await home.run(["audit", "--limit", "1"], { environment });
+  expect(out).toBe(
+    "TIME                       USER     VERB     OBJECT         REQUEST   OUTCOME   MESSAGE\n" +
+      String.raw`2026-01-01T00:00:00.000Z   editor   delete   cluster/prod             denied    Not\u001b[31m allowed.` +
+      "\n",
+  );
+  expect(error).toBe("Showing 1 of 1500 records; --limit shows more.\n");
+});
+
+test("asks for as many pages as it takes, and no more than it was told", async () => {
+  const { out } = await home.run(["audit", "--limit", "1200", "-o", "json"], { environment });
+  expect(JSON.parse(out)).toHaveLength(1200);
+  expect(server.requests.map(({ url }) => url)).toEqual([
+    "/api/v1/audit?limit=1000",
+    "/api/v1/audit?cursor=1000&limit=200",
+  ]);
+});
+
+test("asks by what it was told, with the kind under its own name", async () => {
+  const clock = new ManualClock(Date.parse("2026-01-08T00:00:00Z"));
+  const flags = [
+    "--user",
+    "editor",
+    "--verb",
+    "proxy",
+    "--outcome",
+    "failed",
+    "--kind",
+    "cl",
+    "--name",
+    "prod",
+  ];
+  await home.run(["audit", ...flags, "--since", "7d"], { environment, clock });
+  expect(server.requests[0]?.url).toBe(
+    "/api/v1/audit?user=editor&verb=proxy&outcome=failed&kind=Cluster&name=prod&since=2026-01-01T00%3A00%3A00.000Z&limit=50",
+  );
+});
+
+test.each([
+  [["--kind", "clutser"], "did you mean «cluster»"],
+  [["--limit", "0"], "whole number"],
+  [["--verb", "steal"], "Allowed choices are create"],
+  [["--outcome", "good"], "Allowed choices are allowed, denied, failed"],
+  [["--since", "yesterday"], "neither a duration"],
+  [["--output", "xml"], "Allowed choices are"],
+])("%j is refused before anybody is asked", async (flags, message) => {
+  const { code, error } = await home.run(["audit", ...flags], { environment });
+  expect(code).toBe(2);
+  expect(error).toContain(message);
+  expect(server.requests).toEqual([]);
+});
