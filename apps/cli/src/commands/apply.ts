@@ -12,8 +12,7 @@ import { addManifestOptions, manifestsFrom, type ManifestOptions } from "../mani
 import type { Manifest } from "../manifests/manifest.ts";
 import { writeManifests, type WriteManifestsOptions } from "../manifests/write-manifests.ts";
 import { resourceName, type Resource } from "../resources/resource.ts";
-import { parseWaitCondition } from "./wait/wait-condition.ts";
-import { waitForObject } from "./wait/wait-for-object.ts";
+import { parseWaitCondition, waitForObject } from "../resources/wait-for-object.ts";
 
 export function addApplyCommand(program: Command, context: CommandContext): void {
   const command = program
@@ -42,8 +41,7 @@ export function addApplyCommand(program: Command, context: CommandContext): void
   ]);
 }
 
-interface ApplyCommandOptions
-  extends ManifestOptions, Pick<WriteManifestsOptions, "dryRun" | "output"> {
+interface ApplyCommandOptions extends ManifestOptions, Pick<WriteManifestsOptions, "dryRun" | "output"> {
   readonly wait: boolean;
   readonly timeout: number;
 }

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/examples.ts";
 import { connectionOf, tokenOf } from "../connection/connect-to-server.ts";
-import { execApiVersion } from "./kubeconfig/kubeconfig-entries.ts";
+import { execApiVersion } from "../kubeconfig/kubeconfig-entries.ts";
 
 export function addCredentialCommand(program: Command, context: CommandContext): void {
   const command = program

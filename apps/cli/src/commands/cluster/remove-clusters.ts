@@ -1,6 +1,6 @@
 import type { CommandContext } from "../../command/command-context.ts";
 import { requireObjectName } from "../../resources/resource.ts";
-import { deleteAll } from "../delete/delete-all.ts";
+import { deleteAll } from "../delete.ts";
 import { clusterRoleName } from "./agent-manifest.ts";
 
 export interface RemoveOptions {

@@ -5,7 +5,7 @@ import { addExamples } from "../../command/examples.ts";
 import { noHeadersOption, outputOption } from "../../command/shared-options.ts";
 import { addSelectOptions } from "../../resources/select-options.ts";
 import type { DescribeOptions } from "../describe/describe-all.ts";
-import type { GetOptions } from "../get/get-and-print.ts";
+import type { GetOptions } from "../get.ts";
 
 /** What is not a flag of this command, as `get` has it when nobody says otherwise. */
 const plainGet = { ignoreNotFound: false, watchOnly: false, outputWatchEvents: false } as const;
@@ -28,10 +28,10 @@ export function addList(command: Command, context: CommandContext): void {
     .action(async (options: ListOptions) => {
       const all = { ...options, ...plainGet };
       if (options.watch) {
-        const { watchAndPrint } = await import("../get/watch-and-print.ts");
+        const { watchAndPrint } = await import("../get-watch.ts");
         return watchAndPrint(context, ["clusters"], all);
       }
-      const { getAndPrint } = await import("../get/get-and-print.ts");
+      const { getAndPrint } = await import("../get.ts");
       return getAndPrint(context, ["clusters"], all);
     });
   addExamples(list, [

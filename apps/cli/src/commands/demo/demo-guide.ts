@@ -1,4 +1,4 @@
-import { kubeContextName } from "../kubeconfig/kubeconfig-entries.ts";
+import { kubeContextName } from "../../kubeconfig/kubeconfig-entries.ts";
 
 export interface GuideFacts {
   /** How this program is called: `bowline`, or `npx bowline`. */

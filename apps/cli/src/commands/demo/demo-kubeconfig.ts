@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { toDocument } from "../../output/to-document.ts";
-import { credentialProgram, installedProgram } from "../kubeconfig/credential-program.ts";
-import { kubeconfigEntries } from "../kubeconfig/kubeconfig-entries.ts";
+import { credentialProgram, installedProgram } from "../../kubeconfig/credential-program.ts";
+import { kubeconfigEntries } from "../../kubeconfig/kubeconfig-entries.ts";
 import type { ContextEntry } from "../../connection/context-entry.ts";
 
 /** A kubeconfig for the clusters of the demo, as `bowline kubeconfig` would print it for the context. */

@@ -8,7 +8,7 @@ import { startKubesim } from "@bowline/kubesim";
 import { expect, onTestFinished, test } from "vitest";
 
 import { runBowline } from "../../testing/run-bowline.ts";
-import { hasProgram } from "./program-name.ts";
+import { hasProgram } from "../../kubeconfig/credential-program.ts";
 import {
   allGone,
   DemoPlace,

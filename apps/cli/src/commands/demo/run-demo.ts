@@ -6,7 +6,7 @@ import type { DemoOptions } from "./demo-command.ts";
 import { demoGuide, type DemoGuide, type GuideFacts } from "./demo-guide.ts";
 import { writeDemoKubeconfig } from "./demo-kubeconfig.ts";
 import { EndSignals } from "./end-signals.ts";
-import { hasProgram, programName } from "./program-name.ts";
+import { hasProgram, programName } from "../../kubeconfig/credential-program.ts";
 
 const loadDemo = () => import("@bowline/demo");
 

@@ -5,7 +5,7 @@ import { printableLine } from "../../output/terminal-text.ts";
 import { TableWriter } from "../../output/table-writer.ts";
 import { resourceName, type FoundObject } from "../../resources/resource.ts";
 import type { Paint } from "../../terminal/paint.ts";
-import { EventTable } from "../events/event-table.ts";
+import { EventTable } from "../../resources/event-table.ts";
 import { describeFields, describeTime } from "./describe-fields.ts";
 import type { Related, Surroundings } from "./find-surroundings.ts";
 

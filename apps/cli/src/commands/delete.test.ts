@@ -1,0 +1,103 @@
+import { Cluster, User, WorkloadInstance } from "@bowline/api";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { startObjectServer, type ObjectServer } from "../testing/object-server.ts";
+
+let server: ObjectServer;
+beforeAll(async () => {
+  server = await startObjectServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function createUsers(label: string, ...names: string[]): Promise<void> {
+  for (const name of names) {
+    await server.client.create(User, { metadata: { name, labels: { group: label } }, spec: {} });
+  }
+}
+
+async function users(label: string): Promise<string[]> {
+  const { items } = await server.client.list(User, { labelSelector: `group=${label}` });
+  return items.map(({ metadata }) => metadata.name);
+}
+
+describe("delete", () => {
+  test("deletes by name, what refers to others first, and goes on after what is missing", async () => {
+    await createUsers("named", "n1", "n2");
+    const ran = await server.bowline(["delete", "user", "n1", "nope", "n2"]);
+    expect(ran).toMatchObject({ code: 1, out: "user/n1 deleted\nuser/n2 deleted\n" });
+    expect(ran.error).toBe('error: There is no User "nope".\n1 of 3 objects were not deleted.\n');
+    expect(await server.bowline(["delete", "user/nope", "--ignore-not-found"])).toMatchObject({
+      code: 0,
+      out: "",
+      error: "",
+    });
+  });
+
+  test("says what is in the way and how to go on, and does it with --cascade", async () => {
+    await server.client.create(Cluster, { metadata: { name: "used" }, spec: {} });
+    const placement = { clusters: ["used"] };
+    await server.client.create(WorkloadInstance, {
+      metadata: { name: "user" },
+      spec: { definition: "web", placement },
+    });
+    const refused = await server.bowline(["delete", "cluster", "used"]);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.error).toContain("use --cascade");
+    expect(refused.error).toContain("\n  workloadinstance/user (spec.placement.clusters");
+    expect((await server.bowline(["delete", "cluster", "used", "--cascade", "--dry-run"])).out).toBe(
+      "workloadinstance/user deleted (dry run)\ncluster/used deleted (dry run)\n",
+    );
+    await server.client.get(Cluster, "used");
+    expect((await server.bowline(["delete", "cluster", "used", "--cascade"])).out).toBe(
+      "cluster/used deleted\n",
+    );
+    await expect(server.client.get(WorkloadInstance, "user")).rejects.toMatchObject({ code: "NotFound" });
+  });
+
+  test("deletes what files hold, in the reverse of the order in which it is applied", async () => {
+    const stdin = [
+      "kind: Cluster\nmetadata: {name: in-file}\nspec: {}\n",
+      "kind: WorkloadInstance\nmetadata: {name: in-file}\nspec: {definition: web, placement: {clusters: [in-file]}}\n",
+    ].join("---\n");
+    await server.bowline(["apply", "-f", "-"], { stdin });
+    expect(await server.bowline(["delete", "-f", "-"], { stdin })).toMatchObject({
+      code: 0,
+      out: "workloadinstance/in-file deleted\ncluster/in-file deleted\n",
+    });
+  });
+
+  test("asks a person before it deletes by label, and takes no for an answer", async () => {
+    await createUsers("asked", "a1", "a2");
+    const args = ["delete", "users", "-l", "group=asked"];
+    const no = await server.bowline(args, { answers: [""] });
+    expect(no.terminal.questions).toEqual(["Delete user/a1, user/a2? [y/N] "]);
+    expect(no).toMatchObject({ code: 1, out: "", error: "Nothing was deleted.\n" });
+    expect(await users("asked")).toEqual(["a1", "a2"]);
+    expect((await server.bowline(args, { answers: ["y"] })).out).toBe("user/a1 deleted\nuser/a2 deleted\n");
+  });
+
+  test("does not ask scripts, nor who has said yes", async () => {
+    await createUsers("script", "s1");
+    expect((await server.bowline(["delete", "users", "-l", "group=script"])).out).toBe("user/s1 deleted\n");
+    await createUsers("script", "s2");
+    const ran = await server.bowline(["delete", "users", "-l", "group=script", "--yes"], { answers: [] });
+    expect(ran.out).toBe("user/s2 deleted\n");
+    expect(await server.bowline(["delete", "wi", "--all"])).toMatchObject({
+      code: 0,
+      error: "No objects found.\n",
+    });
+  });
+
+  test.each([
+    [["users"], "by name, with -l, or --all of them"],
+    [["users", "--all", "-l", "a=b"], "by name, with -l, or --all of them"],
+    [["user", "a", "--all"], "one of them, not several"],
+    [["user", "a", "-l", "a=b"], "leave out either the names or the selector"],
+    [["user", "a", "-f", "-"], "one of them, not several"],
+    [[], "Say which kind"],
+  ])("refuses %j", async (args, message) => {
+    const ran = await server.bowline(["delete", ...args]);
+    expect(ran.code).toBe(2);
+    expect(ran.error).toContain(message);
+  });
+});

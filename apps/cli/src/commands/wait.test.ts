@@ -1,0 +1,109 @@
+import { User, WorkloadInstance } from "@bowline/api";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { FakeTerminal } from "../testing/fake-terminal.ts";
+import { startObjectServer, type ObjectServer } from "../testing/object-server.ts";
+
+let server: ObjectServer;
+beforeAll(async () => {
+  server = await startObjectServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function createInstance(name: string): Promise<void> {
+  const spec = { definition: "web", placement: { clusters: ["a"] } };
+  await server.client.create(WorkloadInstance, { metadata: { name, labels: { app: name } }, spec });
+}
+
+async function setReady(name: string, status: "True" | "False", observedGeneration = 1): Promise<void> {
+  const condition = { type: "Ready", status, reason: "Because", message: "of something", observedGeneration };
+  const conditions = [{ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }];
+  await server.client.putStatus(WorkloadInstance, name, { conditions, clusters: [] });
+}
+
+describe("wait", () => {
+  test("waits for a condition, and says on a terminal how things stand meanwhile", async () => {
+    await createInstance("later");
+    await setReady("later", "False");
+    const terminal = new FakeTerminal({ isTty: true });
+    const ran = server.bowline(["wait", "wi/later", "--for", "condition=Ready"], { terminal });
+    const told = "Waiting for workloadinstance/later: Ready is False: Because, of something\n";
+    while (terminal.errors !== told) await new Promise((resolve) => setImmediate(resolve));
+    await setReady("later", "True");
+    expect(await ran).toMatchObject({ code: 0, out: "workloadinstance/later condition met\n", error: told });
+  });
+
+  test("waits for the condition of the spec as it is", async () => {
+    await createInstance("changed");
+    await setReady("changed", "True");
+    await server.client.patch(WorkloadInstance, "changed", { spec: { prune: false } });
+    const ran = server.bowline(["wait", "wi/changed", "--for", "condition=Ready", "--timeout", "0"]);
+    expect((await ran).error).toBe(
+      "error: Gave up waiting for workloadinstance/changed: Ready is not known yet for its last change.\n",
+    );
+    await setReady("changed", "True", 2);
+    const again = await server.bowline(["wait", "wi/changed", "--for", "condition=Ready", "--timeout", "0"]);
+    expect(again).toMatchObject({ code: 0, error: "" });
+  });
+
+  test("gives up when the time is over, with what the condition says now", async () => {
+    await createInstance("stuck");
+    await setReady("stuck", "False");
+    const ran = await server.bowline([
+      "wait",
+      "wi",
+      "stuck",
+      "--for",
+      "condition=Ready",
+      "--timeout",
+      "300ms",
+    ]);
+    expect(ran).toMatchObject({
+      code: 1,
+      out: "",
+      error: "error: Gave up waiting for workloadinstance/stuck: Ready is False: Because, of something.\n",
+    });
+  });
+
+  test("waits for fields, and for several objects by label", async () => {
+    await createInstance("one");
+    const ran = server.bowline(["wait", "wi", "-l", "app=one", "--for", "spec.namespace=web"]);
+    await server.client.patch(WorkloadInstance, "one", { spec: { namespace: "web" } });
+    expect(await ran).toMatchObject({ code: 0, out: "workloadinstance/one condition met\n" });
+  });
+
+  test("waits until objects are gone; those that never were are", async () => {
+    await server.client.create(User, { metadata: { name: "leaving" }, spec: {} });
+    const ran = server.bowline(["wait", "user", "leaving", "never-there", "--for", "delete"]);
+    await server.client.delete(User, "leaving");
+    expect(await ran).toMatchObject({ code: 0, out: "user/leaving deleted\nuser/never-there deleted\n" });
+    expect(await server.bowline(["wait", "users", "-l", "no=such", "--for", "delete"])).toMatchObject({
+      code: 0,
+      out: "",
+    });
+  });
+
+  test.each([
+    [["user/nope", "--for", "spec.role=admin"], 1, 'There is no User "nope".'],
+    [["users", "-l", "no=such", "--for", "spec.role=admin"], 1, "no object matches"],
+    [["users", "--for", "delete"], 2, "by name, with -l, or --all of them"],
+    [["user/admin"], 2, "--for <CONDITION>"],
+    [["user/admin", "--for", "delete", "--timeout", "soon"], 2, "«soon» is not a duration such as 30s"],
+    [["user/admin", "--for", "condition=Ready"], 2, "A User has no conditions."],
+  ])("refuses %j", async (args, code, message) => {
+    const ran = await server.bowline(["wait", ...args]);
+    expect(ran.code).toBe(code);
+    expect(ran.error).toContain(message);
+  });
+
+  test("says so when what it waits for is deleted", async () => {
+    await createInstance("deleted");
+    const terminal = new FakeTerminal({ isTty: true });
+    const ran = server.bowline(["wait", "wi/deleted", "--for", "condition=Ready"], { terminal });
+    while (terminal.errors === "") await new Promise((resolve) => setImmediate(resolve));
+    await server.client.delete(WorkloadInstance, "deleted");
+    expect((await ran).error).toContain(
+      'While it was waited for, somebody deleted WorkloadInstance "deleted".',
+    );
+  });
+});
