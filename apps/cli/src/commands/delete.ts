@@ -10,14 +10,14 @@ import { timeoutOption } from "../command/shared-options.ts";
 import { inDeleteOrder } from "../manifests/apply-order.ts";
 import { addManifestOptions, manifestsFrom, type ManifestOptions } from "../manifests/manifest-options.ts";
 import { printableLine } from "../output/terminal-text.ts";
-import { isNotFound, listObjects } from "../resources/find-objects.ts";
+import { isNotFound } from "../resources/find-objects.ts";
 import { parseResources, resourceUsage } from "../resources/parse-resources.ts";
 import { resourceName, type Resource } from "../resources/resource.ts";
 import {
   addSelectOptions,
   hasSelector,
   refuseSelectorWithNames,
-  selectQuery,
+  selectedResources,
   type SelectOptions,
 } from "../resources/select-options.ts";
 import { waitForObject } from "../resources/wait-for-object.ts";
@@ -183,16 +183,7 @@ async function deletionTargets(
     if (options.all) throw either();
     return wanted.resources;
   }
-  if (options.all === hasSelector(options)) {
-    throw new BowlineError("InvalidArgument", "Say which objects: by name, with -l, or --all of them.");
-  }
-  const queries = wanted.kinds.map((kind) => ({ kind, query: selectQuery(kind, options) }));
-  const client = await context.client();
-  const targets: Resource[] = [];
-  for (const { kind, query } of queries) {
-    const { objects } = await listObjects(client, kind, { query, signal: context.signal });
-    for (const { object } of objects) targets.push({ kind, name: object.metadata.name });
-  }
+  const targets = await selectedResources(context, wanted.kinds, options);
   if (targets.length === 0) context.terminal.error("No objects found.\n");
   else await confirm(context, targets, options);
   return targets;

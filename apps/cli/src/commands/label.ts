@@ -4,14 +4,12 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/examples.ts";
 import { printableLine } from "../output/terminal-text.ts";
-import { listObjects } from "../resources/find-objects.ts";
 import { parseResources, resourceUsage } from "../resources/parse-resources.ts";
 import { resourceName, type Resource } from "../resources/resource.ts";
 import {
   addSelectOptions,
-  hasSelector,
   refuseSelectorWithNames,
-  selectQuery,
+  selectedResources,
   type SelectOptions,
 } from "../resources/select-options.ts";
 
@@ -87,7 +85,7 @@ async function changeMetadata(
 }
 
 async function targetsOf(
-  { client, signal }: CommandContext,
+  context: CommandContext,
   args: readonly string[],
   options: MetadataOptions,
 ): Promise<readonly Resource[]> {
@@ -96,16 +94,7 @@ async function targetsOf(
     refuseSelectorWithNames(options);
     return wanted.resources;
   }
-  if (options.all === hasSelector(options)) {
-    throw new BowlineError("InvalidArgument", "Say which objects: by name, with -l, or --all of them.");
-  }
-  const queries = wanted.kinds.map((kind) => ({ kind, query: selectQuery(kind, options) }));
-  const targets: Resource[] = [];
-  for (const { kind, query } of queries) {
-    const { objects } = await listObjects(await client(), kind, { query, signal });
-    for (const { object } of objects) targets.push({ kind, name: object.metadata.name });
-  }
-  return targets;
+  return selectedResources(context, wanted.kinds, options);
 }
 
 interface Change {

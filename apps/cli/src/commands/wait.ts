@@ -11,6 +11,7 @@ import {
   addSelectOptions,
   hasSelector,
   refuseSelectorWithNames,
+  sayWhichObjects,
   selectQuery,
   type SelectOptions,
 } from "../resources/select-options.ts";
@@ -99,7 +100,7 @@ async function plannedWaits(
     }));
   }
   if (!options.all && !hasSelector(options)) {
-    throw new BowlineError("InvalidArgument", "Say which objects: by name, with -l, or --all of them.");
+    throw sayWhichObjects();
   }
   const chosen = wanted.kinds.map((kind) => ({
     kind,

@@ -3,6 +3,10 @@ import type { WatchQuery } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
+import type { CommandContext } from "../command/command-context.ts";
+import { listObjects } from "./find-objects.ts";
+import type { Resource } from "./resource.ts";
+
 /** The flags that choose among the objects of a kind. */
 export interface SelectOptions {
   readonly selector?: string;
@@ -35,4 +39,25 @@ export function refuseSelectorWithNames(options: SelectOptions): void {
     "InvalidArgument",
     "Names say already which objects are meant; leave out either the names or the selector.",
   );
+}
+
+/** The objects of these kinds that a selector or `--all` means; one of the two has to be given, and not both. */
+export async function selectedResources(
+  { client, signal }: CommandContext,
+  kinds: readonly Kind[],
+  options: SelectOptions & { readonly all: boolean },
+): Promise<Resource[]> {
+  if (options.all === hasSelector(options)) throw sayWhichObjects();
+  const queries = kinds.map((kind) => ({ kind, query: selectQuery(kind, options) }));
+  const server = await client();
+  const selected: Resource[] = [];
+  for (const { kind, query } of queries) {
+    const { objects } = await listObjects(server, kind, { query, signal });
+    for (const { object } of objects) selected.push({ kind, name: object.metadata.name });
+  }
+  return selected;
+}
+
+export function sayWhichObjects(): BowlineError {
+  return new BowlineError("InvalidArgument", "Say which objects: by name, with -l, or --all of them.");
 }
