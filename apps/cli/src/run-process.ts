@@ -5,7 +5,7 @@ import { BowlineError, systemClock } from "@bowline/core";
 import type { CommandSet } from "./command/command-set.ts";
 import { BrokenPipe, brokenPipeExitCode } from "./command/failure.ts";
 import { run } from "./program/run.ts";
-import { createProcessTerminal } from "./terminal/process-terminal.ts";
+import { createProcessTerminal } from "./program/process-terminal.ts";
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 

@@ -1,8 +1,7 @@
 import type { Client } from "@bowline/client";
 import type { Clock, Random } from "@bowline/core";
 
-import type { Paint } from "../terminal/paint.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import type { Paint, Terminal } from "./terminal.ts";
 import type { CommandSet } from "./command-set.ts";
 import type { GlobalOptions } from "./global-options.ts";
 

@@ -1,7 +1,7 @@
 import { BowlineError } from "@bowline/core";
 import { Option, type Command } from "commander";
 
-import { colorChoices, type ColorChoice } from "../terminal/paint.ts";
+import { colorChoices, type ColorChoice } from "./terminal.ts";
 
 /** The flags that every command takes. */
 export interface GlobalOptions {

@@ -9,7 +9,7 @@ import { noHeadersOption, outputOption, parseCount } from "../command/shared-opt
 import { TableWriter } from "../output/table-writer.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { toDocument } from "../output/to-document.ts";
-import type { Paint } from "../terminal/paint.ts";
+import type { Paint } from "../command/terminal.ts";
 
 export function addAuditCommand(program: Command, context: CommandContext): void {
   const command = program

@@ -6,7 +6,7 @@ import { addExamples } from "../command/examples.ts";
 import { noHeadersOption, outputOption } from "../command/shared-options.ts";
 import { requireContext } from "../connection/choose-connection.ts";
 import { changeConfig, readConfig } from "../connection/config-file.ts";
-import { contextNamePattern, type ContextEntry } from "../connection/context-entry.ts";
+import { contextNamePattern, type ContextEntry } from "../connection/config-document.ts";
 import { TableWriter } from "../output/table-writer.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { toDocument } from "../output/to-document.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/examples.ts";
 import { outputOption } from "../command/shared-options.ts";
-import { inApplyOrder } from "../manifests/apply-order.ts";
+import { inApplyOrder } from "../manifests/manifest.ts";
 import { addManifestOptions, manifestsFrom, type ManifestOptions } from "../manifests/manifest-options.ts";
 import { writeManifests, type WriteManifestsOptions } from "../manifests/write-manifests.ts";
 

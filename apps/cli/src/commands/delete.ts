@@ -7,12 +7,11 @@ import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/examples.ts";
 import { CommandExit, failureNotes } from "../command/failure.ts";
 import { timeoutOption } from "../command/shared-options.ts";
-import { inDeleteOrder } from "../manifests/apply-order.ts";
+import { inDeleteOrder } from "../manifests/manifest.ts";
 import { addManifestOptions, manifestsFrom, type ManifestOptions } from "../manifests/manifest-options.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { isNotFound } from "../resources/find-objects.ts";
-import { parseResources, resourceUsage } from "../resources/parse-resources.ts";
-import { resourceName, type Resource } from "../resources/resource.ts";
+import { parseResources, resourceUsage, resourceName, type Resource } from "../resources/resource.ts";
 import {
   addSelectOptions,
   hasSelector,

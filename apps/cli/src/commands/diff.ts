@@ -14,15 +14,13 @@ import { structuredPatch } from "diff";
 import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/examples.ts";
 import { CommandExit } from "../command/failure.ts";
-import { inApplyOrder } from "../manifests/apply-order.ts";
-import { atManifest } from "../manifests/at-manifest.ts";
-import { DryRun } from "../manifests/dry-run.ts";
+import { inApplyOrder, atManifest, placeOf, type Manifest } from "../manifests/manifest.ts";
+import { DryRun } from "../manifests/apply-manifest.ts";
 import { addManifestOptions, manifestsFrom, type ManifestOptions } from "../manifests/manifest-options.ts";
-import { placeOf, type Manifest } from "../manifests/manifest.ts";
 import { toYaml } from "../output/to-yaml.ts";
 import { getObjects } from "../resources/find-objects.ts";
 import { resourceName } from "../resources/resource.ts";
-import type { Paint } from "../terminal/paint.ts";
+import type { Paint } from "../command/terminal.ts";
 
 /** As of `diff` and `kubectl diff`, so that scripts that know those know this one. */
 const exitCodes = { different: 1, failed: 2 };

@@ -12,11 +12,10 @@ import type { Command } from "commander";
 import type { CommandContext, Environment } from "../command/command-context.ts";
 import { addExamples } from "../command/examples.ts";
 import { failureNotes } from "../command/failure.ts";
-import { parseManifests } from "../manifests/parse-manifests.ts";
+import { parseManifests } from "../manifests/read-manifests.ts";
 import { printableText } from "../output/terminal-text.ts";
 import { toYaml } from "../output/to-yaml.ts";
-import { parseResources } from "../resources/parse-resources.ts";
-import { resourceName, type Resource } from "../resources/resource.ts";
+import { parseResources, resourceName, type Resource } from "../resources/resource.ts";
 
 export function addEditCommand(program: Command, context: CommandContext): void {
   const command = program

@@ -9,7 +9,7 @@ import { noHeadersOption, outputOption, parseCount, type OutputFormat } from "..
 import { printableLine } from "../output/terminal-text.ts";
 import { toDocument, toStreamedDocument } from "../output/to-document.ts";
 import { EventTable } from "../resources/event-table.ts";
-import { parseResources } from "../resources/parse-resources.ts";
+import { parseResources } from "../resources/resource.ts";
 
 export function addEventsCommand(program: Command, context: CommandContext): void {
   const command = program

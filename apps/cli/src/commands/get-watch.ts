@@ -6,9 +6,8 @@ import type { CommandContext } from "../command/command-context.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { toStreamedDocument } from "../output/to-document.ts";
 import { followObjects, type ObjectChange } from "../resources/follow-objects.ts";
-import { parseResources } from "../resources/parse-resources.ts";
+import { parseResources, resourceName } from "../resources/resource.ts";
 import { ObjectTable } from "../resources/print-objects.ts";
-import { resourceName } from "../resources/resource.ts";
 import { refuseSelectorWithNames, selectQuery } from "../resources/select-options.ts";
 import type { GetOptions } from "./get.ts";
 

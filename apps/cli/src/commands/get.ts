@@ -9,9 +9,13 @@ import { CommandExit } from "../command/failure.ts";
 import { noHeadersOption, outputOption, parseCount, type OutputOptions } from "../command/shared-options.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { getObjects, listObjects } from "../resources/find-objects.ts";
-import { parseResources, resourceUsage, type ResourceArguments } from "../resources/parse-resources.ts";
+import {
+  parseResources,
+  resourceUsage,
+  type ResourceArguments,
+  type FoundObject,
+} from "../resources/resource.ts";
 import { printObjects } from "../resources/print-objects.ts";
-import type { FoundObject } from "../resources/resource.ts";
 import {
   addSelectOptions,
   refuseSelectorWithNames,

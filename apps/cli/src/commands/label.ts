@@ -4,8 +4,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/examples.ts";
 import { printableLine } from "../output/terminal-text.ts";
-import { parseResources, resourceUsage } from "../resources/parse-resources.ts";
-import { resourceName, type Resource } from "../resources/resource.ts";
+import { parseResources, resourceUsage, resourceName, type Resource } from "../resources/resource.ts";
 import {
   addSelectOptions,
   refuseSelectorWithNames,

@@ -8,7 +8,7 @@ import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/examples.ts";
 import { changeConfig, readConfig } from "../connection/config-file.ts";
 import { clientFor } from "../connection/connect-to-server.ts";
-import { contextNamePattern, type ContextEntry } from "../connection/context-entry.ts";
+import { contextNamePattern, type ContextEntry } from "../connection/config-document.ts";
 import { readNamedFile, requireToken } from "../connection/named-file.ts";
 import { trustServer } from "../connection/trust-server.ts";
 

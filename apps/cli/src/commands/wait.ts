@@ -5,8 +5,7 @@ import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/examples.ts";
 import { timeoutOption } from "../command/shared-options.ts";
 import { listObjects } from "../resources/find-objects.ts";
-import { parseResources, resourceUsage } from "../resources/parse-resources.ts";
-import { resourceName, type Resource } from "../resources/resource.ts";
+import { parseResources, resourceUsage, resourceName, type Resource } from "../resources/resource.ts";
 import {
   addSelectOptions,
   hasSelector,

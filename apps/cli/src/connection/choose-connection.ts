@@ -2,8 +2,7 @@ import { BowlineError } from "@bowline/core";
 
 import type { Environment } from "../command/command-context.ts";
 import type { GlobalOptions } from "../command/global-options.ts";
-import type { ConfigDocument } from "./config-document.ts";
-import type { ContextEntry } from "./context-entry.ts";
+import type { ConfigDocument, ContextEntry } from "./config-document.ts";
 
 /** Which server to talk to, and where to find what is needed for it. */
 export interface ConnectionChoice {

@@ -1,8 +1,7 @@
 import { checkDepth } from "@bowline/api";
 import { BowlineError, isRecord } from "@bowline/core";
-import { Composer, LineCounter, Parser, type Document } from "yaml";
+import { Composer, isMap, isScalar, isSeq, LineCounter, Parser, type Document, type Node } from "yaml";
 
-import { lineOfPath } from "./field-lines.ts";
 import { placeOf, type Origin } from "./manifest.ts";
 import type { ManifestSource } from "./read-sources.ts";
 
@@ -10,7 +9,7 @@ import type { ManifestSource } from "./read-sources.ts";
 const maxAliases = 100;
 
 /** Something that should be an object, and where it was read. */
-export interface FoundObject {
+export interface ParsedObject {
   readonly body: unknown;
   readonly origin: Origin;
   /** The line of a field, by its path as in `spec.clusters[0]`, or of what is nearest above it. */
@@ -22,7 +21,7 @@ export interface FoundObject {
  * the tree of a document takes far more memory than what is in it. Throws `Invalid`, which names the place, for what
  * cannot be read.
  */
-export function* parseDocuments({ source, text }: ManifestSource): Generator<FoundObject> {
+export function* parseDocuments({ source, text }: ManifestSource): Generator<ParsedObject> {
   const lines = new LineCounter();
   const composer = new Composer({ prettyErrors: false, stringKeys: true });
   const documents = composer.compose(new Parser(lines.addNewLine).parse(text));
@@ -35,7 +34,7 @@ export function* parseDocuments({ source, text }: ManifestSource): Generator<Fou
   }
 }
 
-function parseDocument(document: Document.Parsed, origin: Origin, lines: LineCounter): FoundObject[] {
+function parseDocument(document: Document.Parsed, origin: Origin, lines: LineCounter): ParsedObject[] {
   const [error] = document.errors;
   if (error !== undefined) {
     throw invalidAt(origin, lines.linePos(error.pos[0]).line, `this is not YAML: ${error.message}`);
@@ -86,4 +85,44 @@ function joined(path: string, field: string): string {
 export function invalidAt(origin: Origin, line: number | undefined, message: string): BowlineError {
   const end = message.endsWith("?") || message.endsWith(".") ? "" : ".";
   return new BowlineError("Invalid", `${placeOf(origin, line)}: ${message}${end}`);
+}
+
+type Step = string | number;
+
+const stepPattern = /\.?([A-Za-z_][A-Za-z0-9_-]*)|\[([0-9]+)\]|\[("(?:[^"\\]|\\.)*")\]/gy;
+
+/** Reads a path as the server writes it into its errors: `metadata.labels["a/b"]`, `spec.clusters[0]`. */
+function pathSteps(path: string): Step[] {
+  const steps: Step[] = [];
+  for (const [, name, index, quoted] of path.matchAll(stepPattern)) {
+    if (name !== undefined) steps.push(name);
+    else if (index !== undefined) steps.push(Number(index));
+    else if (quoted !== undefined) steps.push(String(JSON.parse(quoted)));
+  }
+  return steps;
+}
+
+/** The line a path leads to, as far as it leads anywhere. */
+function lineOfPath(root: Node, path: string, lines: LineCounter): number {
+  let node: unknown = root;
+  let offset = root.range?.[0] ?? 0;
+  for (const step of pathSteps(path)) {
+    const next = stepInto(node, step);
+    if (next === undefined) break;
+    offset = next.offset ?? offset;
+    node = next.value;
+  }
+  return lines.linePos(offset).line;
+}
+
+function stepInto(node: unknown, step: Step): { value: unknown; offset: number | undefined } | undefined {
+  if (isMap<Node, Node | null>(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && key.value === step);
+    return pair && { value: pair.value, offset: pair.key.range?.[0] };
+  }
+  if (isSeq<Node>(node) && typeof step === "number") {
+    const item = node.items[step];
+    return item && { value: item, offset: item.range?.[0] };
+  }
+  return undefined;
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { isPrintable } from "../output/terminal-text.ts";
 import { printObjects } from "../resources/print-objects.ts";
-import { parseManifests } from "./parse-manifests.ts";
+import { parseManifests } from "./read-manifests.ts";
 
 /** Objects as a server returns them after it has accepted some body. */
 function returnedObject(kind: Kind): fc.Arbitrary<ApiObject> {

@@ -3,7 +3,7 @@ import { BowlineError } from "@bowline/core";
 import { expect, test } from "vitest";
 
 import { fakeContext } from "../testing/fake-context.ts";
-import { parseManifests } from "./parse-manifests.ts";
+import { parseManifests } from "./read-manifests.ts";
 import { writeManifests } from "./write-manifests.ts";
 
 test("a failure that is not about one object ends it, and what was issued before is still shown", async () => {

@@ -7,8 +7,7 @@ import type { OutputFormat } from "../command/shared-options.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { toDocument } from "../output/to-document.ts";
 import { resourceName, type Resource } from "../resources/resource.ts";
-import { atManifest } from "./at-manifest.ts";
-import type { Manifest } from "./manifest.ts";
+import { atManifest, type Manifest } from "./manifest.ts";
 
 export interface WriteManifestsOptions {
   readonly dryRun: boolean;

@@ -3,7 +3,7 @@ import { BowlineError, errorCodes, redactSecrets, serializeError } from "@bowlin
 import type { Environment } from "../command/command-context.ts";
 import { BrokenPipe, brokenPipeExitCode, CommandExit, failureNotes } from "../command/failure.ts";
 import { printableLine, printableText } from "../output/terminal-text.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import type { Terminal } from "../command/terminal.ts";
 
 export interface FailureReport {
   readonly terminal: Terminal;

@@ -5,8 +5,7 @@ import { CommanderError } from "commander";
 import type { CommandContext, Environment } from "../command/command-context.ts";
 import type { CommandSet } from "../command/command-set.ts";
 import type { GlobalOptions } from "../command/global-options.ts";
-import { createPaint } from "../terminal/paint.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { createPaint, type Terminal } from "../command/terminal.ts";
 import { createProgram } from "./program.ts";
 import { reportFailure } from "./report-failure.ts";
 

@@ -2,7 +2,7 @@ import { findKind, formatAge, type EventRecord } from "@bowline/api";
 
 import { TableWriter } from "../output/table-writer.ts";
 import { printableLine } from "../output/terminal-text.ts";
-import type { Paint } from "../terminal/paint.ts";
+import type { Paint } from "../command/terminal.ts";
 
 interface EventColumn {
   readonly header: string;

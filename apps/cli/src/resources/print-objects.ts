@@ -4,7 +4,7 @@ import type { OutputOptions } from "../command/shared-options.ts";
 import { TableWriter } from "../output/table-writer.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { toDocument } from "../output/to-document.ts";
-import type { Paint } from "../terminal/paint.ts";
+import type { Paint } from "../command/terminal.ts";
 import { resourceName, type FoundObject } from "./resource.ts";
 
 interface PrintOptions extends OutputOptions {

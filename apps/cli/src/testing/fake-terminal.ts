@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import type { Terminal } from "../terminal/terminal.ts";
+import type { Terminal } from "../command/terminal.ts";
 
 export interface FakeTerminalOptions {
   readonly isTty?: boolean;

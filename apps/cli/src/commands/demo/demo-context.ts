@@ -3,8 +3,7 @@ import { rm } from "node:fs/promises";
 
 import type { Environment } from "../../command/command-context.ts";
 import { changeConfig, configPath } from "../../connection/config-file.ts";
-import type { ConfigDocument } from "../../connection/config-document.ts";
-import type { ContextEntry } from "../../connection/context-entry.ts";
+import type { ConfigDocument, ContextEntry } from "../../connection/config-document.ts";
 
 /** How the command line reaches the demo, in the user's own configuration for as long as the demo runs. */
 interface DemoContext extends AsyncDisposable {

@@ -4,7 +4,7 @@ import type { CommandContext } from "../../command/command-context.ts";
 import { toDocument } from "../../output/to-document.ts";
 import { credentialProgram, installedProgram } from "../../kubeconfig/credential-program.ts";
 import { kubeconfigEntries } from "../../kubeconfig/kubeconfig-entries.ts";
-import type { ContextEntry } from "../../connection/context-entry.ts";
+import type { ContextEntry } from "../../connection/config-document.ts";
 
 /** A kubeconfig for the clusters of the demo, as `bowline kubeconfig` would print it for the context. */
 export async function writeDemoKubeconfig(

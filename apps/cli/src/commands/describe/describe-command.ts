@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/examples.ts";
-import { resourceUsage } from "../../resources/parse-resources.ts";
+import { resourceUsage } from "../../resources/resource.ts";
 import { addSelectOptions } from "../../resources/select-options.ts";
 import { describeAll, type DescribeOptions } from "./describe-all.ts";
 

@@ -4,7 +4,7 @@ import { formatLabels, paintStatus } from "../../resources/print-objects.ts";
 import { printableLine } from "../../output/terminal-text.ts";
 import { TableWriter } from "../../output/table-writer.ts";
 import { resourceName, type FoundObject } from "../../resources/resource.ts";
-import type { Paint } from "../../terminal/paint.ts";
+import type { Paint } from "../../command/terminal.ts";
 import { EventTable } from "../../resources/event-table.ts";
 import { describeFields, describeTime } from "./describe-fields.ts";
 import type { Related, Surroundings } from "./find-surroundings.ts";

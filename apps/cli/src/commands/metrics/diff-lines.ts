@@ -1,7 +1,7 @@
 import type { NamedDiff } from "@bowline/monitoring";
 
 import { printableLine } from "../../output/terminal-text.ts";
-import type { Paint } from "../../terminal/paint.ts";
+import type { Paint } from "../../command/terminal.ts";
 import type { RootDiff } from "./compare-roots.ts";
 
 /** A difference as lines for people: names and keys, never values, which may be secrets. Nothing for no difference. */

@@ -1,7 +1,7 @@
 import { formatRef, type MonitorExplanation, type Problem, type SearchVerdict } from "@bowline/monitoring";
 
 import { printableLine } from "../../output/terminal-text.ts";
-import type { Paint } from "../../terminal/paint.ts";
+import type { Paint } from "../../command/terminal.ts";
 import type { JobTargets } from "./job-targets.ts";
 import type { RenderedRoot } from "./render-roots.ts";
 

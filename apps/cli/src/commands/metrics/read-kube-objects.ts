@@ -8,7 +8,7 @@ import {
   isObject,
   listItems,
   parseDocuments,
-  type FoundObject,
+  type ParsedObject,
 } from "../../manifests/parse-documents.ts";
 import { readSources, type ManifestSource } from "../../manifests/read-sources.ts";
 
@@ -52,13 +52,13 @@ function parseJson({ source, text }: ManifestSource): KubeObject[] | undefined {
 }
 
 /** Folders of manifests often have a file that tells kustomize what to do with them, and has no name. */
-function isForCluster({ body }: FoundObject): boolean {
-  const version = isRecord(body) ? body["apiVersion"] : undefined;
+function isForCluster({ body }: ParsedObject): boolean {
+  const version = isObject(body) ? body["apiVersion"] : undefined;
   return typeof version !== "string" || !version.startsWith("kustomize.config.k8s.io/");
 }
 
 /** Checks what names an object. What is wrong with the rest, the renderer says of the one object that has it. */
-function kubeObject({ body, origin, lineOf }: FoundObject): KubeObject {
+function kubeObject({ body, origin, lineOf }: ParsedObject): KubeObject {
   const refuse = (field: string, message: string): BowlineError =>
     invalidAt(origin, lineOf(field), `${field} ${message}`.trim());
   if (!isRecord(body)) throw refuse("", "there is no object here, with a kind and metadata");

@@ -1,8 +1,7 @@
 import { kinds } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
-import { parseResources } from "./parse-resources.ts";
-import { resourceName } from "./resource.ts";
+import { parseResources, resourceName } from "./resource.ts";
 
 function parsed(...args: string[]): string[] {
   const wanted = parseResources(args);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { createPaint } from "./paint.ts";
+import { createPaint } from "./terminal.ts";
 
 test.each([
   ["auto", true, {}, true],

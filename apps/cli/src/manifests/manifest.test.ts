@@ -1,7 +1,7 @@
 import { kinds } from "@bowline/api";
 import { expect, test } from "vitest";
 
-import { inApplyOrder, inDeleteOrder } from "./apply-order.ts";
+import { inApplyOrder, inDeleteOrder } from "./manifest.ts";
 
 const items = kinds.toReversed().map((kind) => ({ kind }));
 
