@@ -12,7 +12,7 @@ const commandList: readonly ListedCommand[] = [
     name: "describe",
     group: "objects",
     summary: "Show everything about objects",
-    load: async () => (await import("./describe/describe-command.ts")).addDescribeCommand,
+    load: async () => (await import("./describe/describe.ts")).addDescribeCommand,
   },
   {
     name: "apply",
@@ -96,7 +96,7 @@ const commandList: readonly ListedCommand[] = [
     name: "cluster",
     group: "clusters",
     summary: "Look after clusters and their agents",
-    load: async () => (await import("./cluster/cluster-command.ts")).addClusterCommand,
+    load: async () => (await import("./cluster/cluster.ts")).addClusterCommand,
   },
   {
     name: "kubeconfig",
@@ -120,7 +120,7 @@ const commandList: readonly ListedCommand[] = [
     name: "metrics",
     group: "clusters",
     summary: "See what becomes of ServiceMonitors and other monitors",
-    load: async () => (await import("./metrics/metrics-command.ts")).addMetricsCommand,
+    load: async () => (await import("./metrics/metrics.ts")).addMetricsCommand,
   },
   {
     name: "token",
@@ -150,14 +150,14 @@ const commandList: readonly ListedCommand[] = [
     name: "completion",
     group: "learn",
     summary: "Let a shell complete commands, kinds and names",
-    load: async () => (await import("./completion/completion-command.ts")).addCompletionCommand,
+    load: async () => (await import("./completion/completion.ts")).addCompletionCommand,
   },
   {
     name: "__complete",
     group: "learn",
     summary: "Print what may follow on a command line",
     hidden: true,
-    load: async () => (await import("./completion/complete-command.ts")).addCompleteCommand,
+    load: async () => (await import("./completion/complete.ts")).addCompleteCommand,
   },
   {
     name: "version",
@@ -187,7 +187,7 @@ const commandList: readonly ListedCommand[] = [
     name: "demo",
     group: "run",
     summary: "Run a server with two simulated clusters, to look around",
-    load: async () => (await import("./demo/demo-command.ts")).addDemoCommand,
+    load: async () => (await import("./demo/demo.ts")).addDemoCommand,
   },
 ];
 

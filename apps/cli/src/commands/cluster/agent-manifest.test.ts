@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 
-import { agentManifest, joinSecret, type KubernetesObject } from "./agent-manifest.ts";
-import { printManifest } from "./print-manifest.ts";
+import { agentManifest, joinSecret, printManifest, type KubernetesObject } from "./agent-manifest.ts";
 
 const options = {
   cluster: "prod-eu-1",

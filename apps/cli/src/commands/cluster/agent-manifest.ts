@@ -1,5 +1,9 @@
+import { Document, isMap, isSeq } from "yaml";
+
+import { wrapText } from "../../output/terminal-text.ts";
+import type { DocumentFormat } from "../../output/to-document.ts";
 import { agentDeploymentSpec } from "./agent-deployment.ts";
-import { agentNames, clusterRules, namespaceRules, type AgentRule } from "./agent-rules.ts";
+import { agentNames, clusterRoleName, clusterRules, namespaceRules, type AgentRule } from "./agent-rules.ts";
 
 export interface ManifestOptions {
   /** What Bowline calls the cluster. */
@@ -26,7 +30,7 @@ export interface KubernetesObject {
 }
 
 /** A Kubernetes object, and what to say above its rules if it has some. */
-export interface ManifestObject {
+interface ManifestObject {
   readonly object: KubernetesObject;
   readonly ruleComments?: readonly string[];
 }
@@ -86,11 +90,6 @@ export function joinSecret({ cluster, namespace, joinToken }: ManifestOptions): 
   };
 }
 
-/** Roles of a whole cluster have no namespace, and agents of two servers may run in one cluster. */
-export function clusterRoleName(namespace: string): string {
-  return `${namespace}:${agentNames.agent}`;
-}
-
 function labelsFor(cluster: string): Readonly<Record<string, string>> {
   return {
     "app.kubernetes.io/name": agentNames.agent,
@@ -129,4 +128,29 @@ function role(
       },
     },
   ];
+}
+
+const commentWidth = 100;
+
+/** One text for `kubectl apply -f -`: documents of YAML with comments, or a List in JSON, which has no comments. */
+export function printManifest(objects: readonly ManifestObject[], format: DocumentFormat): string {
+  if (format === "json") {
+    const items = objects.map(({ object }) => object);
+    return `${JSON.stringify({ apiVersion: "v1", kind: "List", items }, undefined, 2)}\n`;
+  }
+  return objects.map((each) => `---\n${toCommentedYaml(each)}`).join("");
+}
+
+function toCommentedYaml({ object, ruleComments = [] }: ManifestObject): string {
+  const document = new Document(object, { aliasDuplicateObjects: false, compat: "yaml-1.1" });
+  const rules = document.get("rules");
+  for (const [index, rule] of isSeq(rules) ? rules.items.entries() : []) {
+    const comment = ruleComments[index];
+    if (isMap(rule) && comment !== undefined) rule.commentBefore = commentLines(comment);
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+function commentLines(comment: string): string {
+  return wrapText(comment, { columns: commentWidth, indent: 1 }).join("\n");
 }

@@ -62,3 +62,8 @@ export const namespaceRules: readonly AgentRule[] = [
     },
   },
 ];
+
+/** Roles of a whole cluster have no namespace, and agents of two servers may run in one cluster. */
+export function clusterRoleName(namespace: string): string {
+  return `${namespace}:${agentNames.agent}`;
+}

@@ -3,14 +3,8 @@ import { join } from "node:path";
 import type { CommandContext } from "../../command/command-context.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { runAgent, type AgentSources } from "../agent/run-agent.ts";
-import { ensureCluster } from "./ensure-cluster.ts";
-import { parseLabels } from "./parse-labels.ts";
-
-/** Which cluster the agent is for, as kubectl would be told. */
-export interface KubeOptions {
-  readonly kubeconfig?: string;
-  readonly kubeContext?: string;
-}
+import type { KubeOptions } from "./agent-options.ts";
+import { ensureCluster, parseLabels } from "./ensure-cluster.ts";
 
 interface AddHereOptions extends KubeOptions {
   readonly labels?: readonly string[];

@@ -7,7 +7,7 @@ import { resourceName, type FoundObject } from "../../resources/resource.ts";
 import type { Paint } from "../../command/terminal.ts";
 import { EventTable } from "../../resources/event-table.ts";
 import { describeFields, describeTime } from "./describe-fields.ts";
-import type { Related, Surroundings } from "./find-surroundings.ts";
+import type { RelatedObject, Related } from "./find-related.ts";
 
 interface Options {
   readonly nowMs: number;
@@ -15,11 +15,7 @@ interface Options {
 }
 
 /** Everything about an object, for people. */
-export function describeObject(
-  { kind, object }: FoundObject,
-  around: Surroundings,
-  options: Options,
-): string {
+export function describeObject({ kind, object }: FoundObject, around: Related, options: Options): string {
   const { conditions, observedGeneration: _, ...status } = object.status;
   const schemas = kind.schemas.read.properties;
   const section = (title: string, lines: readonly string[]): string[] =>
@@ -81,7 +77,7 @@ function conditionLines(conditions: ApiObject["status"]["conditions"], { nowMs, 
   return linesOf(table.rows(rows));
 }
 
-function relatedLine(related: Related, paint: Paint): string {
+function relatedLine(related: RelatedObject, paint: Paint): string {
   const line = `${resourceName(related)} (${related.field.replaceAll("[]", "")})`;
   if (related.state === "missing") return `${line} ${paint("red", "missing")}`;
   return related.state === "hidden" ? `${line} (you may not see it)` : line;

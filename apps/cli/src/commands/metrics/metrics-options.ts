@@ -2,6 +2,8 @@ import { BowlineError } from "@bowline/core";
 import type { GeneratorSwitches, Mode } from "@bowline/monitoring";
 import { Option, type Command } from "commander";
 
+import { CommandExit } from "../../command/failure.ts";
+
 /** What is taken: what the selectors select, everything, or everything of a kind of which they select nothing. */
 type SelectionChoice = "auto" | "selectors" | "all";
 
@@ -68,4 +70,19 @@ function switchOption(name: string, description: string): Option {
       `--${name} must be true or false, not «${text.slice(0, 64)}»; write --${name}=true before other words.`,
     );
   });
+}
+
+export interface AllowRejected {
+  readonly allowRejected: boolean;
+}
+
+export const allowRejectedOption: [flags: string, description: string, initial: boolean] = [
+  "--allow-rejected",
+  "Exit with 0 although something was left out",
+  false,
+];
+
+/** What was left out is printed already; the exit code tells it to scripts. */
+export function exitWhenRejected(isRejected: boolean, { allowRejected }: AllowRejected): void {
+  if (isRejected && !allowRejected) throw new CommandExit(1);
 }

@@ -3,13 +3,7 @@ import { BowlineError, isRecord, keepYoungGenerationSmall } from "@bowline/core"
 import type { KubeObject } from "@bowline/monitoring";
 
 import type { CommandContext } from "../../command/command-context.ts";
-import {
-  invalidAt,
-  isObject,
-  listItems,
-  parseDocuments,
-  type ParsedObject,
-} from "../../manifests/parse-documents.ts";
+import { invalidAt, listItems, parseDocuments, type ParsedObject } from "../../manifests/parse-documents.ts";
 import { readSources, type ManifestSource } from "../../manifests/read-sources.ts";
 
 /** More than any cluster has that one collector could bear. */
@@ -53,7 +47,7 @@ function parseJson({ source, text }: ManifestSource): KubeObject[] | undefined {
 
 /** Folders of manifests often have a file that tells kustomize what to do with them, and has no name. */
 function isForCluster({ body }: ParsedObject): boolean {
-  const version = isObject(body) ? body["apiVersion"] : undefined;
+  const version = isRecord(body) ? body["apiVersion"] : undefined;
   return typeof version !== "string" || !version.startsWith("kustomize.config.k8s.io/");
 }
 

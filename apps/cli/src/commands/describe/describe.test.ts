@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fakeContext } from "../../testing/fake-context.ts";
 import { startObjectServer, type ObjectServer } from "../../testing/object-server.ts";
 import { sampleObject } from "../../testing/sample-object.ts";
-import { describeAll } from "./describe-all.ts";
+import { describeAll } from "./describe.ts";
 
 let server: ObjectServer;
 beforeAll(async () => {

@@ -1,9 +1,47 @@
-import { formatRef, type MonitorExplanation, type Problem, type SearchVerdict } from "@bowline/monitoring";
+import {
+  factKinds,
+  factsOfObjects,
+  formatRef,
+  TargetCounter,
+  type Job,
+  type KubeObject,
+  type MonitorExplanation,
+  type Problem,
+  type SearchVerdict,
+} from "@bowline/monitoring";
 
-import { printableLine } from "../../output/terminal-text.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import type { Paint } from "../../command/terminal.ts";
-import type { JobTargets } from "./job-targets.ts";
-import type { RenderedRoot } from "./render-roots.ts";
+import { printableLine } from "../../output/terminal-text.ts";
+import { toDocument } from "../../output/to-document.ts";
+import { readKubeObjects } from "./read-kube-objects.ts";
+import { printWarnings, renderRoots, type RenderedRoot, type RenderFlags } from "./render.ts";
+
+export interface ExplainFlags extends RenderFlags {
+  readonly output: "text" | "json" | "yaml";
+}
+
+/** Prints what became of each monitor; tells whether anything was left out. */
+export async function printExplanation(context: CommandContext, options: ExplainFlags): Promise<boolean> {
+  const objects = await readKubeObjects(context, options.filename, options);
+  const { roots, warnings } = renderRoots(objects, options);
+  const targetsOf = jobTargets(objects);
+  if (options.output === "text") {
+    const explained = roots.map((root) => explainRoot(root, targetsOf(root.result.jobs), context.paint));
+    context.terminal.out(explained.join("\n"));
+  } else {
+    const explanations = roots.map(({ ref, result }) => ({
+      ...result.explanation,
+      root: ref,
+      rejected: result.rejected,
+      references: result.references,
+      targets: targetsOf(result.jobs),
+    }));
+    context.terminal.out(await toDocument(explanations, options.output));
+  }
+  printWarnings(context, warnings);
+  return roots.some(({ result }) => result.rejected.length > 0);
+}
 
 interface Line {
   readonly text: string;
@@ -11,7 +49,7 @@ interface Line {
 }
 
 /** What became of everything under a root, as text: the root, its instances, then monitor by monitor. */
-export function explainRoot(
+function explainRoot(
   { ref, result }: RenderedRoot,
   targets: readonly JobTargets[],
   paint: Paint,
@@ -74,4 +112,25 @@ function problemLines(problems: readonly Problem[]): Line[] {
 
 function noteLines(notes: readonly string[]): Line[] {
   return notes.map((note) => ({ text: `  note: ${note}` }));
+}
+
+/** What a job finds among the objects in the files. */
+interface JobTargets {
+  readonly job: string;
+  readonly targets: number;
+  /** Why there are none. */
+  readonly message?: string;
+}
+
+/** Of each job for which the files say enough: without any Service among them, nobody knows what there is. */
+function jobTargets(objects: readonly KubeObject[]): (jobs: readonly Job[]) => JobTargets[] {
+  const { facts, kinds } = factsOfObjects(objects);
+  const counter = new TargetCounter(facts);
+  return (jobs) =>
+    jobs.flatMap(({ name: job, targets: query }) => {
+      const needed = factKinds(query);
+      if (needed.length === 0 || needed.some((kind) => !kinds.has(kind))) return [];
+      const targets = counter.count(query) ?? 0;
+      return [{ job, targets, ...(targets === 0 ? { message: counter.whyNone(query) } : {}) }];
+    });
 }

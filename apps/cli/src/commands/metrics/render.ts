@@ -10,8 +10,29 @@ import {
   type Selection,
 } from "@bowline/monitoring";
 
+import type { CommandContext } from "../../command/command-context.ts";
+import { printableLine } from "../../output/terminal-text.ts";
 import { chooseRoots } from "./choose-roots.ts";
 import type { MetricsOptions } from "./metrics-options.ts";
+import { readKubeObjects } from "./read-kube-objects.ts";
+
+export interface RenderFlags extends MetricsOptions {
+  readonly filename: readonly string[];
+  readonly recursive: boolean;
+}
+
+/** Prints the configuration of each root; tells whether anything was left out. */
+export async function printRender(context: CommandContext, options: RenderFlags): Promise<boolean> {
+  const objects = await readKubeObjects(context, options.filename, options);
+  const { roots, warnings } = renderRoots(objects, options);
+  // What reads one configuration must not meet a separator of documents.
+  const isOnly = roots.length === 1;
+  for (const { ref, result } of roots) {
+    context.terminal.out(isOnly ? result.config : `---\n# ${formatRef(ref)}\n${result.config}`);
+  }
+  printWarnings(context, warnings);
+  return printRejections(context, roots);
+}
 
 export interface RenderedRoot {
   /** The object as it stands in the files. */
@@ -100,4 +121,29 @@ function neglectedKinds(rendered: readonly RenderedRoot[]): string[] {
   ]);
   const byKind = Map.groupBy(looked, ({ kind }) => kind);
   return [...byKind].flatMap(([kind, verdicts]) => (verdicts.some(({ selected }) => selected) ? [] : [kind]));
+}
+
+/** On standard error, so that what is printed can be piped on. */
+export function printWarnings(
+  { terminal }: Pick<CommandContext, "terminal">,
+  warnings: readonly string[],
+): void {
+  for (const warning of warnings) terminal.error(`warning: ${printableLine(warning)}\n`);
+}
+
+/** Says of each object that was left out what is wrong and what to do; tells whether there was one. */
+function printRejections(
+  { terminal }: Pick<CommandContext, "terminal">,
+  roots: readonly RenderedRoot[],
+): boolean {
+  // A monitor that several roots select has the same problems under each.
+  const lines = new Set(
+    roots.flatMap(({ result }) =>
+      result.rejected.flatMap(({ object, problems }) =>
+        problems.map(({ message, fix }) => `rejected: ${formatRef(object)}: ${message} ${fix}`),
+      ),
+    ),
+  );
+  for (const line of lines) terminal.error(`${printableLine(line)}\n`);
+  return lines.size > 0;
 }

@@ -6,8 +6,8 @@ import { parseAllDocuments } from "yaml";
 
 import { fakeContext } from "../../testing/fake-context.ts";
 import { sampleObject } from "../../testing/sample-object.ts";
-import { addCluster } from "./add-cluster.ts";
-import { revokeAgents, rotateAgent } from "./agent-access.ts";
+import { addCluster } from "./add.ts";
+import { revokeAgents, rotateAgent } from "./agent-keys.ts";
 
 const joinToken = {
   token: "bwj_secret",

@@ -1,8 +1,8 @@
-import { JoinTokenRequest, createValidator } from "@bowline/api";
+import { createValidator, JoinTokenRequest } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
-import { joinLifetimeSeconds } from "./join-lifetime.ts";
-import { parseLabels } from "./parse-labels.ts";
+import { joinLifetimeSeconds } from "./agent-options.ts";
+import { parseLabels } from "./ensure-cluster.ts";
 
 describe("labels", () => {
   test("one by one, or several with commas", () => {

@@ -14,16 +14,16 @@ import { isNotFound, listObjects } from "../../resources/find-objects.ts";
 import type { FoundObject, Resource } from "../../resources/resource.ts";
 
 /** One object and the field that ties it to the one that is described. */
-export interface Related extends Resource {
+export interface RelatedObject extends Resource {
   readonly field: string;
   /** `missing`: it is named and not there; `hidden`: whoever asks may not see it. */
   readonly state: "found" | "missing" | "hidden";
 }
 
-/** What is around an object. */
-export interface Surroundings {
-  readonly refersTo: readonly Related[];
-  readonly referredBy: readonly Related[];
+/** Objects that an object refers to or is referred to by, and what happened to it. */
+export interface Related {
+  readonly refersTo: readonly RelatedObject[];
+  readonly referredBy: readonly RelatedObject[];
   /** Kinds that may refer to it and may not be listed by whoever asks. */
   readonly hiddenKinds: readonly Kind[];
   /** Oldest first; undefined when nobody asked. */
@@ -39,11 +39,11 @@ interface Options {
 const maxRelated = 50;
 const maxEvents = 20;
 
-export async function findSurroundings(
+export async function findRelated(
   client: Client,
   item: FoundObject,
   { events, signal }: Options,
-): Promise<Surroundings> {
+): Promise<Related> {
   const { kind, object } = item;
   const [refersTo, referrers, records] = await Promise.all([
     findReferences(client, item, signal),
@@ -64,10 +64,10 @@ function findReferences(
   client: Client,
   { kind, object }: FoundObject,
   signal: AbortSignal,
-): Promise<Related[]> {
+): Promise<RelatedObject[]> {
   const references = referencesOf(kind, object).slice(0, maxRelated);
   return Promise.all(
-    references.map(async (reference): Promise<Related> => {
+    references.map(async (reference): Promise<RelatedObject> => {
       const target = kinds.find((candidate) => candidate.kind === reference.kind) ?? kind;
       const state = await stateOf(client, { kind: target, name: reference.name }, signal);
       return { kind: target, name: reference.name, field: reference.field, state };
@@ -79,7 +79,7 @@ async function stateOf(
   client: Client,
   { kind, name }: Resource,
   signal: AbortSignal,
-): Promise<Related["state"]> {
+): Promise<RelatedObject["state"]> {
   try {
     await client.get(kind, name, { signal });
     return "found";
@@ -91,7 +91,7 @@ async function stateOf(
 }
 
 interface FoundReferrers {
-  readonly related: readonly Related[];
+  readonly related: readonly RelatedObject[];
   readonly hidden: readonly Kind[];
 }
 
@@ -121,7 +121,7 @@ async function findReferrers(
         (other) => other.field === reference.field && other.name === name,
       ),
     );
-    const related = naming.slice(0, maxRelated).map((found): Related => ({
+    const related = naming.slice(0, maxRelated).map((found): RelatedObject => ({
       kind: from,
       name: found.object.metadata.name,
       field: reference.field,

@@ -1,11 +1,29 @@
-import { addGlobalOptions, type GlobalOptions } from "../../command/global-options.ts";
+import type { Command } from "commander";
+
 import type { CommandContext } from "../../command/command-context.ts";
+import { addGlobalOptions, type GlobalOptions } from "../../command/global-options.ts";
 import { commandPath, ProgramCommand } from "../../program-command.ts";
 import { createProgram } from "../../program/program.ts";
-import { commandPosition, optionsOf, type CommandPosition } from "./command-position.ts";
-import { splitLine } from "./split-line.ts";
-import { suggestArguments } from "./suggest-arguments.ts";
-import { suggestOptionValues } from "./suggest-option-values.ts";
+import { commandPosition, optionsOf, splitLine, type CommandPosition } from "./command-line.ts";
+import { suggestArguments, suggestOptionValues } from "./suggestions.ts";
+
+/** What the scripts of `completion` call; nobody else needs it. */
+export function addCompleteCommand(program: Command, context: CommandContext): void {
+  program
+    .command("__complete", { hidden: true })
+    .description("Print what may follow on a command line.")
+    .argument("<LINE>", "The command line up to the cursor")
+    .action(async (line: string) => {
+      const suggestions = await completeLine(line, context);
+      context.terminal.out(
+        suggestions
+          .map(
+            ({ value, description }) => `${description === undefined ? value : `${value}\t${description}`}\n`,
+          )
+          .join(""),
+      );
+    });
+}
 
 export interface Suggestion {
   /** `:files` asks the shell to offer files. */
@@ -14,7 +32,7 @@ export interface Suggestion {
 }
 
 /** What may stand where the cursor is; nothing when there is nothing to say, whatever the reason. */
-export async function completeLine(line: string, context: CommandContext): Promise<readonly Suggestion[]> {
+async function completeLine(line: string, context: CommandContext): Promise<readonly Suggestion[]> {
   const words = splitLine(line);
   // `NAME=value bowline …` is a command line too.
   const start = words.findIndex((word) => !/^\w+=/.test(word));

@@ -4,8 +4,36 @@ import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/examples.ts";
 import { noHeadersOption, outputOption } from "../../command/shared-options.ts";
 import { addSelectOptions } from "../../resources/select-options.ts";
-import type { DescribeOptions } from "../describe/describe-all.ts";
+import type { DescribeOptions } from "../describe/describe.ts";
 import type { GetOptions } from "../get.ts";
+import { addAdd } from "./add.ts";
+import { addRevoke, addRotate } from "./agent-keys.ts";
+import { addRemove } from "./remove.ts";
+
+export function addClusterCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("cluster")
+    .description(
+      "Add clusters and look at them, renew and revoke the keys of their agents, and remove them.",
+    );
+  addExamples(command, [
+    {
+      does: "Add a cluster: run the agent in it that connects to the server",
+      run: "bowline cluster add prod-eu-1 | kubectl --context prod-eu-1 apply -f -",
+    },
+    { does: "See which clusters are connected", run: "bowline cluster list" },
+    {
+      does: "Shut out an agent whose key got into the wrong hands",
+      run: "bowline cluster revoke prod-eu-1",
+    },
+  ]);
+  addAdd(command, context);
+  addList(command, context);
+  addDescribe(command, context);
+  addRotate(command, context);
+  addRevoke(command, context);
+  addRemove(command, context);
+}
 
 /** What is not a flag of this command, as `get` has it when nobody says otherwise. */
 const plainGet = { ignoreNotFound: false, watchOnly: false, outputWatchEvents: false } as const;
@@ -39,7 +67,7 @@ export function addList(command: Command, context: CommandContext): void {
   ]);
 }
 
-export function addDescribe(command: Command, context: CommandContext): void {
+function addDescribe(command: Command, context: CommandContext): void {
   const describe = command
     .command("describe")
     .summary("Show everything about clusters")
@@ -49,7 +77,7 @@ export function addDescribe(command: Command, context: CommandContext): void {
     .argument("<NAME...>", "The clusters")
     .option("--no-events", "Leave out what happened to them")
     .action(async (names: string[], options: DescribeOptions) => {
-      const { describeAll } = await import("../describe/describe-all.ts");
+      const { describeAll } = await import("../describe/describe.ts");
       await describeAll(context, ["cluster", ...names], options);
     });
   addExamples(describe, [
