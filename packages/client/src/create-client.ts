@@ -1,12 +1,10 @@
-import { Token, type Kind } from "@bowline/api";
-import { systemClock } from "@bowline/core";
+import { Cluster, Token, type Kind } from "@bowline/api";
+import { BowlineError, systemClock } from "@bowline/core";
 
-import { addresses } from "./addresses.ts";
 import { defaultLimits, type ClientOptions } from "./client-options.ts";
 import type { Applied, Client, ListQuery, ObjectList, RequestOptions } from "./client.ts";
-import type { ApiRequest } from "./http/api-request.ts";
+import type { ApiRequest } from "./http/connection.ts";
 import { Connection } from "./http/connection.ts";
-import { Requester, type JsonAnswer } from "./http/requester.ts";
 import {
   readDeletionSteps,
   readJoinToken,
@@ -17,6 +15,7 @@ import {
   readVersion,
   readWhoami,
 } from "./read-answer.ts";
+import { Requester, type JsonAnswer } from "./requester.ts";
 
 /** A client of one server; whoever makes it closes it. `InvalidArgument` when an option cannot be right. */
 export function createClient(options: ClientOptions): Client {
@@ -215,4 +214,26 @@ function etag(resourceVersion: string | undefined): string | undefined {
 function appliedOutcome({ status, headers }: JsonAnswer): Applied<Kind>["outcome"] {
   if (status === 201) return "created";
   return headers["bowline-outcome"] === "unchanged" ? "unchanged" : "updated";
+}
+
+const base = "/api/v1";
+
+/** Where things are, as `docs/reference/openapi.json` has it. */
+export const addresses = {
+  collection: (kind: Kind): string => `${base}/${kind.plural}`,
+  object: (kind: Kind, name: string): string => `${base}/${kind.plural}/${segment(kind, name)}`,
+  status: (kind: Kind, name: string): string => `${addresses.object(kind, name)}/status`,
+  joinTokens: (cluster: string): string => `${addresses.object(Cluster, cluster)}/join-tokens`,
+  revokeAgents: (cluster: string): string => `${addresses.object(Cluster, cluster)}/revoke-agents`,
+  events: `${base}/events`,
+  audit: `${base}/audit`,
+  login: `${base}/login`,
+  whoami: `${base}/whoami`,
+  version: "/version",
+} as const;
+
+/** No name may lead to another address than that of its object. */
+function segment(kind: Kind, name: string): string {
+  if (name !== "" && !/^\.{1,2}$/.test(name)) return encodeURIComponent(name);
+  throw new BowlineError("InvalidArgument", `"${name}" cannot be the name of a ${kind.kind}.`);
 }

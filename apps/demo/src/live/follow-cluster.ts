@@ -1,15 +1,6 @@
 import type { Clock } from "@bowline/core";
-import {
-  connect,
-  createInformer,
-  resources,
-  type Informer,
-  type KubeObject,
-  type Transport,
-} from "@bowline/kube";
-
-import type { Board } from "./board.ts";
-import { withKnownCluster } from "./demo-state.ts";
+import { connect, createInformer, resources, type Informer, type KubeObject, type Transport } from "@bowline/kube";
+import { withKnownCluster, type Board } from "./demo-state.ts";
 
 export interface FollowClusterOptions {
   readonly name: string;

@@ -2,10 +2,9 @@ import type { AuditRecord } from "@bowline/api";
 import type { Client } from "@bowline/client";
 import { ManualClock } from "@bowline/core/testing";
 import { expect, test } from "vitest";
-
 import { sampleState } from "../testing/sample-state.ts";
-import { Board } from "./board.ts";
-import { followRequests } from "./follow-requests.ts";
+import { Board } from "./demo-state.ts";
+import { followRequests, shownRequest } from "./follow-requests.ts";
 
 /** A client whose audit log is this list, the latest first, in pages of 200. */
 function clientOf(log: readonly AuditRecord[]): Client {
@@ -66,4 +65,45 @@ test("every request is shown once, the demo's own and those from before are not"
   expect(shown()[0]).toBe("4");
   stop.abort();
   await expect(following).rejects.toMatchObject({ name: "AbortError" });
+});
+
+const record: AuditRecord = {
+  id: "019b7a3c-5e2a-7c1e-9b6d-3f1c5a9e2d40",
+  at: "2026-01-02T09:30:00.000Z",
+  actor: { user: "editor" },
+  verb: "proxy",
+  outcome: "allowed",
+  httpStatus: 200,
+  kind: "Cluster",
+  name: "edge",
+  requestId: "r",
+};
+
+test.each([
+  [{ verb: "list", resource: "pods" }, "pods"],
+  [{ verb: "list", resource: "pods", namespace: "shop" }, "pods in shop"],
+  [{ verb: "get", resource: "pods", name: "a", subresource: "log", namespace: "b" }, "pods/a/log in b"],
+  [{ verb: "get", path: "/version" }, "/version"],
+  [{ verb: "get", path: "/\u001B[2J\u202E" }, "/?[2J?"],
+])("%j of a cluster is %s", (proxy, what) => {
+  expect(shownRequest({ ...record, proxy })).toMatchObject({
+    who: "editor",
+    cluster: "edge",
+    verb: proxy.verb,
+    what,
+  });
+});
+
+test("what the server itself did is told by its object", () => {
+  expect(shownRequest({ ...record, verb: "delete", kind: "User", name: "a" })).toMatchObject({
+    cluster: "",
+    verb: "delete",
+    what: "user/a",
+    durationMs: undefined,
+    count: 1,
+  });
+  expect(shownRequest({ ...record, verb: "join", actor: {} })).toMatchObject({
+    who: "agent",
+    cluster: "edge",
+  });
 });

@@ -1,10 +1,7 @@
-import type { AuditRecord } from "@bowline/api";
+import { proxiedObject, type AuditRecord } from "@bowline/api";
 import type { Client } from "@bowline/client";
 import type { Clock } from "@bowline/core";
-
-import type { Board } from "./board.ts";
-import { withRequests } from "./demo-state.ts";
-import { shownRequest } from "./shown-request.ts";
+import { withRequests, type Board, type ShownRequest } from "./demo-state.ts";
 
 export interface FollowRequestsOptions {
   readonly client: Client;
@@ -52,4 +49,36 @@ async function newRecords(
     if (known !== -1 || cursor === undefined || lastId === undefined) break;
   }
   return found;
+}
+
+/** What is not printable would be obeyed by a terminal, and names are what clients say they are. */
+const unprintable = /[^\x20-\x7E]/gu;
+
+/** A record of the audit log as a line for people. */
+export function shownRequest(record: AuditRecord): ShownRequest {
+  const { id, at, actor, verb, httpStatus, proxy } = record;
+  const about = proxy === undefined ? aboutServer(record) : { verb: proxy.verb, what: proxiedObject(proxy) };
+  const isOfCluster = proxy !== undefined || verb === "join" || verb === "connect";
+  return {
+    id,
+    atMs: Date.parse(at),
+    who: printable(actor.user ?? "agent"),
+    verb: printable(about.verb),
+    what: printable(about.what),
+    cluster: isOfCluster ? printable(record.name ?? "") : "",
+    status: httpStatus,
+    durationMs: proxy?.durationMs,
+    count: proxy?.requests ?? 1,
+  };
+}
+
+function aboutServer({ verb, kind, name }: AuditRecord): { readonly verb: string; readonly what: string } {
+  return {
+    verb,
+    what: kind === undefined ? "" : `${kind.toLowerCase()}${name === undefined ? "" : `/${name}`}`,
+  };
+}
+
+function printable(text: string): string {
+  return text.replaceAll(unprintable, "?");
 }

@@ -7,7 +7,7 @@ import { loadAgentConfig, startAgent, type RunningAgent } from "@bowline/agent";
 import { BowlineError, createLogger, Shutdown, systemClock, withDeadline, type Logger } from "@bowline/core";
 import { startKubesim, type Kubesim } from "@bowline/kubesim";
 
-import type { JoinOrder, SiteReport } from "./site-messages.ts";
+import type { JoinOrder, SiteReport } from "./site.ts";
 import { sitePlans } from "./site-plan.ts";
 
 export interface SiteOptions {

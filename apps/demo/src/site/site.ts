@@ -1,11 +1,25 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, openSync, closeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
 
-import type { JoinOrder, SiteReport } from "./site-messages.ts";
+/** What the demo says to the process of a cluster, once. It ends it by SIGTERM. */
+export interface JoinOrder {
+  readonly joinToken: string;
+  /** Where the server is as seen from there; missing for where the token says. */
+  readonly server?: string;
+}
+
+/**
+ * What the process of a cluster says:
+ * - `ready`: the simulated cluster runs
+ * - `connected`: a server has welcomed its agent
+ * - `failed`: it has to give up, for this reason
+ */
+export type SiteReport =
+  | { readonly kind: "ready" | "connected" }
+  | { readonly kind: "failed"; readonly message: string };
 
 const program = fileURLToPath(new URL("./site-process.ts", import.meta.url));
 const stopLimitMs = 5000;

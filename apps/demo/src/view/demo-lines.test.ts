@@ -1,7 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-
 import { nowMs, sampleGuide, sampleRequest, sampleState } from "../testing/sample-state.ts";
-import { demoLines, introductionLines, type Frame } from "./demo-lines.ts";
+import { demoLines, introductionLines, wrapCommand, type Frame } from "./demo-lines.ts";
 import type { Paint } from "./line.ts";
 
 const unpainted: Paint = (_, text) => text;
@@ -92,4 +92,23 @@ test("where nothing can be drawn, all commands are told once and in full", () =>
     "",
     "Ctrl-C ends the demo and removes everything it made.",
   ]);
+});
+
+const command =
+  'printf %s, kubectl --context bowline-edge -H "Authorization: Bearer $(printf token)" get pods -A';
+
+test.each([200, 95, 60, 40, 10])("in %i columns, a shell reads the same command", (columns) => {
+  const run = (script: string): string => execFileSync("sh", ["-c", script], { encoding: "utf8" });
+  const lines = wrapCommand(command, columns);
+  expect(run(lines.join("\n"))).toBe(run(command));
+});
+
+test("lines fit, but for words that cannot", () => {
+  expect(wrapCommand(command, 40)).toEqual([
+    "printf %s, kubectl --context \\",
+    "  bowline-edge -H \\",
+    '  "Authorization: Bearer $(printf token)" \\',
+    "  get pods -A",
+  ]);
+  expect(wrapCommand("kubectl get pods", 16)).toEqual(["kubectl get pods"]);
 });

@@ -1,9 +1,6 @@
 import type { DemoState } from "../live/demo-state.ts";
-import { clusterLines, durationText } from "./cluster-lines.ts";
-import type { Guide } from "./guide.ts";
 import { paintLine, plainLine, type Line, type Paint } from "./line.ts";
-import { requestLine, requestRate } from "./request-lines.ts";
-import { wrapCommand } from "./wrap-command.ts";
+import { clusterLines, durationText, requestLine, requestRate } from "./state-lines.ts";
 
 export interface Frame {
   readonly columns: number;
@@ -81,4 +78,34 @@ function guideLines({ sections }: Guide, columns: number): Line[] {
       .flatMap((command) => wrapCommand(command, width))
       .map((line) => plainLine(commandIndent + line)),
   ]);
+}
+
+/** What somebody can do with the demo: commands, each to be copied as it stands. */
+export interface Guide {
+  readonly sections: readonly GuideSection[];
+}
+
+interface GuideSection {
+  readonly title: string;
+  readonly commands: readonly string[];
+}
+
+/** What a shell takes as one word, quotes and all. */
+const word = /(?:"[^"]*"|\S)+/gu;
+
+/** A command in lines no wider than `columns` where that is possible, which a shell reads as the one command. */
+export function wrapCommand(command: string, columns: number): string[] {
+  if (command.length <= columns) return [command];
+  const lines: string[] = [];
+  let line = "";
+  for (const next of command.match(word) ?? []) {
+    const longer = line === "" ? next : `${line} ${next}`;
+    // Every line but the last ends with a backslash.
+    if (line === "" || longer.length + 2 <= columns) line = longer;
+    else {
+      lines.push(`${line} \\`);
+      line = `  ${next}`;
+    }
+  }
+  return [...lines, line];
 }

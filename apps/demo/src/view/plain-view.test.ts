@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-
-import { Board } from "../live/board.ts";
-import { withCluster, withRequests } from "../live/demo-state.ts";
+import { Board, withCluster, withRequests } from "../live/demo-state.ts";
 import { sampleGuide, sampleRequest, sampleState } from "../testing/sample-state.ts";
 import { PlainView } from "./plain-view.ts";
 

@@ -1,9 +1,7 @@
-import type { Board } from "../live/board.ts";
-import type { DemoState } from "../live/demo-state.ts";
-import { introductionLines } from "./demo-lines.ts";
-import type { Guide } from "./guide.ts";
+import type { Board, DemoState } from "../live/demo-state.ts";
+import { introductionLines, type Guide } from "./demo-lines.ts";
 import { paintLine } from "./line.ts";
-import { requestLine } from "./request-lines.ts";
+import { requestLine } from "./state-lines.ts";
 
 export interface PlainViewOptions {
   readonly board: Board;

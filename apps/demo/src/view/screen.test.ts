@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { ManualClock } from "@bowline/core/testing";
 import { expect, test } from "vitest";
 
-import { Board } from "../live/board.ts";
+import { Board } from "../live/demo-state.ts";
 import { nowMs, sampleGuide, sampleState } from "../testing/sample-state.ts";
 import { Screen, type ScreenOutput } from "./screen.ts";
 

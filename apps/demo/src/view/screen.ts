@@ -1,8 +1,6 @@
 import type { Clock } from "@bowline/core";
-
-import type { Board } from "../live/board.ts";
-import { demoLines } from "./demo-lines.ts";
-import type { Guide } from "./guide.ts";
+import type { Board } from "../live/demo-state.ts";
+import { demoLines, type Guide } from "./demo-lines.ts";
 import type { Paint } from "./line.ts";
 
 /** The part of a terminal's output that is needed. */

@@ -4,7 +4,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import { BowlineError } from "@bowline/core";
 import { Pool, ProxyAgent, buildConnector, type Dispatcher } from "undici";
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly origin: string;
   readonly caPem?: string | undefined;
   readonly proxyUrl?: string | undefined;

@@ -4,12 +4,23 @@ import { BowlineError, withDeadline, withoutCredentials, type Clock } from "@bow
 import type { Dispatcher } from "undici";
 
 import type { ClientLimits } from "../client-options.ts";
-import { answerError } from "./answer-error.ts";
-import { flatHeaders, readBody, type Answer } from "./answer.ts";
-import { addressOf, type ApiRequest } from "./api-request.ts";
+import { answerError, flatHeaders, readBody, type Answer } from "./answer.ts";
 import { cancelled } from "./cancellation.ts";
 import { connectionError, type Endpoint } from "./connection-error.ts";
 import { createConnectionPool } from "./connection-pool.ts";
+
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** `/api/v1/clusters/prod`, escaped, without a query. */
+  readonly path: string;
+  /** What is undefined or false is left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly body?: object | undefined;
+  /** What it is for, to read on from "The server …": `the list of clusters`. */
+  readonly subject: string;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface ConnectionOptions {
   readonly server: string;
@@ -159,4 +170,13 @@ function definedOnly(headers: Readonly<Record<string, string | undefined>>): Rec
   const defined: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) defined[name] = value;
   return defined;
+}
+
+/** The path with its query. */
+function addressOf({ path, query = {} }: ApiRequest): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== false) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
 }

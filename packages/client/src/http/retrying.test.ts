@@ -3,7 +3,7 @@ import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
 import type { Answer } from "./answer.ts";
-import type { ApiRequest } from "./api-request.ts";
+import type { ApiRequest } from "./connection.ts";
 import { sendRetrying } from "./retrying.ts";
 
 const read: ApiRequest = { method: "GET", path: "/x", subject: "x" };

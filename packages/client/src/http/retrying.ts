@@ -2,13 +2,13 @@ import { BowlineError, backoffDelayMs, type BackoffPolicy, type Clock, type Rand
 
 import type { ClientLimits } from "../client-options.ts";
 import type { Answer } from "./answer.ts";
-import { isRepeatable, type ApiRequest } from "./api-request.ts";
 import { pause } from "./cancellation.ts";
+import type { ApiRequest } from "./connection.ts";
 
 /** Short: a person waits for it. */
 const pauses: BackoffPolicy = { baseMs: 200, maxMs: 2000, factor: 3, jitter: 0.5 };
 
-export interface RetryContext {
+interface RetryContext {
   readonly limits: Pick<ClientLimits, "maxAttempts" | "maxRetryAfterMs">;
   readonly clock: Clock;
   readonly random: Random;
@@ -62,4 +62,9 @@ function pauseBeforeRetry(
 
 function retryAfterMs(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
+}
+
+/** Whether sending it twice does no more than sending it once. */
+function isRepeatable({ method, headers }: ApiRequest): boolean {
+  return method === "GET" || headers?.["idempotency-key"] !== undefined;
 }

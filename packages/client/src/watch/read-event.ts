@@ -2,7 +2,7 @@ import { changeTypes } from "@bowline/api";
 import { BowlineError, isRecord } from "@bowline/core";
 
 import type { ChangeEvent } from "../client.ts";
-import { errorOf, isErrorDetail } from "../http/answer-error.ts";
+import { errorOf, isErrorDetail } from "../http/answer.ts";
 
 /**
  * The data of one server-sent event. An event of type ERROR is thrown, because it ends the watch. Types that a newer

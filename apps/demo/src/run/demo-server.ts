@@ -1,10 +1,8 @@
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { once } from "node:events";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
-
 import { BowlineError, createLogger, type Clock, type Random, type Shutdown } from "@bowline/core";
-
-import { cableAddresses } from "../network/cable-addresses.ts";
+import { cableAddresses } from "../site/own-network.ts";
 import type { DemoFolder } from "./demo-folder.ts";
 
 export interface DemoServerOptions {

@@ -1,16 +1,15 @@
 import { BowlineError, LinkedAbortController, type Clock, type Random } from "@bowline/core";
 
-import type { ClientLimits } from "../client-options.ts";
-import type { ChangeEvent, WatchOptions } from "../client.ts";
-import { watchResuming } from "../watch/watch-resuming.ts";
-import { answerError } from "./answer-error.ts";
-import { jsonOf, type Answer } from "./answer.ts";
-import type { ApiRequest } from "./api-request.ts";
-import { JoinedSignal } from "./cancellation.ts";
-import type { Connection } from "./connection.ts";
-import { sendRetrying } from "./retrying.ts";
+import type { ClientLimits } from "./client-options.ts";
+import type { ChangeEvent, WatchOptions } from "./client.ts";
+import { answerError, jsonOf, type Answer } from "./http/answer.ts";
+import type { ApiRequest } from "./http/connection.ts";
+import { JoinedSignal } from "./http/cancellation.ts";
+import type { Connection } from "./http/connection.ts";
+import { sendRetrying } from "./http/retrying.ts";
+import { watchResuming } from "./watch/watch.ts";
 
-export interface RequesterOptions {
+interface RequesterOptions {
   readonly connection: Connection;
   readonly limits: ClientLimits;
   readonly clock: Clock;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-
-import { durationText } from "./cluster-lines.ts";
+import { durationText } from "./state-lines.ts";
 
 test.each([
   [-5, "0s"],

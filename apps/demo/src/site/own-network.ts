@@ -1,11 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readlink } from "node:fs/promises";
-
+import { text } from "node:stream/consumers";
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
-
-import { cableAddresses, type CableAddresses } from "./cable-addresses.ts";
-import { ipCommands, runProgram } from "./ip-commands.ts";
-import { Relay } from "./relay.ts";
+import { PortForwarder } from "./port-forwarder.ts";
 
 export interface ConnectOptions {
   /** A process that was started with `inOwnNetwork`. */
@@ -44,12 +43,12 @@ export async function whyNoOwnNetwork(): Promise<string | undefined> {
  */
 export class OwnNetwork {
   readonly #addresses: CableAddresses;
-  readonly #relay: Relay;
+  readonly #forwarder: PortForwarder;
   readonly #port: number;
 
-  private constructor(addresses: CableAddresses, relay: Relay, port: number) {
+  private constructor(addresses: CableAddresses, forwarder: PortForwarder, port: number) {
     this.#addresses = addresses;
-    this.#relay = relay;
+    this.#forwarder = forwarder;
     this.#port = port;
   }
 
@@ -66,8 +65,8 @@ export class OwnNetwork {
         `link set ${device} up`,
       ]);
       await ipCommands(["link set lo up", `address add ${there}/31 dev uplink`, "link set uplink up"], pid);
-      const relay = await Relay.listen({ host: here, port, target: { host: "127.0.0.1", port } });
-      return new OwnNetwork(addresses, relay, port);
+      const forwarder = await PortForwarder.listen({ host: here, port, target: { host: "127.0.0.1", port } });
+      return new OwnNetwork(addresses, forwarder, port);
     } catch (error) {
       await removeCable(addresses);
       throw error;
@@ -80,7 +79,7 @@ export class OwnNetwork {
   }
 
   async close(): Promise<void> {
-    await this.#relay.close();
+    await this.#forwarder.close();
     // The kernel does it too when the process has ended, but in its own time.
     await removeCable(this.#addresses);
   }
@@ -105,4 +104,49 @@ async function entered({ pid, clock, signal }: ConnectOptions): Promise<void> {
     },
     { clock, limitMs: enterLimitMs, signal, onTimeout },
   );
+}
+
+/** The two ends of a cable between this machine and a network namespace. */
+export interface CableAddresses {
+  /** What this machine calls its end. */
+  readonly device: string;
+  readonly here: string;
+  readonly there: string;
+}
+
+/** 198.18.0.0/15, which is set aside for tests within one machine or lab and routed nowhere. */
+const firstAddress = ((198 << 24) | (18 << 16)) >>> 0;
+
+/**
+ * A pair of addresses for every port that a demo may have: whoever has the port has the pair, so that demos do not get
+ * into each other's way, and what is left of one that was killed is recognised by the next on the same port.
+ */
+export function cableAddresses(port: number): CableAddresses {
+  const here = firstAddress + 2 * port;
+  return { device: `bowline-${port}`, here: dotted(here), there: dotted(here + 1) };
+}
+
+function dotted(address: number): string {
+  return [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join(".");
+}
+
+/** Runs lines of `ip -batch`, on this machine or, by the pid of a process, in its network namespace. */
+export async function ipCommands(lines: readonly string[], pid?: number): Promise<void> {
+  const enter = pid === undefined ? [] : ["nsenter", "--target", String(pid), "--net", "--"];
+  await runProgram([...enter, "ip", "-batch", "-"], `${lines.join("\n")}\n`);
+}
+
+/** Rejects with `ProcessFailed`, and what the program said, unless it ends well. */
+export async function runProgram(argv: readonly string[], stdin = ""): Promise<void> {
+  const [command = "", ...args] = argv;
+  const child = spawn(command, args, { stdio: ["pipe", "ignore", "pipe"] });
+  // One that ends without reading everything has said why.
+  child.stdin.on("error", () => {}).end(stdin);
+  try {
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    if (code === 0) return;
+    throw new Error(`${command} ended with ${code}: ${said.trim()}`);
+  } catch (cause) {
+    throw new BowlineError("ProcessFailed", `${argv.join(" ")} failed.`, { cause });
+  }
 }

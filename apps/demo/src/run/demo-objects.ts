@@ -1,7 +1,6 @@
 import { AccessGrant, Cluster, Token, User } from "@bowline/api";
 import type { Client } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
-
 import { demoGroups, sitePlans } from "../site/site-plan.ts";
 
 /** The user that the screen looks as. */
@@ -54,3 +53,24 @@ async function makeGrant(client: Client, name: string, { users, clusters, group 
   const spec = { subjects, clusters, kubernetes: { groups: [group] } };
   await client.apply(AccessGrant, name, { metadata: { name }, spec });
 }
+
+/** Something to apply. */
+export const helloManifest = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: hello
+  namespace: default
+spec:
+  replicas: 3
+  selector:
+    matchLabels:
+      app: hello
+  template:
+    metadata:
+      labels:
+        app: hello
+    spec:
+      containers:
+        - name: hello
+          image: example.test/hello:1.0
+`;

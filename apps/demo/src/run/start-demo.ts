@@ -1,16 +1,16 @@
 import { writeFile } from "node:fs/promises";
-
 import { createClient, type Client } from "@bowline/client";
-import { BowlineError, LinkedAbortController, Shutdown } from "@bowline/core";
-
+import { BowlineError, LinkedAbortController, Shutdown, type Clock, type Random } from "@bowline/core";
+import type { Board } from "../live/demo-state.ts";
 import { followDemo } from "../live/follow-demo.ts";
+import { whyNoOwnNetwork } from "../site/own-network.ts";
 import { sitePlans } from "../site/site-plan.ts";
-import { makeClusters, makeUser, screenUser, viewerUser } from "./demo-objects.ts";
-import type { DemoServer } from "./demo-server.ts";
-import { helloManifest } from "./hello-manifest.ts";
-import { openStage, type StageOptions } from "./open-stage.ts";
+import { DemoFolder } from "./demo-folder.ts";
+import { helloManifest, makeClusters, makeUser, screenUser, viewerUser } from "./demo-objects.ts";
+import { openDemoServer, requireFreePort, type DemoServer } from "./demo-server.ts";
+import { DemoSite } from "./demo-site.ts";
 
-export interface StartDemoOptions extends StageOptions {
+export interface StartDemoOptions extends PartsOptions {
   /** Ends the demo, also while it starts. */
   readonly signal: AbortSignal;
 }
@@ -48,7 +48,7 @@ async function open(options: StartDemoOptions, shutdown: Shutdown): Promise<Runn
   const { board, clock } = options;
   // Ends what is about to start; what has started is closed in its turn.
   using starting = new LinkedAbortController(options.signal);
-  const { folder, server, sites } = await openStage(options, shutdown, starting.signal);
+  const { folder, server, sites } = await openParts(options, shutdown, starting.signal);
   const { url, caPem } = server;
   const clientWith = (token: string): Client => {
     const client = createClient({ server: url, token, caPem, clock });
@@ -57,7 +57,7 @@ async function open(options: StartDemoOptions, shutdown: Shutdown): Promise<Runn
   };
   const token = await makeUser(clientWith(server.adminToken), screenUser, "admin");
   const client = clientWith(token);
-  const following = followDemo({ client, token, caPem, board, clock });
+  const following = followDemo({ client, ownUser: screenUser, token, caPem, board, clock });
   shutdown.add("the view", () => following.close());
   const viewerTokenFile = folder.file("viewer");
   await writeFile(viewerTokenFile, await makeUser(client, viewerUser, "viewer"), { mode: 0o600 });
@@ -92,4 +92,55 @@ function whenEnded(shutdown: Shutdown, parts: readonly Promise<void>[]): Promise
   // Whoever started it may not have come to wait for it yet.
   ended.catch(() => {});
   return ended;
+}
+
+export interface PartsOptions {
+  /** For everything that is written; what is in it from before is removed. */
+  readonly folder: string;
+  readonly port: number;
+  /** How to get another port, for a sentence. */
+  readonly portHint: string;
+  readonly board: Board;
+  /** Of the program. */
+  readonly version: string;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** A server that answers, and clusters that are about to start and know nothing of it yet. */
+export interface DemoParts {
+  readonly folder: DemoFolder;
+  readonly server: DemoServer;
+  readonly sites: readonly DemoSite[];
+}
+
+/** Opens the parts of the demo. The signal ends what is still starting. */
+export async function openParts(
+  options: PartsOptions,
+  shutdown: Shutdown,
+  signal: AbortSignal,
+): Promise<DemoParts> {
+  const { board, port, portHint } = options;
+  const folder = new DemoFolder(options.folder);
+  shutdown.add("the folder", () => folder.remove());
+  await requireFreePort(port, portHint);
+  const why = await whyNoOwnNetwork();
+  if (why !== undefined) tellWhy(board, why);
+  const hasCable = why === undefined;
+  const sites = sitePlans.map(({ name }, index) => {
+    const isRemote = hasCable && index === 0;
+    return new DemoSite({ ...options, name, isRemote, folder: folder.path, signal });
+  });
+  try {
+    const server = await openDemoServer({ ...options, folder, hasCable, shutdown, signal });
+    return { folder, server, sites };
+  } finally {
+    // After the server, so that agents leave before it does: it would wait for them. All at once, as somebody waits.
+    shutdown.add("the clusters", async () => void (await Promise.all(sites.map((site) => site.close()))));
+  }
+}
+
+function tellWhy(board: Board, why: string): void {
+  const note = `The agent of edge would run in a network that nobody can call into, but ${why}.`;
+  board.update((state) => ({ ...state, notes: [...state.notes, note] }));
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-export interface RelayOptions {
+export interface PortForwarderOptions {
   /** Where it listens. */
   readonly host: string;
   readonly port: number;
@@ -10,11 +10,11 @@ export interface RelayOptions {
 }
 
 /** Leads from one address of this machine to another, so that the server itself need not listen on both. */
-export class Relay {
+export class PortForwarder {
   readonly #sockets = new Set<Socket>();
   readonly #server;
 
-  private constructor({ target }: RelayOptions) {
+  private constructor({ target }: PortForwarderOptions) {
     this.#server = createServer({ allowHalfOpen: true }, (incoming) => {
       const outgoing = connect({ ...target, allowHalfOpen: true });
       for (const [one, other] of [
@@ -28,11 +28,11 @@ export class Relay {
     });
   }
 
-  static async listen(options: RelayOptions): Promise<Relay> {
-    const relay = new Relay(options);
-    relay.#server.listen(options.port, options.host);
-    await once(relay.#server, "listening");
-    return relay;
+  static async listen(options: PortForwarderOptions): Promise<PortForwarder> {
+    const forwarder = new PortForwarder(options);
+    forwarder.#server.listen(options.port, options.host);
+    await once(forwarder.#server, "listening");
+    return forwarder;
   }
 
   async close(): Promise<void> {

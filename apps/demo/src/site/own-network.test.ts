@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-
-import { cableAddresses } from "./cable-addresses.ts";
+import { cableAddresses } from "./own-network.ts";
 
 test("every port has a pair of its own, within 198.18.0.0/15", () => {
   expect(cableAddresses(7443)).toEqual({
