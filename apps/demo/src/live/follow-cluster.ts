@@ -1,8 +1,16 @@
 import type { Clock } from "@bowline/core";
-import { connect, createInformer, resources, type Informer, type KubeObject, type Transport } from "@bowline/kube";
+import {
+  connect,
+  createInformer,
+  resources,
+  type Informer,
+  type KubeObject,
+  type Transport,
+} from "@bowline/kube";
+
 import { withKnownCluster, type Board } from "./demo-state.ts";
 
-export interface FollowClusterOptions {
+interface FollowClusterOptions {
   readonly name: string;
   readonly server: string;
   readonly caPem: string;

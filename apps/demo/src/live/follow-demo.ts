@@ -1,11 +1,12 @@
 import { Cluster } from "@bowline/api";
 import type { ChangeEvent, Client, ReadObject } from "@bowline/client";
 import { BowlineError, type Clock } from "@bowline/core";
+
 import { withCluster, withoutCluster, type Board, type ClusterState, type DemoState } from "./demo-state.ts";
 import { ClusterFollower } from "./follow-cluster.ts";
 import { followRequests } from "./follow-requests.ts";
 
-export interface FollowDemoOptions {
+interface FollowDemoOptions {
   readonly client: Client;
   /** The user that the client is, whose own requests are not shown. */
   readonly ownUser: string;
@@ -16,7 +17,7 @@ export interface FollowDemoOptions {
   readonly clock: Clock;
 }
 
-export interface FollowedDemo {
+interface FollowedDemo {
   /** Looks into these clusters as well. */
   lookInto(clusters: readonly string[]): void;
   /** Rejects when the server can no longer be followed; resolves when it was closed. */
@@ -56,7 +57,7 @@ export function followDemo(options: FollowDemoOptions): FollowedDemo {
 }
 
 /** Puts what the server knows about clusters on the board, until the signal aborts. */
-export async function followClusters(client: Client, board: Board, signal: AbortSignal): Promise<void> {
+async function followClusters(client: Client, board: Board, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       for await (const event of client.watch(Cluster, {}, { signal })) {

@@ -2,6 +2,7 @@ import type { AuditRecord } from "@bowline/api";
 import type { Client } from "@bowline/client";
 import { ManualClock } from "@bowline/core/testing";
 import { expect, test } from "vitest";
+
 import { sampleState } from "../testing/sample-state.ts";
 import { Board } from "./demo-state.ts";
 import { followRequests, shownRequest } from "./follow-requests.ts";
@@ -67,7 +68,7 @@ test("every request is shown once, the demo's own and those from before are not"
   await expect(following).rejects.toMatchObject({ name: "AbortError" });
 });
 
-const record: AuditRecord = {
+const audited: AuditRecord = {
   id: "019b7a3c-5e2a-7c1e-9b6d-3f1c5a9e2d40",
   at: "2026-01-02T09:30:00.000Z",
   actor: { user: "editor" },
@@ -86,7 +87,7 @@ test.each([
   [{ verb: "get", path: "/version" }, "/version"],
   [{ verb: "get", path: "/\u001B[2J\u202E" }, "/?[2J?"],
 ])("%j of a cluster is %s", (proxy, what) => {
-  expect(shownRequest({ ...record, proxy })).toMatchObject({
+  expect(shownRequest({ ...audited, proxy })).toMatchObject({
     who: "editor",
     cluster: "edge",
     verb: proxy.verb,
@@ -95,14 +96,14 @@ test.each([
 });
 
 test("what the server itself did is told by its object", () => {
-  expect(shownRequest({ ...record, verb: "delete", kind: "User", name: "a" })).toMatchObject({
+  expect(shownRequest({ ...audited, verb: "delete", kind: "User", name: "a" })).toMatchObject({
     cluster: "",
     verb: "delete",
     what: "user/a",
     durationMs: undefined,
     count: 1,
   });
-  expect(shownRequest({ ...record, verb: "join", actor: {} })).toMatchObject({
+  expect(shownRequest({ ...audited, verb: "join", actor: {} })).toMatchObject({
     who: "agent",
     cluster: "edge",
   });

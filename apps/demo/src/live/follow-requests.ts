@@ -1,9 +1,10 @@
 import { proxiedObject, type AuditRecord } from "@bowline/api";
 import type { Client } from "@bowline/client";
 import type { Clock } from "@bowline/core";
+
 import { withRequests, type Board, type ShownRequest } from "./demo-state.ts";
 
-export interface FollowRequestsOptions {
+interface FollowRequestsOptions {
   readonly client: Client;
   readonly board: Board;
   readonly clock: Clock;

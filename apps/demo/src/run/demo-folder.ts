@@ -1,6 +1,7 @@
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+
 import { BowlineError, makeFolder } from "@bowline/core";
 
 const lockFile = "lock";

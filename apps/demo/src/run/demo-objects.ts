@@ -1,6 +1,7 @@
 import { AccessGrant, Cluster, Token, User } from "@bowline/api";
 import type { Client } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
+
 import { demoGroups, sitePlans } from "../site/site-plan.ts";
 
 /** The user that the screen looks as. */

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
+
 import { BowlineError, createLogger, type Clock, type Random, type Shutdown } from "@bowline/core";
+
 import { cableAddresses } from "../site/own-network.ts";
 import type { DemoFolder } from "./demo-folder.ts";
 
-export interface DemoServerOptions {
+interface DemoServerOptions {
   readonly folder: DemoFolder;
   readonly port: number;
   /** Whether an agent calls it from a network of its own. */

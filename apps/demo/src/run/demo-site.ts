@@ -1,12 +1,13 @@
 import type { Client } from "@bowline/client";
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
+
 import { withKnownCluster, type Board } from "../live/demo-state.ts";
 import { inOwnNetwork, OwnNetwork } from "../site/own-network.ts";
 import { Site } from "../site/site.ts";
 
 const connectLimitMs = 30_000;
 
-export interface DemoSiteOptions extends OpenSiteOptions {
+interface DemoSiteOptions extends OpenSiteOptions {
   readonly board: Board;
   /** Whether it should have a network of its own. */
   readonly isRemote: boolean;
@@ -89,7 +90,7 @@ function notConnected(name: string): BowlineError {
   return new BowlineError("Timeout", `The agent of the cluster ${name} did not connect within ${seconds} s.`);
 }
 
-export interface OpenSiteOptions {
+interface OpenSiteOptions {
   readonly name: string;
   /** Of the demo. */
   readonly folder: string;
@@ -101,7 +102,7 @@ export interface OpenSiteOptions {
 }
 
 /** A cluster that starts, and has not joined yet. */
-export interface OpenSite {
+interface OpenSite {
   readonly site: Site;
   /** Where the server is, as seen from there, if not where it is for everybody. */
   readonly server: string | undefined;
@@ -109,13 +110,13 @@ export interface OpenSite {
 }
 
 /** As a process like any other. */
-export function openPlainSite(options: OpenSiteOptions): OpenSite {
+function openPlainSite(options: OpenSiteOptions): OpenSite {
   const site = new Site({ ...options, wrapper: [] });
   return { site, server: undefined, close: () => site.stop() };
 }
 
 /** In a network from which one can call the server, and into which nobody can call. Rejects where that fails. */
-export async function openRemoteSite(options: OpenSiteOptions): Promise<OpenSite> {
+async function openRemoteSite(options: OpenSiteOptions): Promise<OpenSite> {
   const site = new Site({ ...options, wrapper: inOwnNetwork });
   try {
     // Without a process there is a reason.

@@ -1,6 +1,8 @@
 import { writeFile } from "node:fs/promises";
+
 import { createClient, type Client } from "@bowline/client";
 import { BowlineError, LinkedAbortController, Shutdown, type Clock, type Random } from "@bowline/core";
+
 import type { Board } from "../live/demo-state.ts";
 import { followDemo } from "../live/follow-demo.ts";
 import { whyNoOwnNetwork } from "../site/own-network.ts";
@@ -94,7 +96,7 @@ function whenEnded(shutdown: Shutdown, parts: readonly Promise<void>[]): Promise
   return ended;
 }
 
-export interface PartsOptions {
+interface PartsOptions {
   /** For everything that is written; what is in it from before is removed. */
   readonly folder: string;
   readonly port: number;
@@ -108,18 +110,14 @@ export interface PartsOptions {
 }
 
 /** A server that answers, and clusters that are about to start and know nothing of it yet. */
-export interface DemoParts {
+interface DemoParts {
   readonly folder: DemoFolder;
   readonly server: DemoServer;
   readonly sites: readonly DemoSite[];
 }
 
 /** Opens the parts of the demo. The signal ends what is still starting. */
-export async function openParts(
-  options: PartsOptions,
-  shutdown: Shutdown,
-  signal: AbortSignal,
-): Promise<DemoParts> {
+async function openParts(options: PartsOptions, shutdown: Shutdown, signal: AbortSignal): Promise<DemoParts> {
   const { board, port, portHint } = options;
   const folder = new DemoFolder(options.folder);
   shutdown.add("the folder", () => folder.remove());

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+
 import { cableAddresses } from "./own-network.ts";
 
 test("every port has a pair of its own, within 198.18.0.0/15", () => {

@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readlink } from "node:fs/promises";
 import { text } from "node:stream/consumers";
+
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
+
 import { PortForwarder } from "./port-forwarder.ts";
 
 export interface ConnectOptions {
@@ -107,7 +109,7 @@ async function entered({ pid, clock, signal }: ConnectOptions): Promise<void> {
 }
 
 /** The two ends of a cable between this machine and a network namespace. */
-export interface CableAddresses {
+interface CableAddresses {
   /** What this machine calls its end. */
   readonly device: string;
   readonly here: string;
@@ -131,7 +133,7 @@ function dotted(address: number): string {
 }
 
 /** Runs lines of `ip -batch`, on this machine or, by the pid of a process, in its network namespace. */
-export async function ipCommands(lines: readonly string[], pid?: number): Promise<void> {
+async function ipCommands(lines: readonly string[], pid?: number): Promise<void> {
   const enter = pid === undefined ? [] : ["nsenter", "--target", String(pid), "--net", "--"];
   await runProgram([...enter, "ip", "-batch", "-"], `${lines.join("\n")}\n`);
 }

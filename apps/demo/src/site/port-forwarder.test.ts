@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+
 import { expect, onTestFinished, test } from "vitest";
+
 import { PortForwarder } from "./port-forwarder.ts";
 
 async function echo(): Promise<number> {
@@ -17,7 +19,11 @@ async function echo(): Promise<number> {
 
 test("bytes pass both ways, an end passes as an end, and nothing is left when it is closed", async () => {
   const port = await echo();
-  const forwarder = await PortForwarder.listen({ host: "127.0.0.2", port, target: { host: "127.0.0.1", port } });
+  const forwarder = await PortForwarder.listen({
+    host: "127.0.0.2",
+    port,
+    target: { host: "127.0.0.1", port },
+  });
   const first = connect({ host: "127.0.0.2", port, allowHalfOpen: true });
   first.end("hello");
   expect(await text(first)).toBe("hello");

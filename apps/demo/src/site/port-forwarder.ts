@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-export interface PortForwarderOptions {
+interface PortForwarderOptions {
   /** Where it listens. */
   readonly host: string;
   readonly port: number;

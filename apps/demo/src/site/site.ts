@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
 
 /** What the demo says to the process of a cluster, once. It ends it by SIGTERM. */

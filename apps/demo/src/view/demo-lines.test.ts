@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
+
 import { describe, expect, test } from "vitest";
+
 import { nowMs, sampleGuide, sampleRequest, sampleState } from "../testing/sample-state.ts";
 import { demoLines, introductionLines, wrapCommand, type Frame } from "./demo-lines.ts";
 import type { Paint } from "./line.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+
 import { Board, withCluster, withRequests } from "../live/demo-state.ts";
 import { sampleGuide, sampleRequest, sampleState } from "../testing/sample-state.ts";
 import { PlainView } from "./plain-view.ts";

@@ -3,7 +3,7 @@ import { introductionLines, type Guide } from "./demo-lines.ts";
 import { paintLine } from "./line.ts";
 import { requestLine } from "./state-lines.ts";
 
-export interface PlainViewOptions {
+interface PlainViewOptions {
   readonly board: Board;
   readonly guide: () => Guide;
   readonly write: (text: string) => void;

@@ -1,4 +1,5 @@
 import type { Clock } from "@bowline/core";
+
 import type { Board } from "../live/demo-state.ts";
 import { demoLines, type Guide } from "./demo-lines.ts";
 import type { Paint } from "./line.ts";
@@ -12,7 +13,7 @@ export interface ScreenOutput {
   off(event: "resize", listener: () => void): unknown;
 }
 
-export interface ScreenOptions {
+interface ScreenOptions {
   readonly board: Board;
   readonly guide: () => Guide;
   readonly output: ScreenOutput;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+
 import { durationText } from "./state-lines.ts";
 
 test.each([
