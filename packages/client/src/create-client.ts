@@ -219,7 +219,7 @@ function appliedOutcome({ status, headers }: JsonAnswer): Applied<Kind>["outcome
 const base = "/api/v1";
 
 /** Where things are, as `docs/reference/openapi.json` has it. */
-export const addresses = {
+const addresses = {
   collection: (kind: Kind): string => `${base}/${kind.plural}`,
   object: (kind: Kind, name: string): string => `${base}/${kind.plural}/${segment(kind, name)}`,
   status: (kind: Kind, name: string): string => `${addresses.object(kind, name)}/status`,

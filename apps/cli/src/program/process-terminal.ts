@@ -52,7 +52,7 @@ async function readAll(stdin: NodeJS.ReadStream, maxBytes: number, signal?: Abor
 }
 
 /** Asks on standard error, so that what is asked never ends up in a file, and reads a line. */
-export async function ask(
+async function ask(
   question: string,
   { stdin, stderr }: Pick<ProcessStreams, "stdin" | "stderr">,
   { hidden = false, signal }: AskOptions = {},

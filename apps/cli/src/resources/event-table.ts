@@ -60,7 +60,7 @@ export class EventTable {
 }
 
 /** The cells of an event, printable. */
-export interface EventRow {
+interface EventRow {
   readonly lastSeen: string;
   readonly firstSeen: string;
   readonly type: string;

@@ -139,7 +139,7 @@ async function ipCommands(lines: readonly string[], pid?: number): Promise<void>
 }
 
 /** Rejects with `ProcessFailed`, and what the program said, unless it ends well. */
-export async function runProgram(argv: readonly string[], stdin = ""): Promise<void> {
+async function runProgram(argv: readonly string[], stdin = ""): Promise<void> {
   const [command = "", ...args] = argv;
   const child = spawn(command, args, { stdio: ["pipe", "ignore", "pipe"] });
   // One that ends without reading everything has said why.

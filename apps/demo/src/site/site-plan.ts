@@ -3,18 +3,18 @@ import type { KubesimOptions, NewObject } from "@bowline/kubesim";
 type Placed = readonly [resource: string, object: NewObject];
 
 /** Makes the simulated nodes end a container again and again. */
-export const crashing = { "kubesim.bowline.dev/behaviour": "crash-loop" };
+const crashing = { "kubesim.bowline.dev/behaviour": "crash-loop" };
 
 interface DeploymentOptions {
   readonly replicas: number;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-export function namespace(name: string): Placed {
+function namespace(name: string): Placed {
   return ["namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } }];
 }
 
-export function deployment(place: string, name: string, options: DeploymentOptions): Placed {
+function deployment(place: string, name: string, options: DeploymentOptions): Placed {
   const { replicas, annotations = {} } = options;
   return [
     "deployments.apps",
@@ -22,12 +22,12 @@ export function deployment(place: string, name: string, options: DeploymentOptio
   ];
 }
 
-export function daemonSet(place: string, name: string): Placed {
+function daemonSet(place: string, name: string): Placed {
   return ["daemonsets.apps", { ...workload("DaemonSet", place, name), spec: podsOf(name, {}) }];
 }
 
 /** Every minute, so that something comes and goes. */
-export function cronJob(place: string, name: string): Placed {
+function cronJob(place: string, name: string): Placed {
   const template = { spec: { ...podSpec(name), restartPolicy: "Never" } };
   return [
     "cronjobs.batch",

@@ -126,7 +126,7 @@ async function fieldPaths(typed: string): Promise<readonly Suggestion[]> {
 }
 
 /** The names of the objects of a kind; none when the kind, the server or the answer is not there. */
-export async function objectNames(kindName: string, context: CommandContext): Promise<readonly Suggestion[]> {
+async function objectNames(kindName: string, context: CommandContext): Promise<readonly Suggestion[]> {
   const [{ findKind }, { connectToServer }] = await Promise.all([
     import("@bowline/api"),
     import("../../connection/connect-to-server.ts"),
