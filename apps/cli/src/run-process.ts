@@ -42,7 +42,7 @@ export async function runProcess(process: NodeJS.Process, commandSet: CommandSet
     environment: process.env,
     signal: stop.signal,
   });
-  // What a command wrote last may still be on its way to a pipe that nobody reads.
+  // The last words of a command may still be on their way to a pipe that nobody reads.
   await flushed(process.stdout);
   if (stop.signal.reason instanceof BrokenPipe) return brokenPipeExitCode;
   if (unwritten !== undefined) {

@@ -69,14 +69,14 @@ export interface Client {
     options?: WatchOptions,
   ): AsyncGenerator<ChangeEvent<ReadObject<K>>, void, undefined>;
 
-  /** What happened to objects, newest first: one page. */
+  /** Events of objects, newest first: one page. */
   listEvents(query?: EventQuery, options?: RequestOptions): Promise<RecordList<EventRecord>>;
   /** The same, live; ends and goes on as `watch` does. */
   watchEvents(
     query?: Omit<EventQuery, "limit" | "cursor">,
     options?: WatchOptions,
   ): AsyncGenerator<ChangeEvent<EventRecord>, void, undefined>;
-  /** What was done and by whom, newest first: one page. */
+  /** The audit log, newest first: one page. */
   listAudit(query?: AuditQuery, options?: RequestOptions): Promise<RecordList<AuditRecord>>;
 
   /** Makes what an agent joins the Cluster with; only the answer shows it. */
@@ -99,7 +99,7 @@ export interface Client {
 /** An object as the API returns it. */
 export type ReadObject<K extends Kind> = ObjectOf<K> & ApiObject;
 
-/** What is sent: typed for a kind that is known when the program is written, any object for one that is found later. */
+/** The body that is sent: typed for a kind that is known when the program is written, else any object. */
 export type BodyOf<K extends Kind> = Kind extends K ? object : WriteBodyOf<K>;
 
 export interface ObjectList<K extends Kind> {

@@ -4,7 +4,7 @@ import { BowlineError, isRecord } from "@bowline/core";
 import type { DeletionStep, ObjectList, ReadObject, RecordList, ServerVersion } from "./client.ts";
 
 /*
- * What answers are taken for. Only what a client builds on is looked at: the server has checked the rest, and a newer
+ * Readers of answers. Only what a client builds on is looked at: the server has checked the rest, and a newer
  * one may say more than this client knows.
  */
 
@@ -21,7 +21,7 @@ export function readRecordList<Item>(what: string, value: unknown): RecordList<I
   return isRecordList<Item>(value) ? value : refuse(`a list of ${what}`);
 }
 
-/** What a deletion would do. */
+/** The steps that a deletion would take. */
 export function readDeletionSteps(value: unknown): readonly DeletionStep[] {
   return isDeletionPlan(value) ? value.steps : refuse("a plan of the deletion");
 }

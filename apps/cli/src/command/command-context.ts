@@ -7,7 +7,7 @@ import type { GlobalOptions } from "./global-options.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What every command is given. Nothing in it is made before somebody asks for it. */
+/** The context that every command is given. Nothing in it is made before somebody asks for it. */
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly clock: Clock;

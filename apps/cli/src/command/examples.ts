@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 export interface Example {
-  /** What it does, as a comment above the command line. */
+  /** The purpose, as a comment above the command line. */
   readonly does: string;
   /** The command line, without a prompt; several lines are shown as they are. */
   readonly run: string;

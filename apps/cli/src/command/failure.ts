@@ -21,10 +21,10 @@ export class BrokenPipe extends Error {
   override readonly name = "BrokenPipe";
 }
 
-/** What a shell reports for a process that wrote into such a pipe: 128 and the number of SIGPIPE. */
+/** The exit code that a shell reports for a process that wrote into such a pipe: 128 and the number of SIGPIPE. */
 export const brokenPipeExitCode = 141;
 
-/** What stands below the sentence: every wrong field, what is in the way, where to read more. */
+/** Lines below the sentence: every wrong field, what is in the way, where to read more. */
 export function failureNotes(error: BowlineError): string[] {
   return [...fieldNotes(error), ...blockerNotes(error), ...usageNotes(error), ...requestNotes(error)];
 }

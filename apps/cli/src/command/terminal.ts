@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
 
-/** What a command talks to: the streams of the process, or a test. */
+/** The other side of a command: the streams of the process, or a test. */
 export interface Terminal {
-  /** What was asked for: standard output. */
+  /** Standard output: what was asked for. */
   readonly out: (text: string) => void;
   /** Everything else: progress, questions, warnings and errors go to standard error. */
   readonly error: (text: string) => void;

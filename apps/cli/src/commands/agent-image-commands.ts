@@ -1,6 +1,6 @@
 import type { CommandSet } from "../command/command-set.ts";
 
-/** What is in the image of the agent: a cluster runs no more code than its agent takes. */
+/** The commands in the image of the agent: a cluster runs no more code than its agent takes. */
 export const agentImageCommands: CommandSet = {
   place: "the image of the agent",
   commands: [

@@ -145,7 +145,7 @@ describe("what get prints", () => {
     expect(ran.code).toBe(1);
     expect(ran.error).toContain("was changed since this manifest was read");
     expect((await server.client.get(WorkloadInstance, name)).spec.namespace).toBe("default");
-    // What is as the manifest says needs no writing, whoever made it so.
+    // An object that is as the manifest says needs no writing, whoever made it so.
     await server.client.patch(WorkloadInstance, name, {
       spec: { prune: true },
       metadata: { labels: { team: null } },

@@ -148,7 +148,7 @@ function rowOf(record: AuditRecord, wide: boolean): string[] {
   return wide ? [...row, String(httpStatus), actor.token ?? "", actor.address ?? "", requestId] : row;
 }
 
-/** What a cluster was asked: `list pods in shop`, `create pods/web-1/exec in shop (start)`. */
+/** The request to a cluster: `list pods in shop`, `create pods/web-1/exec in shop (start)`. */
 function requestOf({ proxy }: AuditRecord): string {
   if (proxy === undefined) return "";
   const { verb, phase, requests } = proxy;
@@ -156,7 +156,7 @@ function requestOf({ proxy }: AuditRecord): string {
   return `${verb} ${proxiedObject(proxy)}${phase === undefined ? "" : ` (${phase})`}${times}`;
 }
 
-/** What a cluster answers is passed on and not read, so there are no words of it. */
+/** A cluster's answer is passed on and not read, so there are no words of it. */
 function messageOf({ message, proxy, outcome, httpStatus }: AuditRecord): string {
   if (message !== undefined) return message;
   return proxy === undefined || outcome === "allowed" ? "" : `The cluster answered with ${httpStatus}.`;

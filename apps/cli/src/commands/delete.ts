@@ -120,7 +120,7 @@ async function deleteOne(
   return [];
 }
 
-/** What `--cascade` would do to an object that refers to the one that is deleted, or to that one itself. */
+/** A line for each object that `--cascade` would change or delete, the one that is deleted among them. */
 function planLine({ action, kind, name }: DeletionStep): string {
   const known = findKind(kind)?.singular ?? kind.toLowerCase();
   return `${printableLine(`${known}/${name}`)} ${action === "delete" ? "deleted" : "configured"} (dry run)\n`;

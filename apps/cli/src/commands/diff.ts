@@ -68,7 +68,7 @@ interface DiffTurn {
   readonly rehearsal: DryRun;
 }
 
-/** What the server would make of a manifest, against what it has: defaults and all, which a file alone does not tell. */
+/** The object as it is, against what the server would make of a manifest, with the defaults that no file tells. */
 async function diffOf(
   context: CommandContext,
   { client, rehearsal }: DiffTurn,
@@ -94,7 +94,7 @@ async function currentObject(
   return found[0]?.object;
 }
 
-/** What stands in a diff in the place of secret fields, by path. */
+/** The words that stand in a diff in the place of secret fields, by path. */
 interface SecretMarks {
   readonly before: Secrets;
   readonly after: Secrets;
@@ -151,10 +151,10 @@ interface Comparable {
   readonly spec: unknown;
 }
 
-/** What people decide about an object, as YAML: what belongs to the server is left out, and keys have one order. */
+/** The fields of an object that people decide about, as YAML: the server's own are left out, and keys have one order. */
 function comparableText(kind: Kind, object: Comparable, secretMarks: Secrets): string {
   const { name, labels, annotations } = object.metadata;
-  // What comes from the server has none; what was only checked here has the values themselves.
+  // Objects from the server have none; one that was only checked here has the values themselves.
   const { spec } = splitSecrets<object>(kind, Object(object.spec));
   return toYaml({
     apiVersion: object.apiVersion,

@@ -79,7 +79,7 @@ async function editObject(context: CommandContext, resource: Resource): Promise<
   }
 }
 
-/** What people decide about an object. */
+/** The fields of an object that people decide about. */
 function editable({ apiVersion, kind, metadata, spec }: ApiObject): Body {
   const { name, labels, annotations } = metadata;
   return { apiVersion, kind, metadata: { name, labels, annotations }, spec };

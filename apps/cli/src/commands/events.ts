@@ -104,7 +104,7 @@ interface FollowEventsOptions {
 interface NewestEvents {
   /** The newest last, as in a log. */
   readonly events: readonly EventRecord[];
-  /** What they are as new as. */
+  /** The revision that they are as new as. */
   readonly resourceVersion: string | undefined;
 }
 
@@ -137,7 +137,7 @@ export async function* followEvents(
   let last = "";
   for (let isFirst = true; ; isFirst = false) {
     const { events, resourceVersion } = await newestEvents(client, query, options);
-    // Whoever was away for too long is shown what is newer than the last thing they saw.
+    // People whose connection was away for too long are shown what is newer than the last thing they saw.
     const fresh = events.filter(({ lastSeenAt }) => lastSeenAt > last);
     if (isFirst || fresh.length > 0) yield fresh;
     last = fresh.at(-1)?.lastSeenAt ?? last;

@@ -33,7 +33,7 @@ interface ExplainLayout {
   readonly columns: number;
 }
 
-/** What there is to know about a kind or one of its fields, from the schema that validates it. */
+/** A text about a kind or one of its fields, from the schema that validates it. */
 export function explain(text: string, layout: ExplainLayout): string {
   const [kindName = "", ...steps] = text.split(".");
   const kind = requireKind(kindName);

@@ -75,7 +75,7 @@ async function sayWhetherMissing(context: CommandContext, name: string): Promise
     const client = await context.client();
     await client.get(Cluster, name, { signal: context.signal });
   } catch (thrown) {
-    // Whatever else is wrong, kubectl has met it too, and said it.
+    // Any other problem kubectl has met too, and said.
     if (isNotFound(thrown)) context.terminal.error(`error: ${thrown.message}\n`);
   }
 }

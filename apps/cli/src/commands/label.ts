@@ -43,7 +43,7 @@ export function addAnnotateCommand(program: Command, context: CommandContext): v
   ]);
 }
 
-/** What `label` and `annotate` have in common. */
+/** The flags that `label` and `annotate` have in common. */
 function addMetadataOptions(command: Command): Command {
   command
     .usage(`${resourceUsage} KEY=VALUE... KEY-... [FLAGS]`)
@@ -142,7 +142,7 @@ function isConflict(thrown: unknown): boolean {
   );
 }
 
-/** What is to become of keys: a value, or null to take the key out. */
+/** New values by key; null takes the key out. */
 type MetadataChanges = Readonly<Record<string, string | null>>;
 
 interface MetadataArguments {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startRealServer, type RealServer } from "../testing/real-server.ts";
 import { TestHome } from "../testing/test-home.ts";
 
-/** What somebody does who works with a real server. */
+/** The steps of somebody who works with a real server. */
 let home: TestHome;
 let server: RealServer;
 

@@ -31,7 +31,7 @@ interface Versions {
   readonly server?: string;
 }
 
-/** What is known is shown even if the server cannot be asked. */
+/** The version of the client is shown even if the server cannot be asked. */
 async function showVersion(context: CommandContext, options: VersionOptions): Promise<void> {
   const { server, failure } = options.client ? {} : await askServer(context);
   const versions: Versions = { client: context.version, ...(server === undefined ? {} : { server }) };

@@ -113,7 +113,7 @@ async function plannedWaits(
     for (const { object } of objects)
       waits.push({ resource: { kind, name: object.metadata.name }, condition });
   }
-  // What is to be deleted and is not there has been deleted; anything else that is not there is a mistake.
+  // An object that is to be deleted and is not there has been deleted; any other that is not there is a mistake.
   if (waits.length === 0 && options.for !== "delete") {
     throw new BowlineError("NotFound", "There is nothing to wait for: no object matches.");
   }

@@ -4,7 +4,7 @@ import type { Environment } from "../command/command-context.ts";
 import type { GlobalOptions } from "../command/global-options.ts";
 import type { ConfigDocument, ContextEntry } from "./config-document.ts";
 
-/** Which server to talk to, and where to find what is needed for it. */
+/** The server to talk to, and where to find what is needed for it. */
 export interface ConnectionChoice {
   readonly server: string;
   readonly token: { readonly value: string } | { readonly file: string } | undefined;

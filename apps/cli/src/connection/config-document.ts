@@ -12,7 +12,7 @@ export interface ContextEntry {
   readonly tokenFile?: string | undefined;
 }
 
-/** What one command line writes, another must be able to type without quotes. */
+/** Names that one command line writes, another must be able to type without quotes. */
 export const contextNamePattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 /**

@@ -8,7 +8,7 @@ import { presentedChain, type PresentedCertificate } from "./presented-chain.ts"
 
 interface TrustQuestion {
   readonly server: string;
-  /** What was trusted for this server before. */
+  /** The certificates that were trusted for this server before. */
   readonly knownPem: string | undefined;
   readonly fingerprint: string | undefined;
 }
@@ -72,7 +72,7 @@ async function trustProblem(
   } catch (thrown) {
     const error = BowlineError.from(thrown);
     if (error.code === "CertificateUntrusted" && !isWrongName(error)) return error;
-    // Whoever answers has been trusted; whether it is a Bowline server, the login will show.
+    // A server that answers has been trusted; whether it is Bowline's, the login will show.
     if (error.details?.["httpStatus"] !== undefined || error.code === "NotBowline") return undefined;
     throw error;
   } finally {

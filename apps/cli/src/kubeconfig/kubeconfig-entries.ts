@@ -40,7 +40,7 @@ interface EntriesOptions {
  */
 export const execApiVersion = "client.authentication.k8s.io/v1beta1";
 
-/** What kubectl calls a cluster that it reaches through Bowline. */
+/** The name that kubectl has for a cluster that it reaches through Bowline. */
 export function kubeContextName(cluster: string): string {
   return `bowline-${cluster}`;
 }

@@ -54,7 +54,7 @@ async function applyOnTop(client: Client, manifest: Manifest, options: ApplyOpti
   }
 }
 
-/** Whatever has happened since: an object that is as its manifest says has not been changed by anybody. */
+/** An object that is as its manifest says has not been changed by anybody, whatever has happened since. */
 function requireUnchanged({ kind, name }: Manifest, applied: Applied<Kind>): Applied<Kind> {
   if (applied.outcome === "unchanged") return applied;
   throw new BowlineError(
@@ -104,7 +104,7 @@ function isConflict(thrown: unknown): boolean {
 
 interface DryApplied {
   readonly outcome: Applied<Kind>["outcome"];
-  /** What the server would have made of it, or as much of that as can be known here. */
+  /** The object that the server would have made of it, or as much of that as can be known here. */
   readonly object: ApiObject | DesiredObjectOf<Kind>;
 }
 

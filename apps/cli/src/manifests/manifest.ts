@@ -7,7 +7,7 @@ import { resourceName } from "../resources/resource.ts";
 export interface Origin {
   /** The file as it was named, or `standard input`. */
   readonly source: string;
-  /** Which document of the file, from 1. */
+  /** The number of the document in the file, from 1. */
   readonly document: number;
   /** Whether the file has others. */
   readonly isOnly: boolean;
@@ -29,7 +29,7 @@ export function placeOf(origin: Origin, line?: number): string {
   return `${origin.source}${document}${line === undefined ? "" : `, line ${line}`}`;
 }
 
-/** What the server says about an object, with the place where that was written: `web.yaml, line 7: …`. */
+/** The server's refusal of an object, with the place where that was written: `web.yaml, line 7: …`. */
 export function atManifest(manifest: Manifest, thrown: unknown): BowlineError {
   const error = BowlineError.from(thrown);
   const fields = fieldsOf(error);

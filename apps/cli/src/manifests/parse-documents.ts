@@ -17,7 +17,7 @@ export interface ParsedObject {
 }
 
 /**
- * What stands in a file of YAML or JSON: its documents, and of a list its items. One document is read at a time, because
+ * The objects in a file of YAML or JSON: its documents, and of a list its items. One document is read at a time, because
  * the tree of a document takes far more memory than what is in it. Throws `Invalid`, which names the place, for what
  * cannot be read.
  */

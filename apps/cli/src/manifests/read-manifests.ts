@@ -33,7 +33,7 @@ export async function readManifests(
   return manifests;
 }
 
-/** Which of two would win depends on their order, and whoever wrote both has forgotten one of them. */
+/** The winner of two would depend on their order, and their author has forgotten one of them. */
 function refuseDuplicates(manifests: readonly Manifest[]): void {
   const seen = new Map<string, Manifest>();
   for (const manifest of manifests) {

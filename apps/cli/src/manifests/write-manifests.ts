@@ -80,7 +80,7 @@ function lineFor(manifest: Manifest, { outcome, object }: WrittenManifest, dryRu
   return line + issuedLines(manifest.kind, object);
 }
 
-/** What the server tells only now is lost unless it is shown. */
+/** Secrets that the server tells only now are lost unless they are shown. */
 function issuedLines(kind: Kind, object: object): string {
   const status: unknown = Reflect.get(object, "status");
   const lines = kind.issued.map((name) => {

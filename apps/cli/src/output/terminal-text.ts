@@ -1,6 +1,6 @@
 /**
- * What a terminal would obey instead of showing: control characters, marks that turn the direction of writing around,
- * separators that break a line, and halves of characters. Text from a server may hold any of them.
+ * Characters that a terminal would obey instead of showing: control characters, marks that turn the direction of writing
+ * around, separators that break a line, and halves of characters. Text from a server may hold any of them.
  */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 

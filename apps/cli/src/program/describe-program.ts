@@ -17,7 +17,7 @@ export interface CommandDescription {
   readonly group: string;
   readonly summary: string;
   readonly description: string;
-  /** What follows the path on a command line. */
+  /** The rest of a command line after the path. */
   readonly usage: string;
   readonly arguments: readonly { readonly name: string; readonly description: string }[];
   readonly flags: readonly FlagDescription[];

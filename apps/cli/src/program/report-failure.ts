@@ -20,7 +20,7 @@ export function reportFailure(thrown: unknown, report: FailureReport): number {
     return Math.max(causeCode, thrown.exitCode);
   }
   const error = BowlineError.from(thrown);
-  // Whoever pressed Ctrl-C knows what happened.
+  // A person who pressed Ctrl-C knows what happened.
   if (error.code === "Cancelled" && report.signal.aborted) return errorCodes.Cancelled.exitCode;
   const trace = report.verbose || (report.environment["BOWLINE_DEBUG"] ?? "") !== "";
   report.terminal.error(`${[...linesOf(error, trace), ...(trace ? traceOf(error) : [])].join("\n")}\n`);

@@ -9,7 +9,7 @@ import { createPaint, type Terminal } from "../command/terminal.ts";
 import { createProgram } from "./program.ts";
 import { reportFailure } from "./report-failure.ts";
 
-/** What the process gives to the program; tests give something else. */
+/** The surroundings of the program: those of the process, or of a test. */
 export interface Host {
   readonly version: string;
   readonly commandSet: CommandSet;

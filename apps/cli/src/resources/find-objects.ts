@@ -37,7 +37,7 @@ interface ListedObjects {
   readonly objects: readonly FoundObject[];
   /** How many there are, which is more than were asked for if there was a limit. */
   readonly total: number;
-  /** What the list is as new as. */
+  /** The revision that the list is as new as. */
   readonly resourceVersion: string;
 }
 

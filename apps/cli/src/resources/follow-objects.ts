@@ -11,7 +11,7 @@ export interface ObjectChange {
 }
 
 interface ObjectChanges {
-  /** What was there at the beginning, all at once; it may be nothing. */
+  /** The objects that were there at the beginning, all at once; there may be none. */
   readonly isInitial: boolean;
   readonly changes: readonly ObjectChange[];
 }
@@ -65,7 +65,7 @@ function remember(known: Map<string, ApiObject>, { type, object }: ObjectChange)
   else known.set(object.metadata.name, object);
 }
 
-/** What must have happened between two lists. */
+/** The changes that must have happened between two lists. */
 function differences(
   before: ReadonlyMap<string, ApiObject>,
   after: ReadonlyMap<string, ApiObject>,

@@ -60,7 +60,7 @@ interface ObjectTableOptions {
 
 interface TableRow {
   readonly object: ApiObject;
-  /** What happened, for the column that says so. */
+  /** The change, for the column that says so. */
   readonly type?: string;
 }
 

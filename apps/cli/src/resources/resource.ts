@@ -35,7 +35,7 @@ export function requireObjectName(name: string): string {
   );
 }
 
-/** What the arguments of a command stand for. */
+/** The objects that the arguments of a command stand for. */
 export type ResourceArguments =
   | {
       readonly by: "kind";

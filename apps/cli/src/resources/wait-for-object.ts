@@ -88,7 +88,7 @@ function gone({ kind, name }: Resource, condition: WaitCondition, what: string):
 }
 
 /**
- * What is waited for.
+ * The state that is waited for.
  *
  * - `condition`: the condition has this status, and was found out about the spec as it is now
  * - `fields`: every requirement holds

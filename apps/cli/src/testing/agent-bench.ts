@@ -22,7 +22,7 @@ export interface Answer {
 
 export interface RunningCommand {
   readonly terminal: FakeTerminal;
-  /** What Ctrl-C does. */
+  /** Does as Ctrl-C. */
   readonly stop: () => Promise<Ran>;
 }
 
@@ -34,7 +34,7 @@ export interface AgentOptions {
 /** Chance takes nearly all of the delay before an agent connects again: nobody else fails with it here. */
 const almostAll = (): number => 0.99;
 
-/** What an agent prints once it knows who it is. */
+/** The words that an agent prints once it knows who it is. */
 const readyText = "is the agent of";
 
 /** A real server with a Cluster `edge` that its admin may use, and agents of it. */
@@ -123,7 +123,7 @@ export class AgentBench {
     return answerTo(this.request(path, { method: "PATCH", headers }).end(JSON.stringify(body)));
   }
 
-  /** What is in the audit of a verb, newest first: `outcome name message`. */
+  /** The audit records of a verb, newest first: `outcome name message`. */
   async audited(verb: string): Promise<string[]> {
     const { body } = await this.get(`/api/v1/audit?verb=${verb}`);
     const items: readonly Record<string, unknown>[] = Object(body["items"]);
@@ -187,13 +187,13 @@ export class AgentBench {
   }
 }
 
-/** What the health page of an agent that was started here says. */
+/** The health page of an agent that was started here. */
 export async function healthPage(printed: string, path: "readyz" | "metrics"): Promise<string> {
   const url = /http:\/\/\S+/u.exec(printed)?.[0] ?? "";
   return (await fetch(url.replace("readyz", path))).text();
 }
 
-/** Those metrics of a page whose names begin so, by their name and labels. */
+/** The metrics of a page whose names begin so, by their name and labels. */
 export function metricsIn(page: string, prefix: string): Record<string, number> {
   const lines = page.split("\n").filter((line) => line.startsWith(prefix));
   return Object.fromEntries(

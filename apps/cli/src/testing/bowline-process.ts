@@ -9,9 +9,9 @@ import { onTestFinished } from "vitest";
 const program = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 export interface BowlineProcess {
-  /** What it has printed so far, for people. */
+  /** Its standard output so far, for people. */
   readonly out: string;
-  /** What it has logged so far. */
+  /** Its log so far. */
   readonly log: string;
   kill(signal: NodeJS.Signals): void;
   /** Resolves when it has logged this. */

@@ -54,7 +54,7 @@ export class DemoPlace {
     return new DemoProcess(child);
   }
 
-  /** What the demo has left here and on this machine, but for what kubectl and agents keep in a home. */
+  /** Traces of the demo here and on this machine, but for what kubectl and agents keep in a home. */
   async left(): Promise<string[]> {
     const files = (await readdir(this.folder)).filter((name) => name !== ".kube" && name !== ".local");
     return [...files, ...(this.hasCable ? [`bowline-${this.port}`] : [])];
@@ -113,7 +113,7 @@ export async function allGone(pids: readonly number[]): Promise<void> {
   await expect.poll(() => livingPids(pids), { timeout: 20_000 }).toEqual([]);
 }
 
-/** Which of these processes has a network of its own, if one has. */
+/** The process among these that has a network of its own, if one has. */
 export async function inOtherNetwork(pids: readonly number[]): Promise<number | undefined> {
   const own = await readlink("/proc/self/ns/net");
   for (const pid of pids) if ((await readlink(`/proc/${pid}/ns/net`)) !== own) return pid;

@@ -14,7 +14,7 @@ const facts: Readonly<Record<string, object>> = {
   },
 };
 
-/** What an agent needs to know of its cluster, and requests that go on until somebody ends them. */
+/** An API server with what an agent needs to know of its cluster, and requests that go on until somebody ends them. */
 export class FakeApiServer {
   readonly requests = new Set<IncomingMessage>();
   readonly #server = createServer((request, response) => this.#answer(request, response));

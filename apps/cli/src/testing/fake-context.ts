@@ -13,7 +13,7 @@ export interface FakeContextOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a command is given, with a server that does what the test says: for states that no real one can be put in. */
+/** A command's context with a server that does what the test says: for states that no real one can be put in. */
 export function fakeContext(
   options: FakeContextOptions,
 ): CommandContext & { readonly terminal: FakeTerminal } {

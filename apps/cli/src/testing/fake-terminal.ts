@@ -5,9 +5,9 @@ import type { Terminal } from "../command/terminal.ts";
 export interface FakeTerminalOptions {
   readonly isTty?: boolean;
   readonly columns?: number;
-  /** What standard input holds. */
+  /** The text of standard input. */
   readonly stdin?: string;
-  /** What somebody answers, question by question; without any, nobody is there to be asked. */
+  /** Answers, question by question; without any, nobody is there to be asked. */
   readonly answers?: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export class FakeTerminal implements Terminal {
   readonly errorIsTty: boolean;
   readonly columns: number | undefined;
   readonly canAsk: boolean;
-  /** What was asked, in order; a question for a secret ends with ` (hidden)`. */
+  /** Questions that were asked, in order; one for a secret ends with ` (hidden)`. */
   readonly questions: string[] = [];
   #written = "";
   #errors = "";

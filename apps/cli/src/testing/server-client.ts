@@ -46,7 +46,7 @@ export class ServerClient {
     opened.write(beginning);
     const [socket] = (await once(opened, "socket")) as [NodeJS.EventEmitter];
     await once(socket, "secureConnect");
-    // What is answered on another connection after that: the server has the beginning by then.
+    // An answer on another connection after that: the server has the beginning by then.
     await this.get(path);
     return opened;
   }

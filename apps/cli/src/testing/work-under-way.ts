@@ -14,7 +14,7 @@ interface SeenEnds {
   readonly exec: unknown;
 }
 
-/** What each client has to see when the agent is lost: an error, and nothing that looks like an answer. */
+/** The ends that clients have to see when the agent is lost: an error, and nothing that looks like an answer. */
 export const cleanErrors: SeenEnds = { watch: "aborted", upload: [502, "TunnelLost"], exec: "closed" };
 
 /** Begins a watch, an upload and an upgraded connection; resolves when all are in the middle of what they do. */
@@ -36,7 +36,7 @@ export async function beginWork(
   return { ends: all() };
 }
 
-/** What `kubectl exec` does: a connection that says back what it is told. */
+/** A connection as `kubectl exec` makes it, which says back what it is told. */
 export async function openEcho(bench: AgentBench): Promise<Socket> {
   const exec = bench.request("/clusters/edge/api/v1/namespaces/a/pods/b/exec", {
     method: "POST",

@@ -10,7 +10,7 @@ export interface DemoState {
   readonly clusters: readonly ClusterState[];
   /** The latest first. */
   readonly requests: readonly ShownRequest[];
-  /** What somebody should know about this machine. */
+  /** Facts that somebody should know about this machine. */
   readonly notes: readonly string[];
 }
 
@@ -89,7 +89,7 @@ export function withRequests(state: DemoState, latest: readonly ShownRequest[]):
   return { ...state, requests, clusters };
 }
 
-/** What is known about the demo now. Those who find something out put it here; the view shows what is here. */
+/** The state of the demo now. Followers put here what they find out; the view shows it. */
 export class Board {
   #state: DemoState;
   readonly #listeners = new Set<(state: DemoState) => void>();

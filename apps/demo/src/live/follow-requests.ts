@@ -11,13 +11,13 @@ interface FollowRequestsOptions {
   readonly signal: AbortSignal;
   /** Whose requests are not shown: the demo's own. */
   readonly ownUser: string;
-  /** What was before is not shown. */
+  /** Requests before this time are not shown. */
   readonly sinceMs: number;
 }
 
 const pollMs = 500;
 const pageSize = 200;
-/** Whoever sends more than this between two looks sees the latest of them. */
+/** Pages between two looks; of more requests than these hold, the latest are shown. */
 const maxPages = 5;
 
 /** Puts what is new in the audit log on the board, until the signal aborts. */
@@ -35,7 +35,7 @@ export async function followRequests(options: FollowRequestsOptions): Promise<vo
   }
 }
 
-/** Those after the one with this id, the latest first. */
+/** The records after the one with this id, the latest first. */
 async function newRecords(
   { client, signal }: FollowRequestsOptions,
   lastId: string | undefined,
@@ -52,7 +52,7 @@ async function newRecords(
   return found;
 }
 
-/** What is not printable would be obeyed by a terminal, and names are what clients say they are. */
+/** Characters that a terminal would obey; names are what clients say they are. */
 const unprintable = /[^\x20-\x7E]/gu;
 
 /** A record of the audit log as a line for people. */

@@ -91,7 +91,7 @@ function whenEnded(shutdown: Shutdown, parts: readonly Promise<void>[]): Promise
     if (failure !== undefined) throw failure;
   };
   const ended = wait();
-  // Whoever started it may not have come to wait for it yet.
+  // Its starter may not have come to wait for it yet.
   ended.catch(() => {});
   return ended;
 }

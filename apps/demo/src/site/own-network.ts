@@ -110,7 +110,7 @@ async function entered({ pid, clock, signal }: ConnectOptions): Promise<void> {
 
 /** The two ends of a cable between this machine and a network namespace. */
 interface CableAddresses {
-  /** What this machine calls its end. */
+  /** The name of its end on this machine. */
   readonly device: string;
   readonly here: string;
   readonly there: string;

@@ -76,7 +76,7 @@ interface SitePlan {
   readonly region: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly cluster: Pick<KubesimOptions, "version" | "nodes">;
-  /** What runs in it from the start, in the order in which it is made. */
+  /** Objects that are in it from the start, in the order in which they are made. */
   readonly objects: readonly (readonly [resource: string, object: NewObject])[];
 }
 

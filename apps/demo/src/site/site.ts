@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
 
-/** What the demo says to the process of a cluster, once. It ends it by SIGTERM. */
+/** The one order of the demo to the process of a cluster; SIGTERM ends it. */
 export interface JoinOrder {
   readonly joinToken: string;
   /** Where the server is as seen from there; missing for where the token says. */
@@ -13,7 +13,7 @@ export interface JoinOrder {
 }
 
 /**
- * What the process of a cluster says:
+ * The reports of the process of a cluster:
  * - `ready`: the simulated cluster runs
  * - `connected`: a server has welcomed its agent
  * - `failed`: it has to give up, for this reason
@@ -32,7 +32,7 @@ export interface SiteOptions {
   /** Of the program. */
   readonly version: string;
   readonly clock: Clock;
-  /** What the process is started with, such as `unshare --net`. */
+  /** Words before the command line of the process, such as `unshare --net`. */
   readonly wrapper: readonly string[];
 }
 

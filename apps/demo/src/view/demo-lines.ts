@@ -80,7 +80,7 @@ function guideLines({ sections }: Guide, columns: number): Line[] {
   ]);
 }
 
-/** What somebody can do with the demo: commands, each to be copied as it stands. */
+/** Things to do with the demo: commands, each to be copied as it stands. */
 export interface Guide {
   readonly sections: readonly GuideSection[];
 }
@@ -90,7 +90,7 @@ interface GuideSection {
   readonly commands: readonly string[];
 }
 
-/** What a shell takes as one word, quotes and all. */
+/** A word as a shell takes it, quotes and all. */
 const word = /(?:"[^"]*"|\S)+/gu;
 
 /** A command in lines no wider than `columns` where that is possible, which a shell reads as the one command. */

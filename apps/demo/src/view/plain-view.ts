@@ -39,7 +39,7 @@ export class PlainView implements Disposable {
   }
 }
 
-/** What has become of each cluster whose phase is another one now. */
+/** A line for each cluster whose phase is another one now. */
 function clusterChanges(before: DemoState, after: DemoState): string[] {
   const phases = new Map(before.clusters.map(({ name, phase }) => [name, phase]));
   return after.clusters

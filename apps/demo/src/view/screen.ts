@@ -33,7 +33,7 @@ const home = `${escape}H`;
 const clearToEndOfLine = `${escape}K`;
 const clearBelow = `${escape}J`;
 
-/** What happens at once is drawn together; the rest is drawn because time passes. */
+/** Changes that come at once are drawn together; the rest is drawn because time passes. */
 const gatherMs = 50;
 const tickMs = 1000;
 const endKeys: ReadonlySet<string> = new Set(["q", "Q", "\u0003"]);

@@ -79,7 +79,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   504: "ServerUnavailable",
 };
 
-/** What the server refused, in its own words; who answers in another way is no Bowline server. */
+/** The server's refusal in its own words; a server that answers in another way is none of Bowline's. */
 export function answerError(answer: Answer, server: string): BowlineError {
   try {
     const body = jsonOf(answer, server);

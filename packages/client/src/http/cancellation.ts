@@ -23,7 +23,7 @@ export class JoinedSignal implements Disposable {
   }
 }
 
-/** What a request ends with when its signal aborts: the reason, if that says what happened. */
+/** The error that a request ends with when its signal aborts: the reason, if that says what happened. */
 export function cancelled(signal: AbortSignal): BowlineError {
   const reason: unknown = signal.reason;
   if (reason instanceof BowlineError) return reason;

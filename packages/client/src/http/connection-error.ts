@@ -90,7 +90,7 @@ const meanings: Readonly<Partial<Record<ConnectionFailure, Meaning>>> = {
   },
 };
 
-/** What failed on the way to the server, as one sentence that says where and what to do. */
+/** A failure on the way to the server, as one sentence that says where and what to do. */
 export function connectionError(thrown: unknown, endpoint: Endpoint): BowlineError {
   if (thrown instanceof BowlineError) return thrown;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -13,11 +13,11 @@ export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** `/api/v1/clusters/prod`, escaped, without a query. */
   readonly path: string;
-  /** What is undefined or false is left out. */
+  /** Parameters that are undefined or false are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly body?: object | undefined;
-  /** What it is for, to read on from "The server …": `the list of clusters`. */
+  /** Its purpose, to read on from "The server …": `the list of clusters`. */
   readonly subject: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -105,7 +105,7 @@ export class Connection {
     await this.#pool.destroy(new BowlineError("Cancelled", "The client has been closed."));
   }
 
-  /** What ended a request, as an error for people; who cancelled it has said so in the signal's reason. */
+  /** The end of a request as an error for people; a cancelled one has its words in the signal's reason. */
   explain(thrown: unknown, signal: AbortSignal | undefined): BowlineError {
     return signal?.aborted === true ? cancelled(signal) : connectionError(thrown, this.#endpoint);
   }

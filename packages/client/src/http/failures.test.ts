@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** What somebody sees who asks for a cluster, once. */
+/** The outcome for somebody who asks for a cluster, once. */
 async function failureOf(options: ClientOptions): Promise<BowlineError> {
   const client = createClient({ ...options, limits: { maxAttempts: 1, ...options.limits } });
   cleanups.push(() => client.close());

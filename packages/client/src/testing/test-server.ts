@@ -4,7 +4,7 @@ import type { AddressInfo, Server, Socket } from "node:net";
 
 import type { TestCertificate } from "./test-authority.ts";
 
-/** What a request was, with its body read. */
+/** A request with its body read. */
 export interface TestRequest {
   readonly method: string;
   /** With the query. */

@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 
 /** One event of a stream of server-sent events. */
 export interface SseEvent {
-  /** What to go on from after this event; undefined when the stream has named nothing yet. */
+  /** The place to go on from after this event; undefined when the stream has named none yet. */
   readonly id: string | undefined;
   readonly data: string;
 }

@@ -54,7 +54,7 @@ export async function* watchResuming<Item>(
       },
       onSeen: (id) => void (lastSeen = id),
     });
-    // Who never reached the server wants to know why, not to wait for it.
+    // A caller that never reached the server wants to know why, not to wait for it.
     const mayRetry =
       lost.retryable && lost.code !== "Expired" && (wasOpen || backoff.attempt + 1 < limits.maxAttempts);
     if (!mayRetry || request.signal?.aborted === true) throw lost;

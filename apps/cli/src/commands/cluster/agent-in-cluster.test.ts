@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { agentManifest, type KubernetesObject } from "./agent-manifest.ts";
 
-/** What a cluster makes of the manifest: the API server checks every field, and RBAC every request of the agent. */
+/** The manifest in a cluster: the API server checks every field, and RBAC every request of the agent. */
 const objects = agentManifest({
   cluster: "prod-eu-1",
   namespace: "bowline-system",

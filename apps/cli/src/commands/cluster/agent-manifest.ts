@@ -6,7 +6,7 @@ import { agentDeploymentSpec } from "./agent-deployment.ts";
 import { agentNames, clusterRoleName, clusterRules, namespaceRules, type AgentRule } from "./agent-rules.ts";
 
 export interface ManifestOptions {
-  /** What Bowline calls the cluster. */
+  /** The cluster's name in Bowline. */
   readonly cluster: string;
   readonly namespace: string;
   readonly joinToken: string;
@@ -82,7 +82,7 @@ export function agentManifest(options: AgentManifestOptions): ManifestObject[] {
   ];
 }
 
-/** What the agent joins with. It can be used once; another one takes its place when the agent is to join again. */
+/** The Secret that the agent joins with, once; another one takes its place when the agent is to join again. */
 export function joinSecret({ cluster, namespace, joinToken }: ManifestOptions): ManifestObject {
   const metadata = { name: agentNames.joinSecret, namespace, labels: labelsFor(cluster) };
   return {

@@ -18,10 +18,10 @@ export const agentNames = {
   lease: "bowline-agent",
 } as const;
 
-/** What the cluster's own audit log tells about a request through Bowline; the server sends each as an extra. */
+/** Extras of a request through Bowline, which the server sends for the cluster's own audit log. */
 const extras = ["bowline.dev/request-id", "bowline.dev/user", "bowline.dev/grant"];
 
-/** Whatever is done through the agent is done as somebody: by itself it can do next to nothing. */
+/** The agent does everything as somebody: by itself it can do next to nothing. */
 export const clusterRules: readonly AgentRule[] = [
   {
     why: "Requests that people make through Bowline are made in their name, so that the roles of this cluster decide what they may do. Which name and groups somebody gets, an AccessGrant on the server says.",

@@ -17,7 +17,7 @@ const joinToken = {
 const flags = { expires: "1h", namespace: "bowline-system", output: "yaml" } as const;
 
 interface RecordingClient {
-  /** What was asked of the server, in order. */
+  /** Requests to the server, in order. */
   readonly calls: readonly (readonly [method: string, ...args: unknown[]])[];
   readonly client: Partial<Client>;
 }

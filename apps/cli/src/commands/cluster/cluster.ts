@@ -35,7 +35,7 @@ export function addClusterCommand(program: Command, context: CommandContext): vo
   addRemove(command, context);
 }
 
-/** What is not a flag of this command, as `get` has it when nobody says otherwise. */
+/** Flags of `get` that this command has not, as they are when nobody says otherwise. */
 const plainGet = { ignoreNotFound: false, watchOnly: false, outputWatchEvents: false } as const;
 
 type ListOptions = Omit<GetOptions, keyof typeof plainGet>;

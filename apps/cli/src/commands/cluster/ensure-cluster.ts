@@ -15,7 +15,7 @@ interface WantedCluster {
 
 interface EnsuredCluster {
   readonly id: string;
-  /** What was done, in words. */
+  /** The outcome in words. */
   readonly outcome: string;
 }
 

@@ -43,7 +43,7 @@ async function openBench() {
 describe("cluster add --run", () => {
   test("makes the Cluster, runs its agent until Ctrl-C, and connects it again without a new token", async () => {
     const { bench, kubeconfig, start, run, identity, connected } = await openBench();
-    // What cannot work is found out before anything is made on the server.
+    // Flags that cannot work are found out before anything is made on the server.
     const nowhere = await run("add", "site", "--run", "--kubeconfig", "/nowhere");
     expect([nowhere.code, nowhere.error]).toEqual([
       1,

@@ -7,7 +7,7 @@ import { createProgram } from "../../program/program.ts";
 import { commandPosition, optionsOf, splitLine, type CommandPosition } from "./command-line.ts";
 import { suggestArguments, suggestOptionValues } from "./suggestions.ts";
 
-/** What the scripts of `completion` call; nobody else needs it. */
+/** The command that the scripts of `completion` call; nobody else needs it. */
 export function addCompleteCommand(program: Command, context: CommandContext): void {
   program
     .command("__complete", { hidden: true })
@@ -31,7 +31,7 @@ export interface Suggestion {
   readonly description?: string | undefined;
 }
 
-/** What may stand where the cursor is; nothing when there is nothing to say, whatever the reason. */
+/** Words that may stand where the cursor is; none when there is nothing to say, whatever the reason. */
 async function completeLine(line: string, context: CommandContext): Promise<readonly Suggestion[]> {
   const words = splitLine(line);
   // `NAME=value bowline …` is a command line too.

@@ -105,7 +105,7 @@ const cases: readonly [line: string, expected: readonly string[]][] = [
 ];
 
 describe("bash", () => {
-  /** What bash itself does before it calls the function, down to the words it breaks at = and :. */
+  /** Does as bash before it calls the function, down to the words it breaks at = and :. */
   const ask = (line: string): string => `
     source <(bowline completion bash)
     COMP_LINE=${JSON.stringify(line)}; COMP_POINT=\${#COMP_LINE}

@@ -23,7 +23,7 @@ export function addCompletionCommand(program: Command, context: CommandContext):
 }
 
 /**
- * What each shell runs when somebody presses Tab. All of them hand the line before the cursor to `bowline __complete`,
+ * The scripts that shells run when somebody presses Tab. All hand the line before the cursor to `bowline __complete`,
  * which answers a line per suggestion, `VALUE<tab>DESCRIPTION`, and `:files` where the shell should offer files.
  */
 

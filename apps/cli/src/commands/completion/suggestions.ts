@@ -60,7 +60,7 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline token delete": tokens,
 };
 
-/** What an argument of a command may be. */
+/** Values that an argument of a command may have. */
 export async function suggestArguments(
   question: ArgumentQuestion,
   context: CommandContext,
@@ -80,7 +80,7 @@ function suggestCommands({ parent }: Command, operands: readonly string[]): Sugg
     .map((command) => ({ value: command.name(), description: command.summary() }));
 }
 
-/** What the value of an option may be. */
+/** Values that an option may have. */
 export async function suggestOptionValues(
   option: Option,
   context: CommandContext,

@@ -27,7 +27,7 @@ interface GuideSection {
 
 const cluster = "edge";
 
-/** What to try in a second terminal. Every command works as it stands, in the folder of the demo. */
+/** Commands to try in a second terminal. Every one works as it stands, in the folder of the demo. */
 export function demoGuide(facts: GuideFacts): DemoGuide {
   const { program, context } = facts;
   const bowline = context === undefined ? program : `${program} --context ${context}`;

@@ -54,7 +54,7 @@ function isAskedFor({ kind, namespace, name }: ObjectRef, asked: string): boolea
   );
 }
 
-/** Which of two would count depends on their order, and whoever wrote both has forgotten one of them. */
+/** The root that counts would depend on their order, and their author has forgotten one of them. */
 function refuseDoubles(roots: readonly ChosenRoot[]): void {
   const names = new Set<string>();
   for (const { ref } of roots) {

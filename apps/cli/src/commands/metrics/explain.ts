@@ -48,12 +48,8 @@ interface Line {
   readonly style?: Parameters<Paint>[0];
 }
 
-/** What became of everything under a root, as text: the root, its instances, then monitor by monitor. */
-function explainRoot(
-  { ref, result }: RenderedRoot,
-  targets: readonly JobTargets[],
-  paint: Paint,
-): string {
+/** The explanation of a root as text: the root, its instances, then monitor by monitor. */
+function explainRoot({ ref, result }: RenderedRoot, targets: readonly JobTargets[], paint: Paint): string {
   const { explanation, rejected, jobs } = result;
   const problems = new Map(rejected.map((each) => [formatRef(each.object), each.problems]));
   const found = new Map(targets.map((each) => [each.job, each]));
@@ -114,7 +110,7 @@ function noteLines(notes: readonly string[]): Line[] {
   return notes.map((note) => ({ text: `  note: ${note}` }));
 }
 
-/** What a job finds among the objects in the files. */
+/** The targets that a job finds among the objects in the files. */
 interface JobTargets {
   readonly job: string;
   readonly targets: number;

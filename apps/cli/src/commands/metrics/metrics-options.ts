@@ -4,7 +4,7 @@ import { Option, type Command } from "commander";
 
 import { CommandExit } from "../../command/failure.ts";
 
-/** What is taken: what the selectors select, everything, or everything of a kind of which they select nothing. */
+/** The objects that are taken: those the selectors select, all, or all of a kind of which they select nothing. */
 type SelectionChoice = "auto" | "selectors" | "all";
 
 /** The flags that decide what a set of custom resources becomes. */
@@ -82,7 +82,7 @@ export const allowRejectedOption: [flags: string, description: string, initial: 
   false,
 ];
 
-/** What was left out is printed already; the exit code tells it to scripts. */
+/** The exit code tells scripts of objects that were left out, which are printed already. */
 export function exitWhenRejected(isRejected: boolean, { allowRejected }: AllowRejected): void {
   if (isRejected && !allowRejected) throw new CommandExit(1);
 }

@@ -25,7 +25,7 @@ export interface RenderFlags extends MetricsOptions {
 export async function printRender(context: CommandContext, options: RenderFlags): Promise<boolean> {
   const objects = await readKubeObjects(context, options.filename, options);
   const { roots, warnings } = renderRoots(objects, options);
-  // What reads one configuration must not meet a separator of documents.
+  // A program that reads one configuration must not meet a separator of documents.
   const isOnly = roots.length === 1;
   for (const { ref, result } of roots) {
     context.terminal.out(isOnly ? result.config : `---\n# ${formatRef(ref)}\n${result.config}`);
@@ -94,7 +94,7 @@ function orPlaceholder(resolve: Resolve): Resolve {
 }
 
 /**
- * Whoever renders a root and a monitor from files wants to see the monitor's jobs, also when the one does not select
+ * People who render a root and a monitor from files want to see the monitor's jobs, also when the one does not select
  * the other: a kind of which nobody selects anything is taken whole. Instances come first, because nobody looks for
  * monitors before an instance is selected.
  */
