@@ -125,7 +125,7 @@ export interface Applied<K extends Kind> {
  * - `deleting`: marked as deleted; it goes when its finalizers are done
  * - `planned`: a dry run with cascade, which tells everything that would be done
  */
-export type Deleted<K extends Kind> =
+type Deleted<K extends Kind> =
   | { readonly outcome: "deleted" | "deleting"; readonly object: ReadObject<K> }
   | { readonly outcome: "planned"; readonly object?: undefined; readonly steps: readonly DeletionStep[] };
 
@@ -179,29 +179,29 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface JoinTokenOptions extends RequestOptions {
+interface JoinTokenOptions extends RequestOptions {
   /** An hour when not given, a week at most. */
   readonly expiresInSeconds?: number | undefined;
 }
 
-export interface WriteOptions extends RequestOptions {
+interface WriteOptions extends RequestOptions {
   /** Checks everything and writes nothing; the answer is what would have been written. */
   readonly dryRun?: boolean | undefined;
   /** A resourceVersion: `PreconditionFailed` unless the object still has it. */
   readonly ifMatch?: string | undefined;
 }
 
-export interface CreateOptions extends Pick<WriteOptions, "dryRun" | "signal"> {
+interface CreateOptions extends Pick<WriteOptions, "dryRun" | "signal"> {
   /** A repetition with the same key and body gets the first answer again instead of a second object. */
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface ApplyOptions extends WriteOptions {
+interface ApplyOptions extends WriteOptions {
   /** `*`: only create. */
   readonly ifNoneMatch?: "*" | undefined;
 }
 
-export interface DeleteOptions extends WriteOptions {
+interface DeleteOptions extends WriteOptions {
   /** Deals with the objects that refer to this one as well, instead of being refused. */
   readonly cascade?: boolean | undefined;
 }
