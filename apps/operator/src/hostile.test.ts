@@ -1,11 +1,12 @@
-/** One tenant's objects, made so that they would hurt everybody's. */
+import { sampleCertificate as certificate } from "@bowline/core/testing";
 import { resources, type KubeObject } from "@bowline/kube";
 import { expect, test } from "vitest";
 
-import { sampleCertificate as certificate } from "@bowline/core/testing";
 import { metricsAgent, metricsInstance, namespace, secret, serviceMonitor } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
 import { soon } from "./testing/soon.ts";
+
+/** One tenant's objects, made so that they would hurt everybody's. */
 
 interface SecretObject extends KubeObject {
   data?: Readonly<Record<string, string>>;
@@ -47,7 +48,7 @@ test("monitors that are too large, or have names without end, are rejected alone
     ["ServiceMonitor default/regex", expect.stringContaining("regex does not compile")],
     ["ServiceMonitor default/rules", "It becomes more than 1 MiB of configuration."],
   ]);
-  // What was rejected takes no room.
+  // A rejected monitor takes no room.
   const files = await bench.get<SecretObject>(resources.secrets, "default/metrics-main-files-0");
   expect(Object.keys(files?.data ?? {})).toEqual(["0_default_ca_ca.crt"]);
   expect(await bench.get(resources.secrets, "default/metrics-main-files-1")).toBeUndefined();

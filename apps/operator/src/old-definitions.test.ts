@@ -7,7 +7,7 @@ import { metricsAgent, metricsInstance, secret, serviceMonitor, withPassword } f
 import { openSimBench } from "./testing/sim-bench.ts";
 import { soon } from "./testing/soon.ts";
 
-/** What came later than the first definitions. */
+/** Fields that came later than the first definitions. */
 const laterFields = new Set(["expectedTargets", "withoutTargets"]);
 
 /** The definition without them, wherever they are in its schema. */

@@ -36,7 +36,7 @@ describe("what an agent has selected and referred to", () => {
     await expect.poll(() => bench.jobs("default/main"), soon).toEqual([jobOf("default/web")]);
     await bench.delete(monitorResources[0] ?? resources.pods, "default/web");
     await expect.poll(() => bench.jobs("default/main"), soon).toEqual([]);
-    // What nobody selects wakes nobody.
+    // A monitor that no agent selects wakes none.
     await bench.quiet();
     const looks = bench.reconciles.length;
     await bench.apply(
@@ -154,7 +154,7 @@ describe("what an agent has selected and referred to", () => {
       .toMatch(/^False InvalidSpec .*enforcedNamespaceLabel/u);
     await bench.quiet();
     expect(await bench.jobs("default/main")).toHaveLength(1);
-    // What was stated before is still heard.
+    // The dependencies of before are still watched.
     const looks = bench.reconciles.length;
     await bench.apply(serviceMonitor("default/more"));
     await expect.poll(() => bench.reconciles.length, soon).toBeGreaterThan(looks);

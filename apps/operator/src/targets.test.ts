@@ -88,7 +88,7 @@ describe("the targets that are expected", () => {
     expect(new Set(bench.writes.filter((write) => !write.includes("metricsinstances")))).toEqual(
       new Set([statusWrite]),
     );
-    // Whoever makes a configuration looks at the one that is there.
+    // A reconcile that made a configuration would have looked at the one that is there.
     expect(bench.reads.filter((read) => read.includes("/secrets/"))).toEqual([]);
 
     // Neither what does not change the number is written, nor what a new operator finds as it was.

@@ -1,7 +1,7 @@
 export { parseQuantity } from "./check/quantity.ts";
 export { adoptGrafanaObjects, isGrafanaObject, type AdoptedObjects } from "./compat/adopt-grafana-objects.ts";
 export { adoptGrafanaAgent, adoptMetricsInstance, type Adopted } from "./compat/grafana-agent.ts";
-export type { FieldWithoutMeaning } from "./compat/translate-fields.ts";
+export type { UnusedField } from "./compat/translate-fields.ts";
 export {
   metricsAgentConditions,
   metricsAgentResource,

@@ -95,7 +95,7 @@ test.each([
   expect(fitted.secrets.files.length).toBeLessThanOrEqual(8);
   const { file: still } = fitted.result.references.find(({ needed }) => needed === true) ?? {};
   expect(fitted.secrets.files.flatMap(({ data }) => Object.keys(data))).toContain(still);
-  // Whoever listens for references learns when those that are left out take less.
+  // References of monitors that are left out are watched: those may come to take less.
   expect(fitted.result.references).toHaveLength(count + 41);
 });
 

@@ -2,7 +2,7 @@ import { formatRef, type ObjectRef, type Refusal, type RenderResult } from "@bow
 import { TerminalError } from "@bowline/runtime";
 
 import type { MetricsAgent } from "./kinds.ts";
-import { configTakings, crowdedOut, fileTakings, type Takings } from "./secret-usage.ts";
+import { configUsage, evictedMonitors, fileUsage, type SecretUsage } from "./secret-usage.ts";
 import {
   configSecrets,
   fileSecrets,
@@ -14,7 +14,7 @@ import {
 
 export interface Rendered {
   readonly result: RenderResult;
-  /** What the configuration names as files. */
+  /** Files that the configuration names. */
   readonly files: Files;
 }
 
@@ -25,54 +25,55 @@ export interface Fitted extends Rendered {
 /** Renders anew, without some monitors. */
 export type RenderWithout = (refuse: (monitor: ObjectRef) => Refusal | undefined) => Rendered;
 
-interface Room {
+/** The Secrets that pods mount for one purpose. */
+interface Budget {
   readonly name: keyof Fitted["secrets"];
-  /** That it is too small. */
+  /** The refusal, without its reason: that it is too small. */
   readonly sentence: string;
-  readonly takings: (rendered: Rendered) => Takings;
+  readonly usage: (rendered: Rendered) => SecretUsage;
 }
 
-const rooms: readonly Room[] = [
+const budgets: readonly Budget[] = [
   {
     name: "files",
     sentence: `The certificates and keys do not fit into ${maxSecretParts} Secrets`,
-    takings: ({ result, files }) => fileTakings(result, files),
+    usage: ({ result, files }) => fileUsage(result, files),
   },
   {
     name: "config",
     sentence: `The configuration does not fit into ${maxSecretParts} Secrets`,
-    takings: ({ result }) => configTakings(result),
+    usage: ({ result }) => configUsage(result),
   },
 ];
 
 /**
- * How much of a room is filled, in one attempt after the other. Files leave gaps where a Secret ends, of no more than
+ * How much of a budget is filled, in one attempt after the other. Files leave gaps where a Secret ends, of no more than
  * half of all; texts of several monitors may compress a little worse together than alone.
  */
 const fillings = [0.95, 0.75, 0.5];
 
 /**
- * The Secrets of what was rendered. When that is more than pods mount, the namespaces that take most lose monitors until
- * it fits. One that takes less than the others loses none.
+ * The Secrets of a rendered configuration. When they are more than pods mount, the namespaces that use most lose
+ * monitors until the rest fits. One that uses less than the others loses none.
  */
 export function fitSecrets(agent: MetricsAgent, whole: Rendered, renderWithout: RenderWithout): Fitted {
   const refusals = new Map<string, Refusal>();
   let fitted = withSecrets(agent, whole);
-  for (const room of rooms) {
-    if (isWithin(room, fitted)) continue;
-    const { monitors, restBytes } = room.takings(fitted);
+  for (const budget of budgets) {
+    if (isWithin(budget, fitted)) continue;
+    const { monitors, restBytes } = budget.usage(fitted);
     for (const filling of fillings) {
-      const roomBytes = filling * maxSecretParts * maxSecretBytes - restBytes;
-      for (const monitor of crowdedOut(monitors, roomBytes)) {
-        refusals.set(formatRef(monitor), refusalOf(room, monitor));
+      const budgetBytes = filling * maxSecretParts * maxSecretBytes - restBytes;
+      for (const monitor of evictedMonitors(monitors, budgetBytes)) {
+        refusals.set(formatRef(monitor), refusalOf(budget, monitor));
       }
       fitted = withSecrets(
         agent,
         renderWithout((monitor) => refusals.get(formatRef(monitor))),
       );
-      if (isWithin(room, fitted)) break;
+      if (isWithin(budget, fitted)) break;
     }
-    if (!isWithin(room, fitted)) throw tooLarge(room);
+    if (!isWithin(budget, fitted)) throw tooLarge(budget);
   }
   return fitted;
 }
@@ -82,18 +83,18 @@ function withSecrets(agent: MetricsAgent, { result, files }: Rendered): Fitted {
   return { result, files, secrets };
 }
 
-function isWithin({ name }: Room, { secrets }: Fitted): boolean {
+function isWithin({ name }: Budget, { secrets }: Fitted): boolean {
   return secrets[name].length <= maxSecretParts;
 }
 
-function refusalOf({ sentence }: Room, { namespace }: ObjectRef): Refusal {
+function refusalOf({ sentence }: Budget, { namespace }: ObjectRef): Refusal {
   return {
     message: `${sentence}, and no namespace takes more of them than ${namespace}.`,
     fix: `Have fewer or smaller monitors in the namespace ${namespace}, or divide the monitors among several agents.`,
   };
 }
 
-function tooLarge({ sentence }: Room): TerminalError {
+function tooLarge({ sentence }: Budget): TerminalError {
   return new TerminalError(
     "TooLarge",
     `${sentence}, even without any monitor; shorten the remote writes and additional scrape configs, or divide the instances among several agents.`,

@@ -56,7 +56,3 @@ export const customResources: readonly ResourceRef[] = [
   grafanaInstances,
   ...monitorResources,
 ];
-
-export function apiVersionOf({ group, version }: ResourceRef): string {
-  return group === "" ? version : `${group}/${version}`;
-}

@@ -19,7 +19,7 @@ const sizeOf = ({ data }: Secret): number =>
 /** Text that does not get much smaller. */
 const noise = (bytes: number): string => randomBytes(bytes).toString("base64").slice(0, bytes);
 
-/** What a pod makes of the Secrets. */
+/** The configuration that a pod makes of the Secrets. */
 function assembled(secrets: readonly Secret[]): string {
   const files = new Map(
     secrets

@@ -14,8 +14,8 @@ interface Named {
 const maxBaseLength = 40;
 
 /**
- * What the names of everything an agent owns begin with; agents of two kinds may have one name. A name that is too long, or has dots, which a Service must
- * not have, is cut and told from others by a hash.
+ * The beginning of the name of everything an agent owns; agents of two kinds may have one name. A name that is too
+ * long, or has dots, which a Service must not have, is cut and told from others by a hash.
  */
 export function baseName({ kind, metadata }: Named): string {
   const name = `${kind === grafanaAgents.kind ? "grafana-agent" : "metrics"}-${metadata.name}`;
@@ -45,7 +45,7 @@ const shardLabel = "monitoring.bowline.dev/shard";
 /** Selects what operators own, of all agents. */
 export const ownedSelector = `${managedBy}=${operatorName}`;
 
-/** What the pods of an agent have in common. Never changes: a StatefulSet cannot change whom it selects. */
+/** Labels that the pods of an agent share. They never change, as the selector of a StatefulSet cannot. */
 export function podLabels(agent: MetricsAgent, shard?: number): Record<string, string> {
   return {
     "app.kubernetes.io/name": "bowline-metrics-agent",
@@ -80,7 +80,7 @@ export function isControlledBy(agent: MetricsAgent, { metadata }: Pick<KubeObjec
   );
 }
 
-/** What may be deleted: it carries our label, and the agent controls it. */
+/** Whether the object may be deleted: it carries our label, and the agent controls it. */
 export function isPrunable(agent: MetricsAgent, object: Pick<KubeObject, "metadata">): boolean {
   return object.metadata.labels?.[managedBy] === operatorName && isControlledBy(agent, object);
 }

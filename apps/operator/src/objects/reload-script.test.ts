@@ -85,7 +85,7 @@ class Pod {
   }
 }
 
-/** What a pod gets of a configuration. */
+/** A configuration as a pod gets it. */
 function filesOf(config: string): Record<string, Buffer> {
   const entries = configSecrets(agent, config).flatMap(({ data }) => Object.entries(data));
   return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value, "base64")]));

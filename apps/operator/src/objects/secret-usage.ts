@@ -5,18 +5,25 @@ import { formatRef, type Job, type ObjectRef, type RenderResult } from "@bowline
 import { monitorResources } from "./kinds.ts";
 import type { Files } from "./secrets.ts";
 
-/** What is in a room. */
-export interface Takings {
-  readonly monitors: readonly Taking[];
-  /** What is there in any case. */
+/** A monitor's part of the Secrets, which all monitors of an agent share. */
+export interface MonitorUsage {
+  readonly monitor: ObjectRef;
+  /** How many bytes each part has, by its name. Monitors of one namespace may have a part in common. */
+  readonly parts: ReadonlyMap<string, number>;
+}
+
+/** All that is in the Secrets of one purpose. */
+export interface SecretUsage {
+  readonly monitors: readonly MonitorUsage[];
+  /** Bytes that stay whichever monitors are left out. */
   readonly restBytes: number;
 }
 
 /**
- * What monitors take of the configuration. Each is compressed alone: all together take less, and whoever has a text that
- * cannot be compressed bears it.
+ * Usage of the Secrets with the configuration. Each monitor is compressed alone: all together take less, and the one
+ * whose text cannot be compressed bears it.
  */
-export function configTakings({ jobs, sections }: Pick<RenderResult, "jobs" | "sections">): Takings {
+export function configUsage({ jobs, sections }: Pick<RenderResult, "jobs" | "sections">): SecretUsage {
   const sizeOf = (some: readonly Job[]): number => compressedBytes(some.map(({ config }) => config));
   const monitors = [...jobsOfMonitors(jobs)].flatMap(([name, own]) =>
     own.slice(0, 1).map(({ source: monitor }) => ({ monitor, parts: new Map([[name, sizeOf(own)]]) })),
@@ -25,13 +32,13 @@ export function configTakings({ jobs, sections }: Pick<RenderResult, "jobs" | "s
   return { monitors, restBytes: compressedBytes({ ...sections, scrape_configs: [] }) + sizeOf(additional) };
 }
 
-/** What monitors take of the files; those that others refer to as well are there in any case. */
-export function fileTakings(
+/** Usage of the Secrets with files. A file that others than monitors refer to stays in any case. */
+export function fileUsage(
   { jobs, references }: Pick<RenderResult, "jobs" | "references">,
   files: Files,
-): Takings {
+): SecretUsage {
   const collected = jobsOfMonitors(jobs);
-  const takings = new Map<string, { readonly monitor: ObjectRef; readonly parts: Map<string, number> }>();
+  const usages = new Map<string, { readonly monitor: ObjectRef; readonly parts: Map<string, number> }>();
   let restBytes = 0;
   for (const { file = "", usedBy } of references) {
     const content = files.get(file);
@@ -44,12 +51,12 @@ export function fileTakings(
     for (const monitor of usedBy) {
       const name = formatRef(monitor);
       if (!collected.has(name)) continue;
-      const taking = takings.get(name) ?? { monitor, parts: new Map() };
-      takings.set(name, taking);
-      taking.parts.set(file, bytes);
+      const usage = usages.get(name) ?? { monitor, parts: new Map() };
+      usages.set(name, usage);
+      usage.parts.set(file, bytes);
     }
   }
-  return { monitors: [...takings.values()], restBytes };
+  return { monitors: [...usages.values()], restBytes };
 }
 
 function jobsOfMonitors(jobs: readonly Job[]): ReadonlyMap<string, readonly Job[]> {
@@ -67,49 +74,41 @@ function compressedBytes(value: unknown): number {
   return deflateRawSync(JSON.stringify(value)).length;
 }
 
-/** What a monitor takes of a room that all share. */
-export interface Taking {
-  readonly monitor: ObjectRef;
-  /** How many bytes each part has, by its name. Monitors of one namespace may have a part in common. */
-  readonly parts: ReadonlyMap<string, number>;
-}
-
 /**
- * The monitors that have to go for the others to fit: while there is too much, the namespace that takes most loses the
- * largest of its monitors. So no namespace can take the room of another that takes less.
+ * The monitors that have to go for the others to fit the budget: while there is too much, the namespace that uses most
+ * loses the largest of its monitors. So no namespace can use up the share of another that uses less.
  */
-export function crowdedOut(takings: readonly Taking[], roomBytes: number): ObjectRef[] {
-  const sorted = takings.toSorted((a, b) => (formatRef(a.monitor) < formatRef(b.monitor) ? -1 : 1));
-  const shares = [...Map.groupBy(sorted, ({ monitor }) => monitor.namespace).values()].map(
-    (own) => new Share(own),
+export function evictedMonitors(usages: readonly MonitorUsage[], budgetBytes: number): ObjectRef[] {
+  const sorted = usages.toSorted((a, b) => (formatRef(a.monitor) < formatRef(b.monitor) ? -1 : 1));
+  const namespaces = [...Map.groupBy(sorted, ({ monitor }) => monitor.namespace).values()].map(
+    (own) => new NamespaceUsage(own),
   );
   const out: ObjectRef[] = [];
-  const total = (): number => shares.reduce((sum, { bytes }) => sum + bytes, 0);
-  while (total() > Math.max(0, roomBytes)) {
-    const most = shares.reduce((one, other) => (other.bytes > one.bytes ? other : one));
-    const lost = most.lose();
-    if (lost !== undefined) out.push(lost.monitor);
+  const total = (): number => namespaces.reduce((sum, { bytes }) => sum + bytes, 0);
+  while (total() > Math.max(0, budgetBytes)) {
+    const most = namespaces.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+    const evicted = most.evictLargest();
+    if (evicted !== undefined) out.push(evicted.monitor);
   }
   return out;
 }
 
-/** What a namespace takes. */
-class Share {
+class NamespaceUsage {
   bytes = 0;
   /** The largest last; of equals, which come sorted, the last. */
-  readonly #takings: Taking[];
+  readonly #monitors: MonitorUsage[];
   /** How many monitors have a part. */
   readonly #holders = new Map<string, number>();
 
-  constructor(takings: readonly Taking[]) {
-    this.#takings = takings.toSorted((a, b) => sizeOf(a) - sizeOf(b));
-    for (const { parts } of takings) for (const part of parts) this.#hold(part, 1);
+  constructor(usages: readonly MonitorUsage[]) {
+    this.#monitors = usages.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+    for (const { parts } of usages) for (const part of parts) this.#hold(part, 1);
   }
 
-  lose(): Taking | undefined {
-    const lost = this.#takings.pop();
-    for (const part of lost?.parts ?? []) this.#hold(part, -1);
-    return lost;
+  evictLargest(): MonitorUsage | undefined {
+    const evicted = this.#monitors.pop();
+    for (const part of evicted?.parts ?? []) this.#hold(part, -1);
+    return evicted;
   }
 
   #hold([name, bytes]: readonly [string, number], more: 1 | -1): void {
@@ -120,6 +119,6 @@ class Share {
   }
 }
 
-function sizeOf({ parts }: Taking): number {
+function sizeOf({ parts }: MonitorUsage): number {
   return [...parts.values()].reduce((sum, bytes) => sum + bytes, 0);
 }

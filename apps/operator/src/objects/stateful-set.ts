@@ -19,7 +19,7 @@ export interface StatefulSet extends KubeObject {
   status?: { readonly readyReplicas?: number; readonly [field: string]: unknown };
 }
 
-/** What of a spec goes to the pods as it stands. */
+/** Fields of a spec that go to the pods as they stand. */
 const podFields = [
   "serviceAccountName",
   "imagePullSecrets",

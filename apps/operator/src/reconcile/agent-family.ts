@@ -1,10 +1,5 @@
 import type { KubeClient } from "@bowline/kube";
-import {
-  readAgentSize,
-  type Adopted,
-  type FieldWithoutMeaning,
-  type MetricsAgentStatus,
-} from "@bowline/monitoring";
+import { readAgentSize, type Adopted, type MetricsAgentStatus, type UnusedField } from "@bowline/monitoring";
 import { TerminalError, type NamespacedName } from "@bowline/runtime";
 
 import { metricsAgents, metricsInstances, type MetricsAgent } from "../objects/kinds.ts";
@@ -17,7 +12,7 @@ import { StatusWriter } from "../write/status-writer.ts";
 export interface FoundAgent {
   /** Its kind and metadata are its own, its spec and status those of a MetricsAgent. */
   readonly agent: MetricsAgent;
-  readonly withoutMeaning: readonly FieldWithoutMeaning[];
+  readonly unusedFields: readonly UnusedField[];
   /** Why its spec cannot be used; then it is not in the agent. */
   readonly refused?: TerminalError;
 }
@@ -32,7 +27,7 @@ export interface AgentFamily extends FamilyKinds {
   /** An instance as the renderer knows it. */
   adoptInstance(instance: SelectedObject): Adopted;
   /** Writes the status where people look for it, unless it says that already. */
-  tell(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void>;
+  writeStatus(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void>;
 }
 
 const namedAtMost = 3;
@@ -67,16 +62,16 @@ export class MetricsAgentFamily implements AgentFamily {
       return undefined;
     }
     const size = readAgentSize(agent.spec);
-    if (size.ok) return { agent, withoutMeaning: [] };
+    if (size.ok) return { agent, unusedFields: [] };
     const refused = invalidSpec("Its spec cannot be used.", size.problems);
-    return { agent: { ...agent, spec: {} }, withoutMeaning: [], refused };
+    return { agent: { ...agent, spec: {} }, unusedFields: [], refused };
   }
 
   adoptInstance(instance: SelectedObject): Adopted {
-    return { object: instance, withoutMeaning: [] };
+    return { object: instance, unusedFields: [] };
   }
 
-  tell(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
+  writeStatus(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
     return this.#statuses.write({ object: agent, status, signal });
   }
 }

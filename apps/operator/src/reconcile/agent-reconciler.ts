@@ -28,14 +28,14 @@ import {
   withConditions,
 } from "../status/agent-conditions.ts";
 import { eventsOf, failureEvent, findSubject } from "../status/agent-events.ts";
-import { describeOutcome, outcomeOf, unlessEmpty, type Outcome } from "../status/agent-status.ts";
 import type { InstanceReports } from "../status/instance-reports.ts";
+import { describeOutcome, omitEmpty, outcomeOf, type Outcome } from "../status/outcome.ts";
 import {
   allFieldsUsed,
-  listWithoutMeaning,
-  withoutMeaningEvents,
+  listUnusedFields,
+  unusedFieldEvents,
   type ForeignObject,
-} from "../status/without-meaning.ts";
+} from "../status/unused-fields.ts";
 import type { AgentTargets } from "../targets/expected-targets.ts";
 import { instanceTargets, type TargetReport } from "../targets/target-report.ts";
 import type { AgentInterests } from "../watch/agent-interests.ts";
@@ -45,7 +45,7 @@ import type { ObjectWriter } from "../write/object-writer.ts";
 import { writeObjects, type WrittenObjects } from "../write/write-objects.ts";
 import type { AgentFamily, FoundAgent } from "./agent-family.ts";
 import type { AgentStatuses } from "./agent-statuses.ts";
-import { discover, type Discovered } from "./discover.ts";
+import { renderAgent, type RenderedAgent } from "./render-agent.ts";
 
 export interface AgentReconcilerOptions {
   readonly client: KubeClient;
@@ -55,9 +55,8 @@ export interface AgentReconcilerOptions {
   readonly interests: AgentInterests;
   readonly values: ReferencedValues;
   readonly writer: ObjectWriter;
-  /** Where agents say what became of their instances. */
+  /** Outcomes of instances, for their own statuses. */
   readonly reports: InstanceReports;
-  /** Where agents say what they are to find. */
   readonly targets: AgentTargets;
   readonly statuses: AgentStatuses;
   readonly clock: Clock;
@@ -95,34 +94,34 @@ export class AgentReconciler implements Reconciler {
     if (agent.spec.paused === true) {
       this.#options.reports.keep(key);
       const status = { ...agent.status, ...this.#conditions(agent, [paused()]) };
-      await this.#options.statuses.tell(agent, status, signal);
+      await this.#options.statuses.write(agent, status, signal);
       return done;
     }
     try {
-      return await this.#bringAbout(found, signal);
+      return await this.#apply(found, signal);
     } catch (error) {
       this.#options.reports.keep(key);
-      if (!signal.aborted) await this.#tellFailure(agent, error, signal);
+      if (!signal.aborted) await this.#reportFailure(agent, error, signal);
       throw error;
     }
   }
 
-  async #bringAbout(found: FoundAgent, signal: AbortSignal): Promise<ReconcileResult> {
+  async #apply(found: FoundAgent, signal: AbortSignal): Promise<ReconcileResult> {
     const { agent, refused } = found;
     if (refused !== undefined) throw refused;
-    const discovered = await this.#discover(agent, signal);
-    const wanted = agentObjects(agent, discovered.secrets, this.#options.imageRepository);
+    const rendered = await this.#render(agent, signal);
+    const wanted = agentObjects(agent, rendered.secrets, this.#options.imageRepository);
     const written = await writeObjects({ ...this.#options, agent, signal }, wanted);
-    await this.#tellSuccess(found, { ...discovered, ...written }, signal);
-    if (discovered.forbidden.length === 0) return done;
-    this.#options.values.forget(discovered.forbidden);
+    await this.#reportSuccess(found, { ...rendered, ...written }, signal);
+    if (rendered.forbidden.length === 0) return done;
+    this.#options.values.forget(rendered.forbidden);
     return requeueAfter(forbiddenRetryMs);
   }
 
-  async #discover(agent: MetricsAgent, signal: AbortSignal): Promise<Discovered> {
+  async #render(agent: MetricsAgent, signal: AbortSignal): Promise<RenderedAgent> {
     const endpointSliceSupported = await this.#options.endpointSliceSupported();
     try {
-      return await discover({ ...this.#options, endpointSliceSupported }, agent, signal);
+      return await renderAgent({ ...this.#options, endpointSliceSupported }, agent, signal);
     } catch (thrown) {
       const error = BowlineError.from(thrown);
       // Nothing but another spec can help.
@@ -132,7 +131,7 @@ export class AgentReconciler implements Reconciler {
     }
   }
 
-  async #tellSuccess(
+  async #reportSuccess(
     found: FoundAgent,
     { result, statefulSets, changes }: { readonly result: RenderResult } & WrittenObjects,
     signal: AbortSignal,
@@ -149,41 +148,41 @@ export class AgentReconciler implements Reconciler {
     };
     const outcome = outcomeOf(result);
     const foreign = family.isForeign ? foreignObjects(found, result, this.#options) : [];
-    const withoutMeaning = listWithoutMeaning(agent, foreign);
-    const described = { ...counts, ...describeOutcome(outcome), ...unlessEmpty({ withoutMeaning }) };
-    const told = [
+    const withoutMeaning = listUnusedFields(agent, foreign);
+    const described = { ...counts, ...describeOutcome(outcome), ...omitEmpty({ withoutMeaning }) };
+    const conditions = [
       reconciled(),
       available(ready, replicaCount(agent)),
       monitorsSelected(result),
       monitorsAccepted(described, result.rejected.length),
       ...(family.isForeign ? [allFieldsUsed(foreign)] : []),
     ];
-    const status = { ...this.#conditions(agent, told), ...described };
+    const status = { ...this.#conditions(agent, conditions), ...described };
     targets.setJobs(key, { jobs: result.jobs, instances: [...outcome.instances.keys()] });
-    await statuses.tell(agent, status, signal);
+    await statuses.write(agent, status, signal);
     reports.replace(key, withInstanceTargets(outcome.instances, targets.reportOf(key)));
     const find = findSubject(familyCache.selectable());
-    const events = [...eventsOf(agent, changes, status, find), ...withoutMeaningEvents(agent, foreign)];
+    const events = [...eventsOf(agent, changes, status, find), ...unusedFieldEvents(agent, foreign)];
     for (const event of events) record(event);
   }
 
-  async #tellFailure(agent: MetricsAgent, thrown: unknown, signal: AbortSignal): Promise<void> {
+  async #reportFailure(agent: MetricsAgent, thrown: unknown, signal: AbortSignal): Promise<void> {
     const report = failureReport(thrown);
     const known = findCondition(agent.status?.conditions ?? [], "Reconciled");
     const status = { ...agent.status, ...this.#conditions(agent, [notReconciled(report)]) };
-    await this.#options.statuses.tell(agent, status, signal);
+    await this.#options.statuses.write(agent, status, signal);
     if (known?.status === "False" && known.message === report.message) return;
     for (const event of failureEvent(agent, report)) this.#options.record(event);
   }
 
   #conditions(
     { metadata: { generation = 0 }, status }: MetricsAgent,
-    told: Parameters<typeof withConditions>[1],
+    updates: Parameters<typeof withConditions>[1],
   ): Required<Pick<MetricsAgentStatus, "observedGeneration" | "conditions">> {
     const at = { generation, nowMs: this.#options.clock.now() };
     return {
       observedGeneration: generation,
-      conditions: [...withConditions(status?.conditions ?? [], told, at)],
+      conditions: [...withConditions(status?.conditions ?? [], updates, at)],
     };
   }
 
@@ -206,7 +205,7 @@ function withInstanceTargets(
 
 /** The agent and the instances it runs, with what they have that means nothing here. */
 function foreignObjects(
-  { agent, withoutMeaning }: FoundAgent,
+  { agent, unusedFields }: FoundAgent,
   { explanation }: RenderResult,
   { family, familyCache }: Pick<AgentReconcilerOptions, "family" | "familyCache">,
 ): ForeignObject[] {
@@ -216,8 +215,8 @@ function foreignObjects(
   const running = new Set(run);
   const instances = familyCache.instances.list().filter((instance) => running.has(keyOf(instance)));
   const all = [
-    { object: agent, fields: withoutMeaning },
-    ...instances.map((object) => ({ object, fields: family.adoptInstance(object).withoutMeaning })),
+    { object: agent, fields: unusedFields },
+    ...instances.map((object) => ({ object, fields: family.adoptInstance(object).unusedFields })),
   ];
   return all.filter(({ fields }) => fields.length > 0);
 }

@@ -27,25 +27,25 @@ function reportOf(expected: number): TargetReport {
 function open() {
   let stored: MetricsAgentStatus = { conditions: [], replicas: 1 };
   let report = reportOf(1);
-  const told: (TargetReport | undefined)[] = [];
+  const written: (TargetReport | undefined)[] = [];
   const writes: PromiseWithResolvers<void>[] = [];
   const statuses = new AgentStatuses({
     clock: new ManualClock(),
     family: {
-      find: async () => ({ agent: agentWith(stored), withoutMeaning: [] }),
-      tell: async (_agent, status) => {
+      find: async () => ({ agent: agentWith(stored), unusedFields: [] }),
+      writeStatus: async (_agent, status) => {
         const write = Promise.withResolvers<void>();
         writes.push(write);
         await write.promise;
         stored = status;
       },
     },
-    targets: { reportOf: () => report, markWritten: (_agent, each) => void told.push(each) },
+    targets: { reportOf: () => report, markWritten: (_agent, each) => void written.push(each) },
   });
   const settle = async (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
   return {
     statuses,
-    told,
+    written,
     settle,
     stored: () => stored,
     count: (expected: number) => void (report = reportOf(expected)),
@@ -61,16 +61,16 @@ function open() {
 
 test("two who write about one agent take turns, and neither puts back what the other wrote", async () => {
   const { statuses, started, finish, settle, stored, count } = open();
-  const counted = statuses.retell({ namespace: "shop", name: "main" }, signal);
+  const counted = statuses.writeTargets({ namespace: "shop", name: "main" }, signal);
   await settle();
   expect(started()).toBe(1);
-  const reconciled = statuses.tell(
+  const reconciled = statuses.write(
     agentWith({ conditions: [], replicas: 1 }),
     { conditions: [], replicas: 3 },
     signal,
   );
   count(2);
-  const again = statuses.retell({ namespace: "shop", name: "main" }, signal);
+  const again = statuses.writeTargets({ namespace: "shop", name: "main" }, signal);
   await settle();
   expect(started()).toBe(1);
   await finish();
@@ -82,15 +82,15 @@ test("two who write about one agent take turns, and neither puts back what the o
   expect(stored()).toMatchObject({ replicas: 3, expectedTargets: 2, conditions: [{ type: "TargetsFound" }] });
 });
 
-test("what could not be written counts as not told, and the next one has its turn", async () => {
-  const { statuses, finish, settle, told, stored } = open();
-  const failing = statuses.retell({ namespace: "shop", name: "main" }, signal);
-  const next = statuses.retell({ namespace: "shop", name: "main" }, signal);
+test("what could not be written does not count as written, and the next one has its turn", async () => {
+  const { statuses, finish, settle, written, stored } = open();
+  const failing = statuses.writeTargets({ namespace: "shop", name: "main" }, signal);
+  const next = statuses.writeTargets({ namespace: "shop", name: "main" }, signal);
   await settle();
   await Promise.all([expect(failing).rejects.toThrow("The server is gone."), finish("failed")]);
-  expect(told).toEqual([]);
+  expect(written).toEqual([]);
   await finish();
   await next;
-  expect(told).toEqual([reportOf(1)]);
+  expect(written).toEqual([reportOf(1)]);
   expect(stored()).toMatchObject({ expectedTargets: 1 });
 });

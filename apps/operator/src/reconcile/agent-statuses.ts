@@ -8,14 +8,14 @@ import type { AgentTargets } from "../targets/expected-targets.ts";
 import type { AgentFamily } from "./agent-family.ts";
 
 export interface AgentStatusesOptions {
-  readonly family: Pick<AgentFamily, "find" | "tell">;
+  readonly family: Pick<AgentFamily, "find" | "writeStatus">;
   readonly targets: Pick<AgentTargets, "reportOf" | "markWritten">;
   readonly clock: Clock;
 }
 
 /**
- * The statuses of agents have two authors: who reconciles an agent, and who counts its targets. Each writes all of it,
- * so they take turns: nobody puts back what the other has changed meanwhile.
+ * The statuses of agents, which have two writers: the reconciler of an agent and the one that counts its targets. Each
+ * writes all of a status, so they take turns, and neither puts back what the other has changed meanwhile.
  */
 export class AgentStatuses {
   readonly #options: AgentStatusesOptions;
@@ -26,18 +26,18 @@ export class AgentStatuses {
     this.#options = options;
   }
 
-  /** Writes what a reconcile has found out, with the targets that are known. */
-  async tell(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
+  /** Writes the status that a reconcile has come to, with the targets that are known. */
+  async write(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
     await this.#inTurn(keyOf(agent), () => this.#write(agent, status, signal));
   }
 
-  /** Writes what the status says already, with other targets. */
-  async retell(ref: NamespacedName, signal: AbortSignal): Promise<void> {
+  /** Writes the status as it is, with the targets of now. */
+  async writeTargets(ref: NamespacedName, signal: AbortSignal): Promise<void> {
     const key = objectKey(ref);
     await this.#inTurn(key, async () => {
       const { family, targets } = this.#options;
       const agent = (await family.find(ref, signal))?.agent;
-      // Whoever says something about it for the first time says this as well.
+      // The first status that is written has the targets as well.
       if (agent?.status === undefined) targets.markWritten(key, targets.reportOf(key));
       else await this.#write(agent, agent.status, signal);
     });
@@ -46,7 +46,11 @@ export class AgentStatuses {
   async #write(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
     const { family, targets, clock } = this.#options;
     const report = targets.reportOf(keyOf(agent));
-    await family.tell(agent, withTargets(status, agent.status, { report, nowMs: clock.now() }), signal);
+    await family.writeStatus(
+      agent,
+      withTargets(status, agent.status, { report, nowMs: clock.now() }),
+      signal,
+    );
     targets.markWritten(keyOf(agent), report);
   }
 

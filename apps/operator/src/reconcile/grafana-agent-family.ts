@@ -21,7 +21,7 @@ interface GrafanaAgent extends KubeObject {
 
 /**
  * The kinds of the Grafana Agent Operator, read as they are. Their definitions have no status, and a server drops one
- * that is written: what is to be said about an agent is in a ConfigMap beside its other objects.
+ * that is written: the status of an agent is in a ConfigMap beside its other objects.
  */
 export class GrafanaAgentFamily implements AgentFamily {
   readonly name = "grafana-agent";
@@ -40,13 +40,13 @@ export class GrafanaAgentFamily implements AgentFamily {
     const found = await getIfThere<GrafanaAgent>(this.#client, grafanaAgents, { ...ref, signal });
     if (found === undefined) return undefined;
     const { apiVersion, kind, metadata } = found;
-    const { object, withoutMeaning } = adoptGrafanaAgent({ ...found, metadata });
+    const { object, unusedFields } = adoptGrafanaAgent({ ...found, metadata });
     const read = readAgentSpec(object.spec);
     const agent: MetricsAgent = { apiVersion, kind, metadata, spec: read.ok ? read.value : {} };
     const status = await this.#report.read(agent, signal);
     return {
       agent: { ...agent, ...(status === undefined ? {} : { status }) },
-      withoutMeaning,
+      unusedFields,
       ...(read.ok
         ? {}
         : { refused: invalidSpec("Read as a MetricsAgent, its spec cannot be used.", read.problems) }),
@@ -57,7 +57,7 @@ export class GrafanaAgentFamily implements AgentFamily {
     return adoptMetricsInstance(instance);
   }
 
-  tell(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
+  writeStatus(agent: MetricsAgent, status: MetricsAgentStatus, signal: AbortSignal): Promise<void> {
     return this.#report.write(agent, status, signal);
   }
 }
@@ -78,7 +78,7 @@ class StatusReport {
     this.#writer = writer;
   }
 
-  /** What was said last; undefined for what is not ours, or was made unreadable. */
+  /** The last status that was written; undefined for one that is not ours, or was made unreadable. */
   async read(agent: MetricsAgent, signal: AbortSignal): Promise<MetricsAgentStatus | undefined> {
     const { namespace } = agent.metadata;
     const ref = { namespace, name: objectNames.report(agent), signal };

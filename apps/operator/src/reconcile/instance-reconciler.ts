@@ -60,7 +60,7 @@ export class InstanceReconciler implements Reconciler {
   /** After a start, half of the agents would give half of the truth. */
   #requireAllAgents(): void {
     const { cache, reports } = this.#options;
-    const silent = cache.agents.list().find((agent) => !reports.hasHeardOf(keyOf(agent)));
+    const silent = cache.agents.list().find((agent) => !reports.has(keyOf(agent)));
     if (silent === undefined) return;
     throw new WaitingError("AgentNotRead", `The MetricsAgent ${keyOf(silent)} was not looked at yet.`, {
       requeueAfterMs: retryMs,

@@ -38,7 +38,7 @@ export class TargetReconciler implements Reconciler {
     const recount = targets.recount(key);
     if (recount === "forgotten") return done;
     if (recount === "reading") return requeueAfter(Math.min(recountMs, longestReadingMs));
-    if (recount === "changed") await statuses.retell(parseObjectKey(key), signal);
+    if (recount === "changed") await statuses.writeTargets(parseObjectKey(key), signal);
     const report = targets.reportOf(key);
     reports.retarget(key, (instance) => instanceTargets(report, instance));
     return requeueAfter(lookAgainMs);

@@ -3,7 +3,7 @@ import { failureReport, type ReconcileEvent } from "@bowline/runtime";
 
 import type { OperatorOptions } from "./operator.ts";
 
-/** What an operator tells, as lines of a log. */
+/** Events of an operator as lines of a log. */
 export function logOperator(
   logger: Logger,
 ): Pick<OperatorOptions, "onReconciled" | "onError" | "onTransition"> {

@@ -24,8 +24,8 @@ import { FactCache } from "../targets/fact-cache.ts";
 import { AgentInterests } from "../watch/agent-interests.ts";
 import { ClusterCache, FamilyCache } from "../watch/cluster-cache.ts";
 import { ReferencedValues } from "../watch/referenced-values.ts";
-import { reportObstacles, type ReportObstaclesOptions } from "../watch/report-obstacles.ts";
 import { ObjectWriter } from "../write/object-writer.ts";
+import { addInformers } from "./add-informers.ts";
 import { familySources } from "./family-sources.ts";
 
 export interface OperatorOptions {
@@ -59,9 +59,11 @@ export function createOperator(options: OperatorOptions): Manager {
   const cache = new ClusterCache(options);
   const writer = new ObjectWriter(client);
   const facts = new FactCache({ ...options, transport: client.transport });
-  const own = watch(new MetricsAgentFamily(client), { ...options, cache, facts });
+  const own = partsOf(new MetricsAgentFamily(client), { ...options, cache, facts });
   const foreign =
-    compat === undefined ? [] : [watch(new GrafanaAgentFamily(client, writer), { ...options, cache, facts })];
+    compat === undefined
+      ? []
+      : [partsOf(new GrafanaAgentFamily(client, writer), { ...options, cache, facts })];
   const families = [own, ...foreign];
   const values = new ReferencedValues({
     client,
@@ -82,12 +84,12 @@ export function createOperator(options: OperatorOptions): Manager {
   const discovery = new Discovery(client, { clock });
   const endpointSliceSupported = async (): Promise<boolean> =>
     (await discovery.findKind(resources.endpointSlices)) !== undefined;
-  for (const watched of families) {
-    const parts = { ...options, ...watched, cache, values, writer, endpointSliceSupported };
-    manager.addController(newController(watched.family.name, new AgentReconciler(parts), options), {
-      sources: familySources(parts),
+  for (const parts of families) {
+    const all = { ...options, ...parts, cache, values, writer, endpointSliceSupported };
+    manager.addController(newController(parts.family.name, new AgentReconciler(all), options), {
+      sources: familySources(all),
     });
-    addTargetController(manager, watched, options);
+    addTargetController(manager, parts, options);
   }
   const { familyCache, reports } = own;
   const instances = new InstanceReconciler({ client, cache: familyCache, reports, clock });
@@ -97,8 +99,8 @@ export function createOperator(options: OperatorOptions): Manager {
   return manager;
 }
 
-/** What belongs to one family alone, so that agents of equal names in two of them do not meet. */
-interface Watched {
+/** A family with all that belongs to it alone, so that agents of equal names in two of them do not meet. */
+interface FamilyParts {
   readonly family: AgentFamily;
   readonly familyCache: FamilyCache;
   readonly interests: AgentInterests;
@@ -109,12 +111,12 @@ interface Watched {
 
 const defaultRecountMs = 10_000;
 
-interface WatchedBy extends OperatorOptions {
+interface FamilyOptions extends OperatorOptions {
   readonly cache: ClusterCache;
   readonly facts: FactCache;
 }
 
-function watch(family: AgentFamily, { cache, facts, clock, ...options }: WatchedBy): Watched {
+function partsOf(family: AgentFamily, { cache, facts, clock, ...options }: FamilyOptions): FamilyParts {
   const { countsTargets = true, recountMs = defaultRecountMs } = options;
   const targets = countsTargets
     ? new ExpectedTargets({ family: family.name, cache: facts, clock, recountMs })
@@ -132,7 +134,7 @@ function watch(family: AgentFamily, { cache, facts, clock, ...options }: Watched
 /** A controller of its own: what pods do must never have a configuration made anew. */
 function addTargetController(
   manager: Manager,
-  { family, targets, statuses, reports }: Watched,
+  { family, targets, statuses, reports }: FamilyParts,
   options: OperatorOptions,
 ): void {
   if (!(targets instanceof ExpectedTargets)) return;
@@ -148,31 +150,11 @@ function newController(name: string, reconciler: Reconciler, options: OperatorOp
     name,
     reconciler,
     concurrency,
-    // Whatever is in the way may go without an event: a webhook, a quota. It is tried again every five minutes.
+    // An obstacle such as a webhook or a quota may go without an event, so it is tried again every five minutes.
     maxAttempts: Number.MAX_SAFE_INTEGER,
-    // What only a person can mend is in the conditions before the reconciler gives up.
+    // Failures that only a person can mend are in the conditions before the reconciler gives up.
     onDeadLetter: () => {},
     ...(metrics === undefined ? {} : { metrics }),
     ...(onReconciled === undefined ? {} : { onReconciled }),
   });
-}
-
-interface InformersOptions extends ReportObstaclesOptions {
-  readonly cache: ClusterCache;
-  readonly families: readonly Watched[];
-}
-
-function addInformers(manager: Manager, { cache, families, ...options }: InformersOptions): void {
-  const add = (name: string, informer: Parameters<typeof reportObstacles>[0]): void =>
-    manager.addInformer(name, reportObstacles(informer, options));
-  add("definitions", cache.definitions);
-  for (const { family, familyCache } of families) {
-    add(family.agents.plural, familyCache.agents);
-    add(`${family.instances.plural}.${family.instances.group}`, familyCache.instances);
-  }
-  for (const [kind, informer] of cache.monitors) add(kind, informer);
-  const { namespaces, secrets, configMaps, services, statefulSets } = cache;
-  if (namespaces !== undefined) add("namespaces", namespaces);
-  for (const informer of [secrets, configMaps, services, statefulSets])
-    add(informer.resource.plural, informer);
 }

@@ -1,9 +1,9 @@
 import type { MetricsAgentStatus, RenderResult } from "@bowline/monitoring";
 import { setCondition, summarize, type Condition, type ConditionUpdate } from "@bowline/runtime";
 
-import type { RejectedObject } from "./agent-status.ts";
+import type { RejectedObject } from "./outcome.ts";
 
-type Told = Omit<ConditionUpdate, "observedGeneration">;
+type ConditionInput = Omit<ConditionUpdate, "observedGeneration">;
 
 /**
  * The conditions of an agent:
@@ -18,17 +18,17 @@ type Told = Omit<ConditionUpdate, "observedGeneration">;
  */
 export function withConditions(
   before: readonly Condition[],
-  told: readonly Told[],
+  updates: readonly ConditionInput[],
   { generation, nowMs }: { readonly generation: number; readonly nowMs: number },
 ): readonly Condition[] {
-  const updated = told.reduce<readonly Condition[]>(
+  const updated = updates.reduce<readonly Condition[]>(
     (conditions, each) => setCondition(conditions, { ...each, observedGeneration: generation }, nowMs),
     before,
   );
   return summarize(updated, { positive: ["Reconciled", "Available"] }, { generation, nowMs });
 }
 
-export function reconciled(): Told {
+export function reconciled(): ConditionInput {
   return { type: "Reconciled", status: "True", reason: "Written", message: "" };
 }
 
@@ -38,17 +38,17 @@ export function notReconciled({
 }: {
   readonly reason: string;
   readonly message: string;
-}): Told {
+}): ConditionInput {
   return { type: "Reconciled", status: "False", reason, message };
 }
 
-export function paused(): Told {
+export function paused(): ConditionInput {
   const message = "spec.paused is true, so nothing is changed; set it to false to go on.";
   return { type: "Reconciled", status: "Unknown", reason: "Paused", message };
 }
 
 /** `readyReplicas` of each shard, of which there should be `replicas`. */
-export function available(readyReplicas: readonly number[], replicas: number): Told {
+export function available(readyReplicas: readonly number[], replicas: number): ConditionInput {
   const type = "Available";
   const idle = readyReplicas.flatMap((ready, shard) => (ready < Math.min(1, replicas) ? [shard] : []));
   const sum = readyReplicas.reduce((total, ready) => total + ready, 0);
@@ -59,7 +59,7 @@ export function available(readyReplicas: readonly number[], replicas: number): T
 }
 
 /** Says why nothing is selected, since nothing else would. */
-export function monitorsSelected({ explanation }: RenderResult): Told {
+export function monitorsSelected({ explanation }: RenderResult): ConditionInput {
   const type = "MonitorsSelected";
   const instances = explanation.instances.filter(({ selected }) => selected);
   if (instances.length === 0) {
@@ -78,7 +78,7 @@ export function monitorsSelected({ explanation }: RenderResult): Told {
 
 const namedAtMost = 3;
 
-export function monitorsAccepted({ rejected = [] }: MetricsAgentStatus, total: number): Told {
+export function monitorsAccepted({ rejected = [] }: MetricsAgentStatus, total: number): ConditionInput {
   const type = "MonitorsAccepted";
   if (total === 0) return { type, status: "True", reason: "AllAccepted", message: "" };
   const named = rejected.slice(0, namedAtMost).map(sentenceOf);
@@ -86,7 +86,7 @@ export function monitorsAccepted({ rejected = [] }: MetricsAgentStatus, total: n
   return { type, status: "False", reason: "Rejected", message: [...named, ...rest].join(" ") };
 }
 
-/** What is wrong with an object, and what to do about it. */
+/** A sentence about an object that is left out: why, and what to do about it. */
 export function sentenceOf({ object, message, fix }: RejectedObject): string {
   return `${object} is left out: ${message} ${fix}`;
 }

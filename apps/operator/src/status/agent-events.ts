@@ -5,7 +5,7 @@ import type { MetricsAgent } from "../objects/kinds.ts";
 import type { SelectedObject } from "../watch/cached-object.ts";
 import type { Changes } from "../write/write-objects.ts";
 import { sentenceOf } from "./agent-conditions.ts";
-import type { RejectedObject } from "./agent-status.ts";
+import type { RejectedObject } from "./outcome.ts";
 
 /** Finds an object that a status names, for its UID. */
 export type FindSubject = (object: string) => EventSubject | undefined;
@@ -58,7 +58,7 @@ function changesOf({ config, created, recreated, pruned }: Changes): [string, st
   ];
 }
 
-/** That an agent could not be brought to what it should be. */
+/** The event that an agent could not be brought to what it should be; none where the report asks for none. */
 export function failureEvent(
   agent: MetricsAgent,
   {

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Enqueue, EventSource } from "@bowline/runtime";
 
 import type { TargetOutcome } from "../targets/target-report.ts";
-import type { Outcome } from "./agent-status.ts";
+import type { Outcome } from "./outcome.ts";
 
 type Reports = ReadonlyMap<string, Outcome>;
 
-/** What each agent has made of the instances it runs: where the statuses of instances come from. */
+/** Outcomes of the instances that each agent runs: the statuses of instances are made from them. */
 export class InstanceReports implements EventSource {
   /** By agent, then by instance. */
   readonly #byAgent = new Map<string, Reports>();
@@ -49,7 +49,7 @@ export class InstanceReports implements EventSource {
     this.#wake(before?.keys() ?? []);
   }
 
-  hasHeardOf(agent: string): boolean {
+  has(agent: string): boolean {
     return this.#byAgent.has(agent);
   }
 

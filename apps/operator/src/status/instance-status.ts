@@ -3,12 +3,12 @@ import { setCondition, summarize, type Condition, type ConditionUpdate } from "@
 
 import { notCounting } from "../targets/target-report.ts";
 import { monitorsAccepted } from "./agent-conditions.ts";
-import { unlessEmpty, type Outcome } from "./agent-status.ts";
+import { omitEmpty, type Outcome } from "./outcome.ts";
 import { targetFields, targetless, withTargetCondition } from "./target-status.ts";
 
 const maxAgents = 16;
 
-/** What an instance's status says, from what the agents that run it say. */
+/** The status of an instance, made from the outcomes at the agents that run it. */
 export function instanceStatus(
   before: MetricsInstanceStatus | undefined,
   reports: readonly (readonly [string, Outcome])[],
@@ -18,8 +18,11 @@ export function instanceStatus(
   const [shown] = reports.map(([, outcome]) => outcome).sort((a, b) => b.counts.rejected - a.counts.rejected);
   // Nobody runs it, nobody counts.
   const targets = shown === undefined ? notCounting.total : shown.targets;
-  const told = [selected(reports.map(([agent]) => agent)), ...(shown === undefined ? [] : [accepted(shown)])];
-  const conditions = told.reduce<readonly Condition[]>(
+  const updates = [
+    selected(reports.map(([agent]) => agent)),
+    ...(shown === undefined ? [] : [accepted(shown)]),
+  ];
+  const conditions = updates.reduce<readonly Condition[]>(
     (all, each) => setCondition(all, { ...each, observedGeneration: at.generation }, at.nowMs),
     before?.conditions ?? [],
   );
@@ -28,7 +31,7 @@ export function instanceStatus(
   const status = {
     observedGeneration: at.generation,
     conditions: [...withTargetCondition(summarize(conditions, { positive }, at), targets, at)],
-    ...unlessEmpty({
+    ...omitEmpty({
       agents: reports.slice(0, maxAgents).map(([name, outcome]) => ({
         name,
         ...outcome.counts,
@@ -42,15 +45,15 @@ export function instanceStatus(
   return shown === undefined ? status : { ...status, monitors: shown.counts };
 }
 
-type Told = Omit<ConditionUpdate, "observedGeneration">;
+type ConditionInput = Omit<ConditionUpdate, "observedGeneration">;
 
-function selected(agents: readonly string[]): Told {
+function selected(agents: readonly string[]): ConditionInput {
   if (agents.length > 0) return { type: "Selected", status: "True", reason: "Selected", message: "" };
   const message =
     "No MetricsAgent selects this instance; look at their instanceSelector and instanceNamespaceSelector.";
   return { type: "Selected", status: "False", reason: "NoAgent", message };
 }
 
-function accepted({ rejected, counts }: Outcome): Told {
+function accepted({ rejected, counts }: Outcome): ConditionInput {
   return monitorsAccepted({ rejected: [...rejected] }, Math.max(rejected.length, counts.rejected));
 }

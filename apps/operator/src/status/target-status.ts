@@ -2,7 +2,7 @@ import type { MetricsAgentStatus } from "@bowline/monitoring";
 import { removeCondition, setCondition, type Condition } from "@bowline/runtime";
 
 import { instanceTargets, type TargetOutcome, type TargetReport } from "../targets/target-report.ts";
-import { unlessEmpty } from "./agent-status.ts";
+import { omitEmpty } from "./outcome.ts";
 
 interface TargetFields {
   readonly expectedTargets?: number;
@@ -25,7 +25,7 @@ export function withTargets(
   return {
     ...rest,
     ...targetFields(report?.total, before),
-    ...unlessEmpty({
+    ...omitEmpty({
       withoutTargets: targetless(report?.total, before),
       instances: instances.map(({ expectedTargets: _targets, ...instance }) => ({
         ...instance,

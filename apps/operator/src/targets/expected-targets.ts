@@ -9,7 +9,7 @@ import {
   notCounting,
   reportTargets,
   type AgentJobs,
-  type Obstacle,
+  type ReadFailure,
   type TargetReport,
 } from "./target-report.ts";
 
@@ -108,7 +108,7 @@ export class ExpectedTargets implements AgentTargets, EventSource {
     count.countedAtMs = clock.monotonicMs();
     count.report = reportTargets(count.jobs, {
       counter: new TargetCounter(cache),
-      obstacle: (kinds) => obstacleTo(kinds, cache),
+      failure: (kinds) => readFailureOf(kinds, cache),
     });
     return isDeepStrictEqual(count.report, count.written) ? "unchanged" : "changed";
   }
@@ -136,7 +136,7 @@ export class ExpectedTargets implements AgentTargets, EventSource {
 }
 
 /** Why these cannot be counted from, with what to do about it; undefined if they can. */
-function obstacleTo(kinds: ReadonlySet<FactKind>, cache: WatchedFacts): Obstacle | undefined {
+function readFailureOf(kinds: ReadonlySet<FactKind>, cache: WatchedFacts): ReadFailure | undefined {
   const inState = (state: string): string =>
     [...kinds]
       .filter((kind) => cache[kind].state() === state)

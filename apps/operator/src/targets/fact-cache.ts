@@ -64,7 +64,7 @@ export type WatchedFacts = {
 } & Pick<FactCache, "demand" | "onChange">;
 
 /**
- * What the targets of jobs are counted from. A cluster has tens of thousands of these objects, so a kind is watched
+ * The records that the targets of jobs are counted from. A cluster has tens of thousands of these objects, so a kind is watched
  * only while a job asks for it, and of each object only what counting takes is decoded and kept.
  */
 export class FactCache implements ClusterFacts, ManagedInformer {
@@ -97,10 +97,10 @@ export class FactCache implements ClusterFacts, ManagedInformer {
     });
   }
 
-  /** What somebody needs from now on, in place of what they needed before. */
-  demand(who: string, kinds: ReadonlySet<FactKind>): void {
-    if (kinds.size === 0) this.#demands.delete(who);
-    else this.#demands.set(who, kinds);
+  /** The kinds that a consumer needs from now on, in place of those it needed before. */
+  demand(consumer: string, kinds: ReadonlySet<FactKind>): void {
+    if (kinds.size === 0) this.#demands.delete(consumer);
+    else this.#demands.set(consumer, kinds);
     if (this.#isStopped) return;
     const wanted = new Set([...this.#demands.values()].flatMap((each) => [...each]));
     for (const [kind, informer] of this.#informers()) {

@@ -11,7 +11,7 @@ import { objectKey, type ConditionUpdate } from "@bowline/runtime";
 
 type Targetless = NonNullable<MetricsAgentStatus["withoutTargets"]>[number];
 
-/** What is known of the targets of an instance, or of all that an agent runs. */
+/** The targets of an instance, or of all that an agent runs, as far as they are known. */
 export interface TargetOutcome {
   /** Undefined where they cannot be counted. */
   readonly expected: number | undefined;
@@ -29,7 +29,7 @@ export interface TargetReport {
 
 const nothing: TargetOutcome = { expected: undefined, without: [], condition: undefined };
 
-/** What is said while nobody counts: that takes away what was said before. */
+/** The report while nobody counts: it takes away what a status said before. */
 export const notCounting: TargetReport = { total: nothing, instances: new Map() };
 
 /** Undefined for an instance that was not counted yet. */
@@ -41,18 +41,18 @@ export function instanceTargets(
 }
 
 /** A kind that cannot be read, and why, as a sentence. */
-export interface Obstacle {
+export interface ReadFailure {
   readonly reason: "Forbidden" | "NotServed";
   readonly message: string;
 }
 
 export interface TargetSource {
   readonly counter: TargetCounter;
-  /** What is in the way of reading these. */
-  readonly obstacle: (kinds: ReadonlySet<FactKind>) => Obstacle | undefined;
+  /** Why these kinds cannot be read; undefined if they can. */
+  readonly failure: (kinds: ReadonlySet<FactKind>) => ReadFailure | undefined;
 }
 
-/** What an agent runs. */
+/** The jobs and instances that an agent runs. */
 export interface AgentJobs {
   readonly jobs: readonly Pick<Job, "source" | "by" | "targets">[];
   /** By `namespace/name`, also those without a job. */
@@ -78,12 +78,12 @@ type CountedJob = Pick<Job, "source" | "targets">;
 
 function outcomeOf(
   jobs: readonly CountedJob[],
-  { counter, obstacle }: TargetSource,
+  { counter, failure: failureOf }: TargetSource,
   countOf: (query: TargetQuery) => number | undefined,
 ): TargetOutcome {
-  const inTheWay = obstacle(new Set(jobs.flatMap(({ targets }) => factKinds(targets))));
-  if (inTheWay !== undefined) {
-    return { expected: undefined, without: [], condition: { type, status: "Unknown", ...inTheWay } };
+  const failure = failureOf(new Set(jobs.flatMap(({ targets }) => factKinds(targets))));
+  if (failure !== undefined) {
+    return { expected: undefined, without: [], condition: { type, status: "Unknown", ...failure } };
   }
   const counts = jobs.map(({ targets }) => countOf(targets));
   const empty = jobs.filter((_, index) => counts[index] === 0);

@@ -11,7 +11,7 @@ import {
 
 export const allResources: readonly ResourceRef[] = [metricsAgents, metricsInstances, ...monitorResources];
 
-/** Those of the Grafana Agent Operator. */
+/** Definitions of the Grafana Agent Operator. */
 export const grafanaResources: readonly ResourceRef[] = [grafanaAgents, grafanaInstances];
 
 const ownDefinitions = monitoringDefinitions();
@@ -45,4 +45,8 @@ export function definitionOf(resource: ResourceRef): KubeObject {
       ],
     },
   };
+}
+
+export function apiVersionOf({ group, version }: ResourceRef): string {
+  return group === "" ? version : `${group}/${version}`;
 }

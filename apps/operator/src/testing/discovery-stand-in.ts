@@ -27,7 +27,7 @@ interface Job {
  * that moment, under the labels that Prometheus itself would give. The rest of a job stays as it is.
  */
 export class DiscoveryStandIn implements AsyncDisposable {
-  /** What collectors were given to read. */
+  /** Configurations that collectors were given to read. */
   readonly configs = new Set<string>();
   readonly #client: KubeClient;
   readonly #server: Server;
@@ -86,7 +86,7 @@ export class DiscoveryStandIn implements AsyncDisposable {
   }
 
   #overHttp({ role, namespaces, ...rest }: Discovery): object {
-    // Whatever is not stood in for must not be passed over.
+    // A discovery that is not stood in for must not be passed over.
     if (Object.keys(rest).length > 0) throw new Error(`Discovery has more: ${JSON.stringify(rest)}`);
     const names = (namespaces?.names ?? []).map((name): [string, string] => ["namespace", name]);
     const query = new URLSearchParams([["role", role], ...names]);

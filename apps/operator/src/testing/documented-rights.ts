@@ -15,7 +15,7 @@ export async function documentedRights(user: string, heading = "Rights"): Promis
   ];
 }
 
-/** Those for an operator that looks into some namespaces only, in each of them. */
+/** Rights for an operator that looks into some namespaces only, in each of them. */
 export async function documentedRightsIn(user: string, namespaces: readonly string[]): Promise<KubeObject[]> {
   const rules = await documentedRules("Only some namespaces");
   return namespaces.flatMap((namespace) => {

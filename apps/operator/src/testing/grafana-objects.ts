@@ -1,6 +1,7 @@
 import type { KubeObject } from "@bowline/kube";
 
-import { apiVersionOf, grafanaAgents, grafanaInstances } from "../objects/kinds.ts";
+import { grafanaAgents, grafanaInstances } from "../objects/kinds.ts";
+import { apiVersionOf } from "./definitions.ts";
 
 /** `default/main`, which takes all instances of its namespace. */
 export function grafanaAgent(

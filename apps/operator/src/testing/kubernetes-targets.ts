@@ -48,7 +48,7 @@ export interface Endpoints extends KubeObject {
   }[];
 }
 
-/** What discovery reads for the role `endpoints`. */
+/** Objects that discovery reads for the role `endpoints`. */
 interface EndpointsObjects {
   readonly endpoints: readonly Endpoints[];
   readonly services: readonly KubeObject[];

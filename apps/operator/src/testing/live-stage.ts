@@ -72,13 +72,13 @@ export class LiveStage implements AsyncDisposable {
     return new LiveStage({ cluster, bench, receiver, discovery, operator }, opening.move());
   }
 
-  /** What was written last: the labels of each series and its `value`. */
+  /** The samples that were written last: the labels of each series and its `value`. */
   async series(query: string): Promise<Record<string, string>[]> {
     await this.#nudgeKubelet();
     return this.receiver.series(query);
   }
 
-  /** What there is in the cluster: `Secret default/login <uid>`. */
+  /** The objects of the cluster: `Secret default/login <uid>`. */
   async objects(): Promise<string[]> {
     const lists = await Promise.all(
       listed.map(async (resource) => {

@@ -1,8 +1,8 @@
 import type { KubeObject, ObjectMeta } from "@bowline/kube";
 import type { MetricsInstanceSpec } from "@bowline/monitoring";
 
-import { apiVersionOf, type MetricsAgent } from "../objects/kinds.ts";
-import { allResources } from "./definitions.ts";
+import type { MetricsAgent } from "../objects/kinds.ts";
+import { allResources, apiVersionOf } from "./definitions.ts";
 
 function custom(kind: string, id: string, spec: object, labels?: Record<string, string>): KubeObject {
   const resource = allResources.find((each) => each.kind === kind);

@@ -13,9 +13,9 @@ import {
 import type { ReconcileEvent } from "@bowline/runtime";
 import { vi } from "vitest";
 
-import { apiVersionOf, metricsAgents, type MetricsAgent } from "../objects/kinds.ts";
+import { metricsAgents, type MetricsAgent } from "../objects/kinds.ts";
 import { createOperator, type OperatorOptions } from "../run/operator.ts";
-import { allResources, definitionOf, grafanaResources } from "./definitions.ts";
+import { allResources, apiVersionOf, definitionOf, grafanaResources } from "./definitions.ts";
 import { soon } from "./soon.ts";
 
 export interface OperatorBenchOptions {
@@ -25,7 +25,7 @@ export interface OperatorBenchOptions {
   readonly installed?: readonly ResourceRef[];
   /** Whether the operator runs in this process, as it does by default; if not, the test has its own. */
   readonly runsOperator?: boolean;
-  /** What it runs with. */
+  /** Options that it runs with. */
   readonly compat?: "grafana-agent";
 }
 
@@ -37,7 +37,7 @@ const recountMs = 50;
 /** An operator in this process, the cluster it works on, and what it did there. */
 export class OperatorBench implements AsyncDisposable {
   readonly client: KubeClient;
-  /** What the operator wrote: `PATCH /api/v1/…`. */
+  /** Requests by which the operator wrote: `PATCH /api/v1/…`. */
   readonly writes: string[] = [];
   /** How many reads it made of values: `GET /api/v1/namespaces/a/secrets/b`. */
   readonly reads: string[] = [];

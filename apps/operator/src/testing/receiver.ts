@@ -43,7 +43,7 @@ export class Receiver implements AsyncDisposable {
     return `${this.#url}/api/v1/write`;
   }
 
-  /** What a query finds now: the labels of each series and its `value`. */
+  /** Samples that a query finds now: the labels of each series and its `value`. */
   async series(query: string): Promise<Record<string, string>[]> {
     const answer = await fetch(`${this.#url}/api/v1/query?query=${encodeURIComponent(query)}`);
     const { data }: { data?: { result?: { metric: Record<string, string>; value: [number, string] }[] } } =

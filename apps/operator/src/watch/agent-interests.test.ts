@@ -33,7 +33,7 @@ describe("what agents want to hear of", () => {
     expect(selected(monitor("own/web"))).toEqual(["a/one", "a/two"]);
     interests.forget("a/one");
     expect(selected(monitor("own/web"))).toEqual(["a/two"]);
-    expect(interests.statedBy("a/one")).toBeUndefined();
+    expect(interests.dependenciesOf("a/one")).toBeUndefined();
   });
 
   test("follows labels, namespaces and kinds", () => {

@@ -4,8 +4,8 @@ import { keyOf, objectKey, type EventHandler, type ObjectLike } from "@bowline/r
 import { metricsInstances, monitorResources } from "../objects/kinds.ts";
 import type { CachedMetadata, SelectedObject } from "./cached-object.ts";
 
-/** What a configuration was made from: what was looked for, and what was referred to, found or not. */
-export interface Stated {
+/** Everything that a configuration depends on: searches and references, whether they found something or not. */
+export interface Dependencies {
   readonly searches: readonly Search[];
   readonly references: readonly Pick<Reference, "kind" | "namespace" | "name">[];
 }
@@ -14,14 +14,14 @@ export interface CachedNamespace extends ObjectLike {
   readonly metadata: ObjectLike["metadata"] & { readonly name: string };
 }
 
-/** What each agent wants to hear of, one handler per kind. */
+/** The objects that each agent wants to hear of, one handler per kind. */
 export class AgentInterests {
   readonly selected: ReadonlyMap<string, EnqueueForSelector<SelectedObject>>;
   readonly namespaces = new EnqueueForSelector<CachedNamespace>();
   readonly secrets = new EnqueueForSelector<CachedMetadata>();
   readonly configMaps = new EnqueueForSelector<CachedMetadata>();
   readonly #namespaceLabels: () => NamespaceLabels;
-  readonly #stated = new Map<string, Stated>();
+  readonly #stated = new Map<string, Dependencies>();
 
   /** `namespaceLabels` gives those of now. */
   constructor(namespaceLabels: () => NamespaceLabels) {
@@ -31,8 +31,8 @@ export class AgentInterests {
     );
   }
 
-  /** Everything the agent said before gives way to this. Call it in the same turn in which the caches were read. */
-  replace(agent: string, stated: Stated): void {
+  /** Replaces all that was given for the agent before. Call it in the same turn in which the caches were read. */
+  replace(agent: string, stated: Dependencies): void {
     this.#stated.set(agent, stated);
     const { searches, references } = stated;
     for (const [kind, handler] of this.selected) {
@@ -47,8 +47,8 @@ export class AgentInterests {
     this.configMaps.replace(agent, referredTo(references, "ConfigMap"));
   }
 
-  /** What the agent said last. */
-  statedBy(agent: string): Stated | undefined {
+  /** The last that were given for the agent. */
+  dependenciesOf(agent: string): Dependencies | undefined {
     return this.#stated.get(agent);
   }
 
@@ -74,8 +74,8 @@ function looksInto(search: Search, { metadata }: CachedNamespace): boolean {
 }
 
 function referredTo(
-  references: Stated["references"],
-  kind: Stated["references"][number]["kind"],
+  references: Dependencies["references"],
+  kind: Dependencies["references"][number]["kind"],
 ): (object: CachedMetadata) => boolean {
   const keys = new Set(references.filter((each) => each.kind === kind).map(objectKey));
   return (object) => keys.has(keyOf(object));
@@ -86,14 +86,14 @@ export type Interest<T> = (object: T) => boolean;
 
 /**
  * A handler for one kind of secondary objects, whose reconciler says which of them matter to which primary object. The
- * source asks about an object before and after a change, so one that leaves a selector is told as well.
+ * source asks about an object before and after a change, so one that leaves a selector wakes its owner as well.
  */
 export class EnqueueForSelector<T> {
   readonly #interests = new Map<string, Interest<T>>();
 
   readonly handler: EventHandler<T> = (object) => this.#interestedIn(object);
 
-  /** Takes the place of what the owner said before, at once: at no time does nobody listen for it. */
+  /** Replaces the predicate of the owner at once: at no time does nobody listen for it. */
   replace(owner: string, interest: Interest<T>): void {
     this.#interests.set(owner, interest);
   }

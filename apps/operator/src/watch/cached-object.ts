@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from "@bowline/kube";
 
-/** What is kept of an instance or a monitor. */
+/** An instance or a monitor, as far as it is kept. */
 export interface SelectedObject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -54,7 +54,7 @@ export class ClusterCache {
   readonly namespaces: Informer<CachedNamespace> | undefined;
   readonly secrets: ScopedInformer<CachedMetadata>;
   readonly configMaps: ScopedInformer<CachedMetadata>;
-  /** Those that operators own. */
+  /** Services that operators own. */
   readonly services: ScopedInformer<CachedMetadata>;
   readonly statefulSets: ScopedInformer<CachedMetadata>;
   readonly #options: ClusterCacheOptions & Pick<InformerOptions<unknown>, "transport" | "interner">;
@@ -136,7 +136,7 @@ export interface FamilyKinds {
   readonly instances: ResourceRef;
 }
 
-/** What is watched for one family of agents, and the monitors, which all of them share. */
+/** The objects of one family of agents, and the monitors, which all families share. */
 export class FamilyCache {
   readonly agents: OptionalInformer<SelectedObject>;
   readonly instances: OptionalInformer<SelectedObject>;

@@ -56,7 +56,7 @@ test("kinds come and go with what the server serves, and stay while it cannot sa
   await clock.advance(30_000);
   expect(told).toEqual(["+metricsagents", "+metricsinstances", "-metricsagents"]);
 
-  // Who comes late is told what there is.
+  // A handler that comes late hears of all that is there.
   const late: string[] = [];
   definitions.addHandler({ add: ({ plural }) => void late.push(plural) });
   expect(late).toEqual(["metricsinstances"]);

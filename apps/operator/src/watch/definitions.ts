@@ -9,11 +9,11 @@ import type {
 } from "@bowline/kube";
 import type { ManagedInformer } from "@bowline/runtime";
 
-/** What matters of a CustomResourceDefinition. */
+/** A CustomResourceDefinition, as far as it matters. */
 export interface Definition {
   readonly group: string;
   readonly plural: string;
-  /** Those that the server answers for; none before it is established. */
+  /** Versions that the server answers for; none before it is established. */
   readonly servedVersions: readonly string[];
 }
 
@@ -52,14 +52,14 @@ export function isDefinitionOf(definition: Definition, { group, plural }: Resour
 
 /** Tells which kinds are installed. */
 export interface DefinitionSource extends ManagedInformer {
-  /** What is in the way of knowing. */
+  /** The error that keeps it from knowing. */
   state(): Pick<InformerState, "error">;
   addHandler(handler: InformerHandler<Definition>): { remove(): void };
 }
 
 export interface DiscoveredDefinitionsOptions {
   readonly discovery: Pick<Discovery, "invalidate" | "apis">;
-  /** Those that matter. */
+  /** The kinds that matter. */
   readonly resources: readonly ResourceRef[];
   readonly clock: Clock;
 }
@@ -145,7 +145,7 @@ export class DiscoveredDefinitions implements DefinitionSource {
       );
     const isKnown = ({ group, plural }: ResourceRef): boolean =>
       this.#served.some((each) => each.group === group && each.plural === plural);
-    // What the server could not say now is as it was.
+    // A kind that the server could say nothing about now is as it was.
     const remains = (resource: ResourceRef): boolean => apis.failures.length > 0 && isKnown(resource);
     const served = resources
       .filter((resource) => isServed(resource) || remains(resource))

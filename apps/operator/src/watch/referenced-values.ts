@@ -23,7 +23,7 @@ interface ReadHolder {
 
 interface ReferencedValuesOptions {
   readonly client: KubeClient;
-  /** What is known of a holder without reading it; undefined if it does not exist. */
+  /** Metadata of a holder, known without reading it; undefined if it does not exist. */
   readonly metadataOf: (ref: HolderRef) => CachedMetadata | undefined;
   /** Whether anybody refers to it still. */
   readonly isReferredTo: (kind: HolderKind, object: CachedMetadata) => boolean;

@@ -7,7 +7,7 @@ import {
   type InformerState,
 } from "@bowline/kube";
 
-/** What the operator asks of a cache. */
+/** An informer, as far as the operator uses it. */
 export interface ScopedInformer<T> extends Pick<
   Informer<T>,
   "resource" | "start" | "stop" | "synced" | "get" | "list" | "addHandler"

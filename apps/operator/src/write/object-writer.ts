@@ -6,11 +6,11 @@ import { WaitingError, type NamespacedName } from "@bowline/runtime";
 
 import type { MetricsAgent } from "../objects/kinds.ts";
 import { isControlledBy } from "../objects/ownership.ts";
-import { covers } from "./covers.ts";
+import { containsFields } from "./contains-fields.ts";
 
 const fieldManager = "bowline-operator";
 
-/** What an object was made from: tells that a field is to go, which the object alone does not. */
+/** Hash of what an object was made from: it tells that a field is to go, which the object alone does not. */
 const hashAnnotation = "monitoring.bowline.dev/content-hash";
 
 /** An object whose name is taken may go at any time, and not everything that can be in the way is watched. */
@@ -33,7 +33,7 @@ export interface Written<T extends KubeObject> {
 }
 
 /** How the server stored what was written last. */
-interface Settled {
+interface LastWrite {
   readonly hash: string;
   readonly version: string;
   readonly resourceVersion: string | undefined;
@@ -42,12 +42,12 @@ interface Settled {
 /**
  * Brings objects to what is wanted, by server-side apply, and leaves alone those that are so already. It remembers how
  * the server stored what it wrote: a server that writes `1` for `1000m`, or drops a field it does not know, would
- * otherwise be told the same for ever.
+ * otherwise be sent the same for ever.
  */
 export class ObjectWriter {
   readonly #client: KubeClient;
   /** By UID. */
-  readonly #settled = new Map<string, Settled>();
+  readonly #settled = new Map<string, LastWrite>();
 
   constructor(client: KubeClient) {
     this.#client = client;
@@ -109,7 +109,7 @@ export class ObjectWriter {
   #isAsWanted(live: KubeObject, wanted: KubeObject, hash: string): boolean {
     const settled = this.#settled.get(live.metadata.uid ?? "");
     if (settled?.hash === hash && settled.version === versionOf(live)) return true;
-    return live.metadata.annotations?.[hashAnnotation] === hash && covers(live, wanted);
+    return live.metadata.annotations?.[hashAnnotation] === hash && containsFields(live, wanted);
   }
 }
 

@@ -23,7 +23,7 @@ interface Kept {
 /**
  * Writes the statuses of a kind, unless they say that already. The definition may be older than the operator: it is a
  * patch, because the server refuses to apply fields that it does not know, and drops them from a patch. What it kept is
- * remembered, since it would otherwise be told the same for ever.
+ * remembered, since it would otherwise be sent the same for ever.
  */
 export class StatusWriter {
   readonly #client: KubeClient;

@@ -17,7 +17,7 @@ export interface WriteParts {
   readonly signal: AbortSignal;
 }
 
-/** What a reconcile has changed. */
+/** Changes that a reconcile has made. */
 export interface Changes {
   readonly config: boolean;
   readonly created: readonly string[];

@@ -1,7 +1,7 @@
 import { resources, type KubeClient } from "@bowline/kube";
 
 import type { StatefulSet } from "../objects/stateful-set.ts";
-import { covers } from "./covers.ts";
+import { containsFields } from "./contains-fields.ts";
 import type { ObjectWriter, WriteRequest, Written } from "./object-writer.ts";
 
 export type StatefulSetRequest = Omit<WriteRequest<StatefulSet>, "resource">;
@@ -44,7 +44,7 @@ function mustBeRecreated(live: StatefulSet, wanted: StatefulSet): boolean {
   const claims = (set: StatefulSet): number => set.spec.volumeClaimTemplates?.length ?? 0;
   return (
     claims(live) !== claims(wanted) ||
-    immutableFields.some((field) => !covers(live.spec[field], wanted.spec[field]))
+    immutableFields.some((field) => !containsFields(live.spec[field], wanted.spec[field]))
   );
 }
 

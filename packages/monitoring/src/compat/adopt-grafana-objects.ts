@@ -1,7 +1,7 @@
 import { grafanaGroup } from "../crd/monitoring-group.ts";
 import { groupOf, refOf, type KubeObject, type ObjectRef } from "../model/kube-object.ts";
 import { adoptGrafanaAgent, adoptMetricsInstance, type Adopted } from "./grafana-agent.ts";
-import type { FieldWithoutMeaning } from "./translate-fields.ts";
+import type { UnusedField } from "./translate-fields.ts";
 
 export interface AdoptedObjects {
   /** GrafanaAgents as MetricsAgents. */
@@ -9,9 +9,9 @@ export interface AdoptedObjects {
   /** What those may select: their own kind of MetricsInstances, none of ours, and everything else that was given. */
   readonly objects: readonly KubeObject[];
   /** Of each object that has such fields, as it was given. */
-  readonly withoutMeaning: readonly {
+  readonly unusedFields: readonly {
     readonly object: ObjectRef;
-    readonly fields: readonly FieldWithoutMeaning[];
+    readonly fields: readonly UnusedField[];
   }[];
 }
 
@@ -29,8 +29,8 @@ export function adoptGrafanaObjects(given: readonly KubeObject[]): AdoptedObject
       ...given.filter((object) => !isGrafanaObject(object) && !ownKinds.has(object.kind)),
       ...adopted.filter(({ kind }) => kind === "MetricsInstance"),
     ],
-    withoutMeaning: read
-      .map((each) => ({ object: each.object, fields: each.adopted?.withoutMeaning ?? wholeObject }))
+    unusedFields: read
+      .map((each) => ({ object: each.object, fields: each.adopted?.unusedFields ?? wholeObject }))
       .filter(({ fields }) => fields.length > 0),
   };
 }
@@ -43,9 +43,7 @@ const adopters: Readonly<Partial<Record<string, (object: KubeObject) => Adopted>
 const ownKinds: ReadonlySet<string> = new Set(["MetricsAgent", "MetricsInstance"]);
 
 /** LogsInstance, PodLogs and Integration. */
-const wholeObject: readonly FieldWithoutMeaning[] = [
-  { path: "spec", reason: "Only metrics are collected here." },
-];
+const wholeObject: readonly UnusedField[] = [{ path: "spec", reason: "Only metrics are collected here." }];
 
 export function isGrafanaObject(object: KubeObject): boolean {
   return groupOf(object) === grafanaGroup;

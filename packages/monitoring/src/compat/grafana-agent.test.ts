@@ -45,7 +45,7 @@ describe("a GrafanaAgent", () => {
         metadata: { namespace: "monitoring", name: "main", labels: { team: "a" } },
         spec: {},
       },
-      withoutMeaning: [],
+      unusedFields: [],
     });
   });
 
@@ -53,13 +53,13 @@ describe("a GrafanaAgent", () => {
     const metrics = filled(metricsFields, "set");
     const spec = { ...filled(agentFields.taken), ...filled(agentFields.none), metrics };
     const adopted = adoptGrafanaAgent(grafana("GrafanaAgent", "monitoring/main", spec));
-    expect(adopted.withoutMeaning.map(({ path }) => path).toSorted()).toEqual(
+    expect(adopted.unusedFields.map(({ path }) => path).toSorted()).toEqual(
       agentFields.none
         .split(" ")
         .map((name) => `spec.${name}`)
         .toSorted(),
     );
-    expect(adopted.withoutMeaning.every(({ reason }) => reason.endsWith("."))).toBe(true);
+    expect(adopted.unusedFields.every(({ reason }) => reason.endsWith("."))).toBe(true);
     const taken = `${agentFields.taken} ${metricsFields}`.replace("apiServer", "apiserverConfig").split(" ");
     expect(Object.keys(Object(adopted.object.spec)).toSorted()).toEqual(
       taken.filter((name) => name !== "metrics").toSorted(),
@@ -83,7 +83,7 @@ describe("a GrafanaAgent", () => {
   ])("%j becomes %j", (spec, expected, paths) => {
     const adopted = adoptGrafanaAgent(grafana("GrafanaAgent", "a/b", spec));
     expect(adopted.object.spec).toEqual(expected);
-    expect(adopted.withoutMeaning.map(({ path }) => path)).toEqual(paths);
+    expect(adopted.unusedFields.map(({ path }) => path)).toEqual(paths);
   });
 });
 
@@ -100,7 +100,7 @@ describe("its remote writes", () => {
         { url: "http://b", queueConfig: { capacity: 5 } },
       ],
     });
-    expect(adopted.withoutMeaning.map(({ path }) => path)).toEqual([
+    expect(adopted.unusedFields.map(({ path }) => path)).toEqual([
       "spec.metrics.remoteWrite[1].queueConfig.maxRetries",
       "spec.metrics.remoteWrite[1].typo",
     ]);
@@ -115,7 +115,7 @@ test("a MetricsInstance has no field that is ignored silently, and becomes nothi
     "serviceMonitorSelector serviceMonitorNamespaceSelector podMonitorSelector podMonitorNamespaceSelector probeSelector probeNamespaceSelector remoteWrite additionalScrapeConfigs";
   const spec = { ...filled(taken, "set"), ...filled(none.join(" "), "1m") };
   const adopted = adoptMetricsInstance(grafana("MetricsInstance", "team/a", spec));
-  expect(adopted.withoutMeaning.map(({ path }) => path)).toEqual(none.map((name) => `spec.${name}`));
+  expect(adopted.unusedFields.map(({ path }) => path)).toEqual(none.map((name) => `spec.${name}`));
   expect(adopted.object.spec).toEqual(filled(taken, "set"));
   expect(Object.keys(metricsInstanceResource.spec.properties)).toEqual(
     expect.arrayContaining(taken.split(" ")),
@@ -159,7 +159,7 @@ describe("a set of objects", () => {
   });
 
   test("lists what has no meaning by object", () => {
-    const said = adoptGrafanaObjects(objects).withoutMeaning.map(({ object: { kind, name }, fields }) => [
+    const said = adoptGrafanaObjects(objects).unusedFields.map(({ object: { kind, name }, fields }) => [
       `${kind}/${name}`,
       fields.map(({ path }) => path),
     ]);

@@ -1,17 +1,12 @@
 import type { KubeObject } from "../model/kube-object.ts";
 import { monitoringApiVersion } from "../crd/monitoring-group.ts";
 import { translateRemoteWrites } from "./grafana-remote-write.ts";
-import {
-  translateFields,
-  type FieldRules,
-  type FieldWithoutMeaning,
-  type Translation,
-} from "./translate-fields.ts";
+import { translateFields, type FieldRules, type UnusedField, type Translation } from "./translate-fields.ts";
 
 export interface Adopted {
   /** The same object as one of our kinds: its metadata is that of the original. */
   readonly object: KubeObject;
-  readonly withoutMeaning: readonly FieldWithoutMeaning[];
+  readonly unusedFields: readonly UnusedField[];
 }
 
 const metricsRules: FieldRules = {
@@ -124,10 +119,10 @@ export function adoptMetricsInstance(object: KubeObject): Adopted {
 }
 
 function adopt(object: KubeObject, kind: string, rules: FieldRules): Adopted {
-  const { fields, withoutMeaning } = translateFields(object.spec, "spec", rules);
+  const { fields, unusedFields } = translateFields(object.spec, "spec", rules);
   return {
     object: { apiVersion: monitoringApiVersion, kind, metadata: object.metadata, spec: fields },
-    withoutMeaning,
+    unusedFields,
   };
 }
 

@@ -1,5 +1,5 @@
 /** A field that is set and means nothing here. */
-export interface FieldWithoutMeaning {
+export interface UnusedField {
   readonly path: string;
   /** A sentence. */
   readonly reason: string;
@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The fields of an object in the making, and what was found without meaning on the way. */
 export class Translation {
   readonly fields: Record<string, unknown> = {};
-  readonly withoutMeaning: FieldWithoutMeaning[] = [];
+  readonly unusedFields: UnusedField[] = [];
   /** Where in the object that is read. */
   readonly path: string;
 
@@ -30,12 +30,12 @@ export class Translation {
   /** Translates a part that is read at `name` and has rules of its own; its fields are the caller's to place. */
   part(value: unknown, name: string, rules: FieldRules): Record<string, unknown> {
     const part = translateFields(value, `${this.path}.${name}`, rules);
-    this.withoutMeaning.push(...part.withoutMeaning);
+    this.unusedFields.push(...part.unusedFields);
     return part.fields;
   }
 
   leaveOut(name: string, reason: string): void {
-    this.withoutMeaning.push({ path: `${this.path}.${name}`, reason });
+    this.unusedFields.push({ path: `${this.path}.${name}`, reason });
   }
 }
 
@@ -44,7 +44,7 @@ export function translateFields(value: unknown, path: string, rules: FieldRules)
   const translation = new Translation(path);
   if (value === undefined || value === null) return translation;
   if (!isFields(value)) {
-    translation.withoutMeaning.push({ path, reason: "It is no object." });
+    translation.unusedFields.push({ path, reason: "It is no object." });
     return translation;
   }
   for (const [name, field] of Object.entries(value)) {

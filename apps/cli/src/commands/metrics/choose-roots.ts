@@ -5,7 +5,7 @@ import {
   isGrafanaObject,
   isRoot,
   refOf,
-  type FieldWithoutMeaning,
+  type UnusedField,
   type KubeObject,
   type ObjectRef,
 } from "@bowline/monitoring";
@@ -25,7 +25,7 @@ interface ChosenRoots {
   /** Of objects of another operator. */
   readonly withoutMeaning: readonly {
     readonly object: ObjectRef;
-    readonly fields: readonly FieldWithoutMeaning[];
+    readonly fields: readonly UnusedField[];
   }[];
 }
 
@@ -45,7 +45,7 @@ export function chooseRoots(
   refuseDoubles(all);
   const roots = asked === undefined ? all : all.filter(({ ref }) => isAskedFor(ref, asked));
   if (roots.length === 0) throw nothingFound(objects, all, asked);
-  return { roots, withoutMeaning: adopted?.withoutMeaning ?? [] };
+  return { roots, withoutMeaning: adopted?.unusedFields ?? [] };
 }
 
 function isAskedFor({ kind, namespace, name }: ObjectRef, asked: string): boolean {

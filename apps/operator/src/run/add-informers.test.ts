@@ -2,11 +2,11 @@ import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { expect, test } from "vitest";
 
-import { reportObstacles } from "./report-obstacles.ts";
+import { reportErrors } from "./add-informers.ts";
 
-test("what is in the way of an informer is told once, and again when it is something else", async () => {
+test("an error of an informer is reported once, and again when it is something else", async () => {
   const clock = new ManualClock();
-  const told: string[] = [];
+  const reported: string[] = [];
   let error: BowlineError | undefined;
   const informer = {
     start: () => {},
@@ -14,20 +14,20 @@ test("what is in the way of an informer is told once, and again when it is somet
     synced: async () => {},
     state: () => ({ error }),
   };
-  const watched = reportObstacles(informer, { clock, onError: ({ message }) => void told.push(message) });
+  const watched = reportErrors(informer, { clock, onError: ({ message }) => void reported.push(message) });
   watched.start();
   await clock.advance(60_000);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   error = new BowlineError("Forbidden", "It may not list secrets.");
   await clock.advance(60_000);
-  expect(told).toEqual(["It may not list secrets."]);
+  expect(reported).toEqual(["It may not list secrets."]);
   error = undefined;
   await clock.advance(5_000);
   error = new BowlineError("Forbidden", "It may not list secrets.");
   await clock.advance(60_000);
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
   await watched.stop();
   error = new BowlineError("Forbidden", "It may not list pods.");
   await clock.advance(60_000);
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
 });

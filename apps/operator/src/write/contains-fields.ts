@@ -6,21 +6,21 @@ import { parseQuantity } from "@bowline/monitoring";
  * a sidecar beside our containers, an annotation of somebody else. Entries of lists that have names are compared by
  * name, as server-side apply does; other lists must agree entry by entry.
  */
-export function covers(live: unknown, wanted: unknown): boolean {
+export function containsFields(live: unknown, wanted: unknown): boolean {
   if (live === wanted) return true;
   // The server leaves out what says nothing.
-  if (live === undefined || live === null) return saysNothing(wanted);
-  if (Array.isArray(wanted)) return Array.isArray(live) && coversList(live, wanted);
+  if (live === undefined || live === null) return isZero(wanted);
+  if (Array.isArray(wanted)) return Array.isArray(live) && containsList(live, wanted);
   if (!isRecord(wanted) || !isRecord(live)) return isSameQuantity(live, wanted);
-  return Object.entries(wanted).every(([key, value]) => covers(fieldOf(live, key), value));
+  return Object.entries(wanted).every(([key, value]) => containsFields(fieldOf(live, key), value));
 }
 
-function coversList(live: readonly unknown[], wanted: readonly unknown[]): boolean {
+function containsList(live: readonly unknown[], wanted: readonly unknown[]): boolean {
   const names = wanted.map(nameOf);
   if (names.length === 0 || names.includes(undefined))
-    return live.length === wanted.length && wanted.every((each, index) => covers(live[index], each));
+    return live.length === wanted.length && wanted.every((each, index) => containsFields(live[index], each));
   return wanted.every((each, index) =>
-    covers(
+    containsFields(
       live.find((candidate) => nameOf(candidate) === names[index]),
       each,
     ),
@@ -38,9 +38,9 @@ function nameOf(value: unknown): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-function saysNothing(value: unknown): boolean {
+function isZero(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  if (isRecord(value)) return Object.values(value).every(saysNothing);
+  if (isRecord(value)) return Object.values(value).every(isZero);
   return value === undefined || value === null || value === "" || value === false || value === 0;
 }
 

@@ -11,7 +11,7 @@ import type { TargetOutcome } from "../targets/target-report.ts";
 type MonitorCounts = NonNullable<MetricsAgentStatus["monitors"]>;
 export type RejectedObject = NonNullable<MetricsAgentStatus["rejected"]>[number];
 
-/** What became of an instance, or of all that an agent runs. */
+/** Outcome of rendering an instance, or all that an agent runs. */
 export interface Outcome {
   readonly counts: MonitorCounts;
   readonly rejected: readonly RejectedObject[];
@@ -28,7 +28,7 @@ export interface AgentOutcome extends Outcome {
 const maxInstances = 100;
 const maxRejected = 20;
 
-/** What became of the instances and monitors of an agent. */
+/** Outcomes of the instances and monitors of an agent. */
 export function outcomeOf({ explanation, jobs, rejected }: RenderResult): AgentOutcome {
   const problems = new Map(rejected.map((each) => [formatRef(each.object), each]));
   const jobsBySource = Map.groupBy(jobs, ({ source }) => formatRef(source));
@@ -69,7 +69,7 @@ export function describeOutcome({ counts, rejected, instances }: AgentOutcome): 
   const first = [...instances].slice(0, maxInstances);
   return {
     monitors: counts,
-    ...unlessEmpty({
+    ...omitEmpty({
       instances: first.map(([name, outcome]) => ({ name, ...outcome.counts })),
       rejected: [...rejected],
     }),
@@ -102,7 +102,7 @@ export function fairShare<T>(items: readonly T[], count: number, groupOf: (item:
 }
 
 /** Without the lists that have nothing in them: servers keep an empty list or not, depending on its kind. */
-export function unlessEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(lists: T): Partial<T> {
+export function omitEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(lists: T): Partial<T> {
   const filled: Partial<T> = { ...lists };
   for (const name in lists) if (lists[name]?.length === 0) delete filled[name];
   return filled;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { fairShare } from "./agent-status.ts";
+import { fairShare } from "./outcome.ts";
 
 const groupOf = (item: string): string => item.charAt(0);
 

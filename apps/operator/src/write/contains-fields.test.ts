@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { covers } from "./covers.ts";
+import { containsFields } from "./contains-fields.ts";
 
-describe("covers", () => {
+describe("containsFields", () => {
   test.each([
     ["the same", { a: 1, b: ["x"] }, { a: 1, b: ["x"] }],
     ["defaults of the server", { a: { b: 1, protocol: "TCP" } }, { a: { b: 1 } }],
@@ -12,7 +12,7 @@ describe("covers", () => {
     ["a number for an amount", { cpu: "2" }, { cpu: 2 }],
     ["half an amount", { cpu: "500m" }, { cpu: "0.5" }],
   ])("%s", (_what, live, wanted) => {
-    expect(covers(live, wanted)).toBe(true);
+    expect(containsFields(live, wanted)).toBe(true);
   });
 
   test.each([
@@ -27,6 +27,6 @@ describe("covers", () => {
     ["a name that every object has", {}, { toString: "x" }],
     ["text that is no amount", { a: "web" }, { a: "db" }],
   ])("not %s", (_what, live, wanted) => {
-    expect(covers(live, wanted)).toBe(false);
+    expect(containsFields(live, wanted)).toBe(false);
   });
 });

@@ -18,16 +18,16 @@ import type { ClusterCache, FamilyCache } from "../watch/cluster-cache.ts";
 import type { HolderRef, ReferencedValues } from "../watch/referenced-values.ts";
 import type { AgentFamily } from "./agent-family.ts";
 
-export interface DiscoverParts {
+export interface RenderParts {
   readonly family: Pick<AgentFamily, "instances" | "adoptInstance">;
   readonly cache: Pick<ClusterCache, "namespaceLabels">;
   readonly familyCache: Pick<FamilyCache, "selectable">;
-  readonly interests: Pick<AgentInterests, "replace" | "statedBy">;
+  readonly interests: Pick<AgentInterests, "replace" | "dependenciesOf">;
   readonly values: ReferencedValues;
   readonly endpointSliceSupported: boolean;
 }
 
-export interface Discovered extends Pick<Fitted, "result" | "secrets"> {
+export interface RenderedAgent extends Pick<Fitted, "result" | "secrets"> {
   /** Holders that exist and may not be read. */
   readonly forbidden: readonly HolderRef[];
 }
@@ -39,14 +39,14 @@ const readsAtOnce = 8;
 /**
  * Finds the instances, the monitors and the values of an agent, and makes its configuration.
  *
- * What it looked for is stated in the same turn in which the caches were read, found or not, and before anything can
- * fail or be waited for: no event falls between, and when something does fail, what was stated before still stands.
+ * The dependencies of the configuration are given to the watches in the same turn in which the caches were read, and
+ * before anything can fail or be waited for: no event falls between, and after a failure the ones before still stand.
  */
-export async function discover(
-  parts: DiscoverParts,
+export async function renderAgent(
+  parts: RenderParts,
   agent: MetricsAgent,
   signal: AbortSignal,
-): Promise<Discovered> {
+): Promise<RenderedAgent> {
   const { interests, values } = parts;
   const key = keyOf(agent);
   const read = new Set<string>();
@@ -61,7 +61,7 @@ export async function discover(
   };
 
   // Mostly the references are those of last time; then one rendering is enough.
-  await readStale(interests.statedBy(key)?.references ?? []);
+  await readStale(interests.dependenciesOf(key)?.references ?? []);
   let rendered = renderNow(parts, agent);
   for (let round = 1; round < maxRounds && (await readStale(rendered.result.references)); round++) {
     rendered = renderNow(parts, agent);
@@ -75,7 +75,7 @@ export async function discover(
   };
 }
 
-function renderNow(parts: DiscoverParts, agent: MetricsAgent, refuse?: RenderOptions["refuse"]): Rendered {
+function renderNow(parts: RenderParts, agent: MetricsAgent, refuse?: RenderOptions["refuse"]): Rendered {
   const { family, cache, familyCache, interests, values, endpointSliceSupported } = parts;
   const namespaces = [...cache.namespaceLabels()].map(([name, labels]) => ({
     kind: "Namespace",
@@ -121,7 +121,7 @@ function isNameable({ namespace, name, key }: ValueRef): boolean {
   return `0_${namespace}_${name}_${key}`.length <= maxKeyLength;
 }
 
-/** Those of what was left out would only take the room of others. */
+/** Files of the configuration. Files of monitors that were left out would only take the room of others. */
 function filesOf(references: readonly Reference[], values: ReferencedValues): Files {
   return new Map(
     references.flatMap((reference) => {

@@ -1,5 +1,5 @@
 import type { EventInput, EventSubject } from "@bowline/kube";
-import { formatRef, type FieldWithoutMeaning, type MetricsAgentStatus } from "@bowline/monitoring";
+import { formatRef, type MetricsAgentStatus, type UnusedField } from "@bowline/monitoring";
 import type { ConditionUpdate } from "@bowline/runtime";
 
 import type { MetricsAgent } from "../objects/kinds.ts";
@@ -11,7 +11,7 @@ export interface ForeignObject {
   readonly object: EventSubject & {
     readonly metadata: { readonly name: string; readonly namespace: string };
   };
-  readonly fields: readonly FieldWithoutMeaning[];
+  readonly fields: readonly UnusedField[];
 }
 
 /** An object in etcd is bounded; the schema of the status says the same. */
@@ -19,8 +19,8 @@ const maxListed = 100;
 const maxPathLength = 1024;
 const namedAtMost = 5;
 
-/** What the status of an agent lists: its own fields by their paths, those of instances with the instance before. */
-export function listWithoutMeaning(agent: MetricsAgent, found: readonly ForeignObject[]): Listed[] {
+/** The list in the status of an agent: its own fields by their paths, those of instances with the instance before. */
+export function listUnusedFields(agent: MetricsAgent, found: readonly ForeignObject[]): Listed[] {
   return found.flatMap((each) => listed(agent, each)).slice(0, maxListed);
 }
 
@@ -37,10 +37,10 @@ export function allFieldsUsed(found: readonly ForeignObject[]): Omit<ConditionUp
 }
 
 /** One event about each object that has such fields which were not known before. */
-export function withoutMeaningEvents(agent: MetricsAgent, found: readonly ForeignObject[]): EventInput[] {
+export function unusedFieldEvents(agent: MetricsAgent, found: readonly ForeignObject[]): EventInput[] {
   const known = new Set((agent.status?.withoutMeaning ?? []).map(({ path }) => path));
-  // What the status has no room for would be news each time.
-  const shown = listWithoutMeaning(agent, found).map(({ path }) => path);
+  // Fields that the status has no room for would be new each time.
+  const shown = listUnusedFields(agent, found).map(({ path }) => path);
   const fresh = new Set(shown.filter((path) => !known.has(path)));
   return found
     .filter((each) => listed(agent, each).some(({ path }) => fresh.has(path)))
