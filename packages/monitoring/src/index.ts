@@ -14,23 +14,36 @@ export {
   type MetricsInstanceSpec,
   type MetricsInstanceStatus,
 } from "./crd/metrics-instance-resource.ts";
-export { monitoringDefinitions } from "./crd/monitoring-definitions.ts";
 export {
+  monitoringDefinitions,
+  readAgentSize,
+  readAgentSpec,
+  readAgentStatus,
+} from "./crd/monitoring-definitions.ts";
+export {
+  formatRef,
   grafanaGroup,
   monitoringApiVersion,
   monitoringGroup,
   monitoringVersion,
   prometheusOperatorGroup,
-} from "./crd/monitoring-group.ts";
-export { readAgentSize, readAgentSpec, readAgentStatus } from "./crd/read-metrics-agent.ts";
-export { diff, type NamedDiff, type RenderDiff } from "./diff.ts";
-export type { Problem } from "./field/report.ts";
+  refOf,
+  type KubeObject,
+  type ObjectRef,
+} from "./model/kube-object.ts";
+export { diff, type NamedDiff, type RenderDiff } from "./render/diff.ts";
+export type { Problem } from "./model/field.ts";
 export { defaultCollectorVersion } from "./model/collector-version.ts";
 export type { ConfigMap, ConfigValue } from "./model/config-value.ts";
-export { formatRef, refOf, type KubeObject, type ObjectRef } from "./model/kube-object.ts";
-export type { Reference, Resolve, ValueRef } from "./reference/reference.ts";
-export { resolveFromObjects } from "./reference/resolve-from-objects.ts";
-export type { Refusal, RenderInput, RenderOptions, Selection } from "./render-options.ts";
+export { resolveFromObjects, type Reference, type Resolve, type ValueRef } from "./model/references.ts";
+export {
+  isRoot,
+  type GeneratorSwitches,
+  type Refusal,
+  type RenderInput,
+  type RenderOptions,
+  type Selection,
+} from "./root/read-root.ts";
 export type {
   Explanation,
   InstanceExplanation,
@@ -38,21 +51,13 @@ export type {
   Rejected,
   RenderResult,
   SearchVerdict,
-} from "./render-result.ts";
-export { render } from "./render.ts";
+} from "./render/render-result.ts";
+export { render } from "./render/render.ts";
 export type { Mode } from "./root/global-config.ts";
-export { isRoot } from "./root/read-root.ts";
-export type { GeneratorSwitches } from "./root/read-settings.ts";
 export type { Job } from "./scrape/job.ts";
-export type { Checks } from "./scrape/scope.ts";
-export type { SelectorTerm } from "./select/label-selector.ts";
-export {
-  judge,
-  namespaceLabelsOf,
-  type NamespaceLabels,
-  type Search,
-  type Verdict,
-} from "./select/search.ts";
+export type { Checks } from "./check/scope.ts";
+export type { SelectorTerm } from "./check/label-selector.ts";
+export { judge, namespaceLabelsOf, type NamespaceLabels, type Search, type Verdict } from "./check/search.ts";
 export type {
   ClusterFacts,
   EndpointsFacts,
@@ -62,14 +67,13 @@ export type {
   PodFacts,
   ServiceFacts,
 } from "./targets/cluster-facts.ts";
-export { factKinds } from "./targets/fact-kinds.ts";
-export { factsOfObjects } from "./targets/facts-of-objects.ts";
+export { factKinds, type TargetQuery } from "./targets/target-query.ts";
 export {
   endpointsFacts,
   endpointSliceFacts,
+  factsOfObjects,
   ingressFacts,
   podFacts,
   serviceFacts,
 } from "./targets/object-facts.ts";
 export { TargetCounter } from "./targets/target-counter.ts";
-export type { TargetQuery } from "./targets/target-query.ts";

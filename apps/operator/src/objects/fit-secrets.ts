@@ -23,7 +23,7 @@ export interface Fitted extends Rendered {
 }
 
 /** Renders anew, without some monitors. */
-export type RenderWithout = (refuse: (monitor: ObjectRef) => Refusal | undefined) => Rendered;
+type RenderWithout = (refuse: (monitor: ObjectRef) => Refusal | undefined) => Rendered;
 
 /** The Secrets that pods mount for one purpose. */
 interface Budget {

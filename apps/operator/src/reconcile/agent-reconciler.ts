@@ -47,7 +47,7 @@ import type { AgentFamily, FoundAgent } from "./agent-family.ts";
 import type { AgentStatuses } from "./agent-statuses.ts";
 import { renderAgent, type RenderedAgent } from "./render-agent.ts";
 
-export interface AgentReconcilerOptions {
+interface AgentReconcilerOptions {
   readonly client: KubeClient;
   readonly family: AgentFamily;
   readonly familyCache: FamilyCache;

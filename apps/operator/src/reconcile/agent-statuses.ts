@@ -7,7 +7,7 @@ import { withTargets } from "../status/target-status.ts";
 import type { AgentTargets } from "../targets/expected-targets.ts";
 import type { AgentFamily } from "./agent-family.ts";
 
-export interface AgentStatusesOptions {
+interface AgentStatusesOptions {
   readonly family: Pick<AgentFamily, "find" | "writeStatus">;
   readonly targets: Pick<AgentTargets, "reportOf" | "markWritten">;
   readonly clock: Clock;

@@ -23,7 +23,7 @@ interface MetricsInstance extends KubeObject {
   status?: MetricsInstanceStatus;
 }
 
-export interface InstanceReconcilerOptions {
+interface InstanceReconcilerOptions {
   readonly client: KubeClient;
   readonly cache: Pick<FamilyCache, "agents">;
   readonly reports: InstanceReports;

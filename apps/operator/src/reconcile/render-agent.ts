@@ -18,7 +18,7 @@ import type { ClusterCache, FamilyCache } from "../watch/cluster-cache.ts";
 import type { HolderRef, ReferencedValues } from "../watch/referenced-values.ts";
 import type { AgentFamily } from "./agent-family.ts";
 
-export interface RenderParts {
+interface RenderParts {
   readonly family: Pick<AgentFamily, "instances" | "adoptInstance">;
   readonly cache: Pick<ClusterCache, "namespaceLabels">;
   readonly familyCache: Pick<FamilyCache, "selectable">;

@@ -13,7 +13,7 @@ import type { ExpectedTargets } from "../targets/expected-targets.ts";
 import { instanceTargets } from "../targets/target-report.ts";
 import type { AgentStatuses } from "./agent-statuses.ts";
 
-export interface TargetReconcilerOptions {
+interface TargetReconcilerOptions {
   readonly targets: ExpectedTargets;
   readonly statuses: AgentStatuses;
   readonly reports: InstanceReports;

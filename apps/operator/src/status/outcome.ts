@@ -19,7 +19,7 @@ export interface Outcome {
   readonly targets?: TargetOutcome | undefined;
 }
 
-export interface AgentOutcome extends Outcome {
+interface AgentOutcome extends Outcome {
   /** Of each instance that is selected, by `namespace/name`. */
   readonly instances: ReadonlyMap<string, Outcome>;
 }

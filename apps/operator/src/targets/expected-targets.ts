@@ -36,7 +36,7 @@ interface AgentCount {
   written?: TargetReport;
 }
 
-export interface ExpectedTargetsOptions {
+interface ExpectedTargetsOptions {
   /** The family of the agents: those of another may have the same names. */
   readonly family: string;
   readonly cache: WatchedFacts;
@@ -51,7 +51,7 @@ export interface ExpectedTargetsOptions {
  * - unchanged: the report is what the status says
  * - changed: the report says something else than the status
  */
-export type Recount = "forgotten" | "reading" | "unchanged" | "changed";
+type Recount = "forgotten" | "reading" | "unchanged" | "changed";
 
 /** How many targets the jobs of each agent find: counted again when the cluster changes, but not too often. */
 export class ExpectedTargets implements AgentTargets, EventSource {

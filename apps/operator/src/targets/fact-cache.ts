@@ -25,7 +25,7 @@ import type { ManagedInformer } from "@bowline/runtime";
 import { scopedInformer } from "../watch/scoped-informer.ts";
 import { OnDemandInformer } from "./on-demand-informer.ts";
 
-export interface FactCacheOptions {
+interface FactCacheOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;

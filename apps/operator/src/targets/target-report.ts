@@ -46,7 +46,7 @@ export interface ReadFailure {
   readonly message: string;
 }
 
-export interface TargetSource {
+interface TargetSource {
   readonly counter: TargetCounter;
   /** Why these kinds cannot be read; undefined if they can. */
   readonly failure: (kinds: ReadonlySet<FactKind>) => ReadFailure | undefined;

@@ -5,7 +5,7 @@ import { metricsInstances, monitorResources } from "../objects/kinds.ts";
 import type { CachedMetadata, SelectedObject } from "./cached-object.ts";
 
 /** Everything that a configuration depends on: searches and references, whether they found something or not. */
-export interface Dependencies {
+interface Dependencies {
   readonly searches: readonly Search[];
   readonly references: readonly Pick<Reference, "kind" | "namespace" | "name">[];
 }
@@ -82,7 +82,7 @@ function referredTo(
 }
 
 /** Whether an object matters to somebody. */
-export type Interest<T> = (object: T) => boolean;
+type Interest<T> = (object: T) => boolean;
 
 /**
  * A handler for one kind of secondary objects, whose reconciler says which of them matter to which primary object. The

@@ -25,7 +25,7 @@ import {
 import { OptionalInformer } from "./optional-informer.ts";
 import { scopedInformer, type ScopedInformer } from "./scoped-informer.ts";
 
-export interface ClusterCacheOptions {
+interface ClusterCacheOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;

@@ -57,7 +57,7 @@ export interface DefinitionSource extends ManagedInformer {
   addHandler(handler: InformerHandler<Definition>): { remove(): void };
 }
 
-export interface DiscoveredDefinitionsOptions {
+interface DiscoveredDefinitionsOptions {
   readonly discovery: Pick<Discovery, "invalidate" | "apis">;
   /** The kinds that matter. */
   readonly resources: readonly ResourceRef[];

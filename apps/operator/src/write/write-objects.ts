@@ -9,7 +9,7 @@ import type { ClusterCache } from "../watch/cluster-cache.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import { writeStatefulSet, type WrittenSet } from "./write-stateful-set.ts";
 
-export interface WriteParts {
+interface WriteParts {
   readonly client: KubeClient;
   readonly writer: ObjectWriter;
   readonly cache: Pick<ClusterCache, "secrets" | "services" | "statefulSets">;

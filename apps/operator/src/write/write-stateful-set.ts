@@ -4,7 +4,7 @@ import type { StatefulSet } from "../objects/stateful-set.ts";
 import { containsFields } from "./contains-fields.ts";
 import type { ObjectWriter, WriteRequest, Written } from "./object-writer.ts";
 
-export type StatefulSetRequest = Omit<WriteRequest<StatefulSet>, "resource">;
+type StatefulSetRequest = Omit<WriteRequest<StatefulSet>, "resource">;
 
 export interface WrittenSet extends Written<StatefulSet> {
   /** It had to be deleted and made anew. */

@@ -1,5 +1,5 @@
-import type { Field } from "../field/field.ts";
-import type { Scope } from "../scrape/scope.ts";
+import type { Field } from "../model/field.ts";
+import type { Scope } from "./scope.ts";
 
 const legacyName = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
@@ -30,4 +30,19 @@ export function readLabels(field: Field, scope: Scope): Record<string, string> {
     }
   }
   return Object.fromEntries(labels.filter(([name]) => isLabelName(name, scope)));
+}
+
+/** Labels of Kubernetes that targets get. One that cannot be the name of a label of Prometheus is a problem. */
+export function readTargetLabels(field: Field, scope: Scope): string[] {
+  return field.list().flatMap((item) => {
+    const label = item.text();
+    if (label === undefined || isLabelName(sanitize(label), scope)) return label ?? [];
+    item.reject(`${item.path} cannot be the name of a label.`, "Name a label that begins with a letter.");
+    return [];
+  });
+}
+
+/** Label names allow fewer characters than Kubernetes does. */
+export function sanitize(label: string): string {
+  return label.replaceAll(/[^a-zA-Z0-9_]/gu, "_");
 }

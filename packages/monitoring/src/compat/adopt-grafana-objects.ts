@@ -1,5 +1,4 @@
-import { grafanaGroup } from "../crd/monitoring-group.ts";
-import { groupOf, refOf, type KubeObject, type ObjectRef } from "../model/kube-object.ts";
+import { grafanaGroup, groupOf, refOf, type KubeObject, type ObjectRef } from "../model/kube-object.ts";
 import { adoptGrafanaAgent, adoptMetricsInstance, type Adopted } from "./grafana-agent.ts";
 import type { UnusedField } from "./translate-fields.ts";
 

@@ -1,8 +1,6 @@
-/** What a MetricsAgent says about the configuration of its collectors; named as in a Prometheus custom resource. */
 import { choice, flag, integer, list, map, object, optional, text } from "@bowline/api";
 
-import { authorizationSchema, basicAuthSchema, proxyFields, tlsSchema } from "./http-client-schema.ts";
-import { scrapeClass } from "./scrape-class-schema.ts";
+import { scrapeProtocols } from "../model/collector-version.ts";
 import {
   byteSize,
   httpUrl,
@@ -11,7 +9,30 @@ import {
   objectName,
   prometheusDuration,
   shortText,
-} from "./text-rules.ts";
+} from "./field-schemas.ts";
+import { authorizationSchema, basicAuthSchema, proxyFields, tlsSchema } from "./http-client-schema.ts";
+import { relabeling, relabelingLimits } from "./relabeling-schema.ts";
+
+const scrapeClass = object("Settings that monitors use by name.", {
+  name: text("Its name.", { minLength: 1, maxLength: 253 }),
+  default: optional(flag("Whether monitors that name no class use it.")),
+  fallbackScrapeProtocol: optional(
+    choice("The format of targets that do not say which one they speak.", scrapeProtocols),
+  ),
+  tlsConfig: optional(tlsSchema),
+  authorization: optional(authorizationSchema),
+  relabelings: optional(
+    list("Rules for targets, before those of the monitor.", relabeling, relabelingLimits),
+  ),
+  metricRelabelings: optional(
+    list("Rules for samples, before those of the monitor.", relabeling, relabelingLimits),
+  ),
+  attachMetadata: optional(
+    object("What is attached to targets.", { node: optional(flag("Whether the labels of their node are.")) }),
+  ),
+});
+
+/** What a MetricsAgent says about the configuration of its collectors; named as in a Prometheus custom resource. */
 
 const limit = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 

@@ -12,9 +12,9 @@ import {
   type StaticInput,
 } from "@bowline/api";
 
-import { labelSelector } from "./label-selector-schema.ts";
+import { monitoringGroup, monitoringVersion } from "../model/kube-object.ts";
 import { enforcedFields, scrapeFields } from "./agent-settings-schema.ts";
-import { monitoringGroup, monitoringVersion } from "./monitoring-group.ts";
+import { collectorVersion, labelSelector } from "./field-schemas.ts";
 import { podFields } from "./pod-schema.ts";
 import { remoteWrite, remoteWriteLimits } from "./remote-write-schema.ts";
 import {
@@ -26,7 +26,6 @@ import {
   targetlessList,
   withoutMeaning,
 } from "./status-schema.ts";
-import { collectorVersion } from "./text-rules.ts";
 
 const portName = {
   pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",

@@ -8,9 +8,8 @@ import {
   type StaticInput,
 } from "@bowline/api";
 
-import { labelSelector } from "./label-selector-schema.ts";
-import { secretKey } from "./key-selectors.ts";
-import { monitoringGroup, monitoringVersion } from "./monitoring-group.ts";
+import { monitoringGroup, monitoringVersion } from "../model/kube-object.ts";
+import { labelSelector, secretKey } from "./field-schemas.ts";
 import { remoteWrite, remoteWriteLimits } from "./remote-write-schema.ts";
 import {
   countFields,

@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { startApiServer, type ApiServer } from "@bowline/test-cluster";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
+import { monitoringApiVersion } from "../model/kube-object.ts";
 import { badAgentSpecs, fullAgentSpec, fullInstanceSpec } from "../testing/resource-cases.ts";
 import { monitoringDefinitions } from "./monitoring-definitions.ts";
-import { monitoringApiVersion } from "./monitoring-group.ts";
 
 const files = fileURLToPath(new URL("../../../../deploy/crds", import.meta.url));
 let server: ApiServer;

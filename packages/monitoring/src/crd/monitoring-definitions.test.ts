@@ -2,9 +2,9 @@
 import { startKubesim, type Kubesim } from "@bowline/kubesim";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
+import { monitoringApiVersion } from "../model/kube-object.ts";
 import { badAgentSpecs, fullAgentSpec, fullInstanceSpec } from "../testing/resource-cases.ts";
 import { monitoringDefinitions } from "./monitoring-definitions.ts";
-import { monitoringApiVersion } from "./monitoring-group.ts";
 
 let sim: Kubesim;
 

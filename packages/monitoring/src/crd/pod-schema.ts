@@ -14,8 +14,7 @@ import {
   text,
 } from "@bowline/api";
 
-import { labelSelector } from "./label-selector-schema.ts";
-import { anyKey, longText, objectName, shortText } from "./text-rules.ts";
+import { anyKey, labelSelector, longText, objectName, shortText } from "./field-schemas.ts";
 
 /** A part that Kubernetes checks when the pods are made: its schema is not ours to repeat. */
 const kubernetesObject = (description: string) =>

@@ -1,6 +1,6 @@
 import { choice, integer, list, object, optional, text } from "@bowline/api";
 
-import { labelName, longText } from "./text-rules.ts";
+import { labelName, longText } from "./field-schemas.ts";
 
 /** prometheus-operator takes both spellings, so people have both. */
 const actions = [

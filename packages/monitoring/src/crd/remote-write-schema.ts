@@ -1,15 +1,16 @@
 import { choice, flag, integer, list, map, object, optional, text } from "@bowline/api";
 
-import { azureAdSchema, sigv4Schema } from "./cloud-auth-schema.ts";
+import { anyKey, httpUrl, prometheusDuration } from "./field-schemas.ts";
 import {
   authorizationSchema,
+  azureAdSchema,
   basicAuthSchema,
   oauth2Schema,
   proxyFields,
+  sigv4Schema,
   tlsSchema,
 } from "./http-client-schema.ts";
 import { relabeling, relabelingLimits } from "./relabeling-schema.ts";
-import { anyKey, httpUrl, prometheusDuration } from "./text-rules.ts";
 
 const count = { minimum: 0, maximum: 1_000_000_000 };
 

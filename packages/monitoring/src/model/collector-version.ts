@@ -40,3 +40,12 @@ function parseMinimum(minimum: Minimum): Pick<CollectorVersion, "major" | "minor
 }
 
 export type Minimum = `${number}.${number}`;
+
+/** The formats in which a collector can ask for metrics. */
+export const scrapeProtocols = [
+  "PrometheusProto",
+  "OpenMetricsText0.0.1",
+  "OpenMetricsText1.0.0",
+  "PrometheusText0.0.4",
+  "PrometheusText1.0.0",
+] as const;

@@ -51,7 +51,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-export interface SortedObjects {
+interface SortedObjects {
   readonly objects: readonly KubeObject[];
   /** Those that were given more than once, and not alike. */
   readonly conflicts: readonly ObjectRef[];
@@ -76,4 +76,34 @@ export function sortObjects(given: readonly KubeObject[]): SortedObjects {
     objects: [...byRef.values()].sort((a, b) => compareRefs(refOf(a), refOf(b))),
     conflicts: [...conflicts.values()].sort(compareRefs),
   };
+}
+
+/** Where our own custom resources are. */
+export const monitoringGroup = "monitoring.bowline.dev";
+export const monitoringVersion = "v1alpha1";
+export const monitoringApiVersion = `${monitoringGroup}/${monitoringVersion}`;
+
+/** Where the monitors and the roots of prometheus-operator are. */
+export const prometheusOperatorGroup = "monitoring.coreos.com";
+
+/** Where the custom resources of the Grafana Agent Operator are, which can be read as if they were ours. */
+export const grafanaGroup = "monitoring.grafana.com";
+
+/** The groups of the kinds that are read. Other operators have kinds of the same names in groups of their own. */
+const groups: Readonly<Partial<Record<string, string>>> = {
+  MetricsAgent: monitoringGroup,
+  MetricsInstance: monitoringGroup,
+  Prometheus: prometheusOperatorGroup,
+  PrometheusAgent: prometheusOperatorGroup,
+  ServiceMonitor: prometheusOperatorGroup,
+  PodMonitor: prometheusOperatorGroup,
+  Probe: prometheusOperatorGroup,
+  ScrapeConfig: prometheusOperatorGroup,
+};
+
+/** Whether the object is what its kind says here. One that does not say its group is believed. */
+export function isOfKnownGroup(object: KubeObject): boolean {
+  const expected = Object.hasOwn(groups, object.kind) ? groups[object.kind] : undefined;
+  const group = groupOf(object);
+  return expected === undefined || group === undefined || group === expected;
 }

@@ -1,7 +1,7 @@
 /** Authentication by what a cloud gives its workloads. */
-import type { Field } from "../field/field.ts";
+import type { Scope } from "../check/scope.ts";
 import type { ConfigMap } from "../model/config-value.ts";
-import type { Scope } from "../scrape/scope.ts";
+import type { Field } from "../model/field.ts";
 
 /** An empty section is kept: it says to sign with whatever the environment of the collector has. */
 export function sigv4(field: Field, scope: Scope): ConfigMap | undefined {

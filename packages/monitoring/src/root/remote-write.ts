@@ -1,7 +1,7 @@
-import { readHttpUrl } from "../check/http-url.ts";
-import { readDuration } from "../check/prometheus-duration.ts";
-import type { Field } from "../field/field.ts";
+import { readDuration, readHttpUrl } from "../check/prometheus-values.ts";
+import type { Scope } from "../check/scope.ts";
 import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
+import type { Field } from "../model/field.ts";
 import {
   authorization,
   basicAuth,
@@ -11,7 +11,6 @@ import {
   tlsConfig,
 } from "../scrape/http-client.ts";
 import { relabelConfigs } from "../scrape/relabeling.ts";
-import type { Scope } from "../scrape/scope.ts";
 import { azureAd, sigv4 } from "./cloud-auth.ts";
 
 const authForms = [

@@ -1,9 +1,8 @@
-import type { Field } from "../field/field.ts";
-import { configSize } from "../model/config-size.ts";
-import { textOf, type ConfigMap, type ConfigValue } from "../model/config-value.ts";
-import { isConfigMap, readYaml } from "../yaml/read-yaml.ts";
-import type { Scope } from "./scope.ts";
-import { addressShardRules, type Sharding } from "./sharding.ts";
+import type { Scope } from "../check/scope.ts";
+import { configSize, textOf, type ConfigMap, type ConfigValue } from "../model/config-value.ts";
+import type { Field } from "../model/field.ts";
+import { isConfigMap, readYaml } from "../model/read-yaml.ts";
+import { addressShardRules, type Sharding } from "./rules.ts";
 
 /** A Secret holds half of that; aliases can make a thousand times as much of it. */
 const maxConfigSize = 2 * 1024 * 1024;

@@ -1,6 +1,7 @@
-/** What an endpoint of a ServiceMonitor and one of a PodMonitor have in common. */
-import type { Field } from "../field/field.ts";
+import { timing } from "../check/prometheus-values.ts";
+import type { Scope } from "../check/scope.ts";
 import { unlessEmpty, type ConfigMap } from "../model/config-value.ts";
+import type { Field } from "../model/field.ts";
 import {
   authorization,
   basicAuth,
@@ -11,13 +12,51 @@ import {
   tlsConfig,
   type FileAccess,
 } from "./http-client.ts";
+import { enforcedNamespaceRules, metricRules } from "./job.ts";
+import { jobLimits } from "./limits.ts";
+import { protocolConfig } from "./protocols.ts";
+import { relabelConfigs } from "./relabeling.ts";
 import type { ScrapeClass } from "./scrape-class.ts";
-import type { Scope } from "./scope.ts";
 import type { Settings } from "./settings.ts";
-import { timing } from "./timing.ts";
+
+/** What tells the kinds of monitors with endpoints apart. */
+interface EndpointJob {
+  readonly name: string;
+  readonly spec: Field;
+  readonly endpoint: Field;
+  readonly scrapeClass: ScrapeClass | undefined;
+  readonly discovery: readonly ConfigMap[];
+  readonly targetRules: readonly ConfigMap[];
+  readonly shardRules: readonly ConfigMap[];
+  readonly files: FileAccess;
+}
+
+/** The job of one endpoint. Users' rules come after ours, so that they see our labels; what is enforced comes last. */
+export function endpointJob(job: EndpointJob, scope: Scope, settings: Settings): ConfigMap {
+  const { spec, endpoint, scrapeClass, files } = job;
+  return {
+    job_name: job.name,
+    ...honorConfig(endpoint, scope, settings),
+    kubernetes_sd_configs: job.discovery,
+    ...requestConfig(endpoint, scope, settings),
+    ...credentialConfig(endpoint, scope, { files, scrapeClass }),
+    relabel_configs: [
+      ...job.targetRules,
+      ...(scrapeClass?.relabelings ?? []),
+      ...relabelConfigs(endpoint.get("relabelings"), scope),
+      ...enforcedNamespaceRules(settings, scope.owner),
+      ...job.shardRules,
+    ],
+    ...jobLimits(spec, scope, settings.enforcedLimits),
+    ...protocolConfig(spec, scope, scrapeClass?.fallbackProtocol),
+    metric_relabel_configs: metricRules(endpoint.get("metricRelabelings"), scope, { settings, scrapeClass }),
+  };
+}
+
+/** What an endpoint of a ServiceMonitor and one of a PodMonitor have in common. */
 
 /** Whose labels and timestamps win, and for how long they count. */
-export function honorConfig(endpoint: Field, scope: Scope, settings: Settings): ConfigMap {
+function honorConfig(endpoint: Field, scope: Scope, settings: Settings): ConfigMap {
   const honorLabels = endpoint.get("honorLabels").flag() ?? false;
   const honorTimestamps = endpoint.get("honorTimestamps").flag();
   const { overrideHonorLabels, overrideHonorTimestamps } = settings;
@@ -31,7 +70,7 @@ export function honorConfig(endpoint: Field, scope: Scope, settings: Settings): 
 }
 
 /** When and how an endpoint is scraped. */
-export function requestConfig(endpoint: Field, scope: Scope, settings: Settings): ConfigMap {
+function requestConfig(endpoint: Field, scope: Scope, settings: Settings): ConfigMap {
   return {
     ...timing(endpoint.get("interval"), endpoint.get("scrapeTimeout"), settings.scrapeInterval),
     metrics_path: endpoint.get("path").word(),
@@ -53,7 +92,7 @@ export function readScheme(field: Field): string | undefined {
 
 const authForms = ["basicAuth", "authorization", "oauth2", "bearerTokenSecret", "bearerTokenFile"];
 
-export interface CredentialOptions {
+interface CredentialOptions {
   readonly files: FileAccess;
   readonly scrapeClass: ScrapeClass | undefined;
 }

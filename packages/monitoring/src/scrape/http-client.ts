@@ -1,17 +1,16 @@
 /** How the collector reaches something over HTTP: TLS, proxies and who it says it is. */
-import { isUrl } from "../check/http-url.ts";
-import type { Field } from "../field/field.ts";
+import { isUrl } from "../check/prometheus-values.ts";
+import type { Scope } from "../check/scope.ts";
+import { checkTlsFiles } from "../check/tls-files.ts";
 import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
-
-import type { Scope } from "./scope.ts";
-import { checkTlsFiles } from "./tls-files.ts";
+import type { Field } from "../model/field.ts";
 
 const tlsVersions = ["TLS10", "TLS11", "TLS12", "TLS13"] as const;
 
 /** Whether paths of files may be named: by an administrator, by a monitor that was allowed to, or not at all. */
 export type FileAccess = "allowed" | "denied";
 
-export interface TlsOptions {
+interface TlsOptions {
   readonly files: FileAccess;
   /** What a scrape class has for those who bring nothing of their own. */
   readonly defaults?: ConfigMap | undefined;

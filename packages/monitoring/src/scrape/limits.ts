@@ -1,8 +1,8 @@
-import { readByteSize, smallerSize } from "../check/byte-size.ts";
-import type { Field } from "../field/field.ts";
+import { readByteSize, smallerSize } from "../check/prometheus-values.ts";
+import type { Scope } from "../check/scope.ts";
 import type { Minimum } from "../model/collector-version.ts";
 import type { ConfigMap } from "../model/config-value.ts";
-import type { Scope } from "./scope.ts";
+import type { Field } from "../model/field.ts";
 
 /** The limits: their key in the configuration, their field in monitors, and the versions that know them. */
 const limits: readonly { key: string; field: string; since: Minimum; globalSince: Minimum }[] = [

@@ -1,22 +1,20 @@
 import { readLabels } from "../check/label-name.ts";
-import type { Field } from "../field/field.ts";
+import { readLabelSelector } from "../check/label-selector.ts";
+import { timing } from "../check/prometheus-values.ts";
+import type { Scope } from "../check/scope.ts";
 import { unlessEmpty, type ConfigMap } from "../model/config-value.ts";
-import { readLabelSelector } from "../select/label-selector.ts";
+import type { Field } from "../model/field.ts";
 import { uncounted, type TargetQuery } from "../targets/target-query.ts";
-import { asksThisCluster, kubernetesDiscovery, namespacesOf } from "./discovery.ts";
 import { credentialConfig, readScheme } from "./endpoint.ts";
 import { proxyConfig } from "./http-client.ts";
-import type { ScrapeJob } from "./job.ts";
+import { enforcedNamespaceRules, metricRules, type ScrapeJob } from "./job.ts";
+import { asksThisCluster, kubernetesDiscovery, namespacesOf } from "./kubernetes-discovery.ts";
 import { jobLimits } from "./limits.ts";
-import { metricRules } from "./metric-rules.ts";
 import { protocolConfig } from "./protocols.ts";
 import { relabelConfigs } from "./relabeling.ts";
-import { copy, keepJobName, selectorRules, set } from "./rules.ts";
+import { addressShardRules, copy, keepJobName, selectorRules, set } from "./rules.ts";
 import { classOf } from "./scrape-class.ts";
-import type { Scope } from "./scope.ts";
-import { enforcedNamespaceRules, type Settings } from "./settings.ts";
-import { addressShardRules } from "./sharding.ts";
-import { timing } from "./timing.ts";
+import type { Settings } from "./settings.ts";
 
 const proberAddress = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/u;
 

@@ -1,15 +1,8 @@
 import { parseQuantity } from "../check/quantity.ts";
-import type { Field } from "../field/field.ts";
+import type { Scope } from "../check/scope.ts";
+import { scrapeProtocols } from "../model/collector-version.ts";
 import { unlessNone, type ConfigMap } from "../model/config-value.ts";
-import type { Scope } from "./scope.ts";
-
-export const scrapeProtocols = [
-  "PrometheusProto",
-  "OpenMetricsText0.0.1",
-  "OpenMetricsText1.0.0",
-  "PrometheusText0.0.4",
-  "PrometheusText1.0.0",
-] as const;
+import type { Field } from "../model/field.ts";
 
 /** In which formats metrics are asked for, and what becomes of histograms. */
 export function protocolConfig(spec: Field, scope: Scope, fallback: string | undefined): ConfigMap {

@@ -1,10 +1,10 @@
 import { isLabelName } from "../check/label-name.ts";
-import { re2Problem } from "../check/re2-problem.ts";
-import type { Field } from "../field/field.ts";
+import { re2Problem } from "../check/regex.ts";
+import type { Scope } from "../check/scope.ts";
 import { isAtLeast, type Minimum } from "../model/collector-version.ts";
 import { unlessNone, type ConfigMap } from "../model/config-value.ts";
+import type { Field } from "../model/field.ts";
 import { readableRegex } from "./rules.ts";
-import type { Scope } from "./scope.ts";
 
 /** The actions of relabel rules, with the version that brought the younger ones. */
 const actions: Readonly<Record<string, Minimum>> = {

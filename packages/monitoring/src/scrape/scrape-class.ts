@@ -1,9 +1,9 @@
-import type { Field } from "../field/field.ts";
+import type { Scope } from "../check/scope.ts";
+import { scrapeProtocols } from "../model/collector-version.ts";
 import type { ConfigMap } from "../model/config-value.ts";
+import type { Field } from "../model/field.ts";
 import { authorization, tlsConfig } from "./http-client.ts";
 import { relabelConfigs } from "./relabeling.ts";
-import { scrapeProtocols } from "./protocols.ts";
-import type { Scope } from "./scope.ts";
 
 /** What an administrator prepared for monitors to use by name, or for all that name none. */
 export interface ScrapeClass {

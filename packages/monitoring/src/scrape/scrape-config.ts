@@ -1,24 +1,20 @@
-import { readHttpUrl } from "../check/http-url.ts";
 import { readLabels } from "../check/label-name.ts";
-import { readDuration } from "../check/prometheus-duration.ts";
-import type { Field } from "../field/field.ts";
-import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
-import { uncounted, type TargetQuery } from "../targets/target-query.ts";
+import { readDuration, readHttpUrl, timing } from "../check/prometheus-values.ts";
+import type { Scope } from "../check/scope.ts";
 import type { Minimum } from "../model/collector-version.ts";
+import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
+import type { Field } from "../model/field.ts";
+import { uncounted, type TargetQuery } from "../targets/target-query.ts";
 import { credentialConfig, queryParams, readScheme } from "./endpoint.ts";
 import { filePath, proxyConfig } from "./http-client.ts";
-import type { ScrapeJob } from "./job.ts";
-import { kubernetesSearch } from "./kubernetes-search.ts";
+import { enforcedNamespaceRules, metricRules, type ScrapeJob } from "./job.ts";
+import { kubernetesSearch } from "./kubernetes-discovery.ts";
 import { jobLimits } from "./limits.ts";
-import { metricRules } from "./metric-rules.ts";
 import { protocolConfig } from "./protocols.ts";
 import { relabelConfigs } from "./relabeling.ts";
-import { keepJobName, set } from "./rules.ts";
+import { addressShardRules, keepJobName, set } from "./rules.ts";
 import { classOf } from "./scrape-class.ts";
-import type { Scope } from "./scope.ts";
-import { enforcedNamespaceRules, type Settings } from "./settings.ts";
-import { addressShardRules } from "./sharding.ts";
-import { timing } from "./timing.ts";
+import type { Settings } from "./settings.ts";
 
 /** A ScrapeConfig becomes one job. */
 export function scrapeConfigJobs(spec: Field, scope: Scope, settings: Settings): ScrapeJob[] {

@@ -1,6 +1,9 @@
-import type { Field } from "../field/field.ts";
+import { readTargetLabels } from "../check/label-name.ts";
+import { readLabelSelector } from "../check/label-selector.ts";
+import { readPortName } from "../check/regex.ts";
+import type { Scope } from "../check/scope.ts";
 import type { ConfigMap } from "../model/config-value.ts";
-import { readLabelSelector } from "../select/label-selector.ts";
+import type { Field } from "../model/field.ts";
 import {
   containerPortRule,
   portNames,
@@ -8,21 +11,18 @@ import {
   type PortRule,
   type TargetQuery,
 } from "../targets/target-query.ts";
+import { endpointJob } from "./endpoint.ts";
+import type { ScrapeJob } from "./job.ts";
 import {
   asksThisCluster,
   kubernetesDiscovery,
   namespacesOf,
   roleSelectors,
   usesRoleSelector,
-} from "./discovery.ts";
-import { endpointJob } from "./endpoint-job.ts";
-import type { ScrapeJob } from "./job.ts";
-import { readPortName } from "./port.ts";
+} from "./kubernetes-discovery.ts";
 import { copy, copyLabel, dropFinishedPods, keep, keepJobName, selectorRules, set } from "./rules.ts";
 import { classOf, type ScrapeClass } from "./scrape-class.ts";
-import type { Scope } from "./scope.ts";
 import type { Settings } from "./settings.ts";
-import { readTargetLabels } from "./target-labels.ts";
 
 /** A ServiceMonitor becomes one job per endpoint. */
 export function* serviceMonitorJobs(spec: Field, scope: Scope, settings: Settings): Iterable<ScrapeJob> {

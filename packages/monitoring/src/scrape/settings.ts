@@ -1,10 +1,8 @@
 import type { ConfigMap } from "../model/config-value.ts";
-import type { ObjectRef } from "../model/kube-object.ts";
-import type { EnforcedLimits } from "./limits.ts";
-import type { ScrapeClass } from "./scrape-class.ts";
-import { set } from "./rules.ts";
 import type { FileAccess } from "./http-client.ts";
-import type { Sharding } from "./sharding.ts";
+import type { EnforcedLimits } from "./limits.ts";
+import type { Sharding } from "./rules.ts";
+import type { ScrapeClass } from "./scrape-class.ts";
 
 /** What the root decides for every job. */
 export interface Settings {
@@ -35,18 +33,4 @@ export interface Exclusion {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string | undefined;
-}
-
-/** The rule that nobody's own rules can undo, because it comes after them. */
-export function enforcedNamespaceRules(settings: Settings, monitor: ObjectRef): ConfigMap[] {
-  const { enforcedNamespaceLabel, exclusions } = settings;
-  const resource = `${monitor.kind.toLowerCase()}s`;
-  const isExcluded = exclusions.some(
-    (exclusion) =>
-      exclusion.resource === resource &&
-      exclusion.namespace === monitor.namespace &&
-      (exclusion.name === undefined || exclusion.name === monitor.name),
-  );
-  if (enforcedNamespaceLabel === undefined || isExcluded) return [];
-  return [set(enforcedNamespaceLabel, monitor.namespace)];
 }

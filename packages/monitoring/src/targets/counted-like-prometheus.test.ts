@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { factsOfObjects, TargetCounter, type Job, type KubeObject } from "../index.ts";
+import { textOf, type ConfigMap, type ConfigValue } from "../model/config-value.ts";
+import { isConfigMap } from "../model/read-yaml.ts";
 import {
   endpoints,
   endpointSlice,
@@ -14,8 +16,6 @@ import {
 import { discoveredTargets, type Labels } from "../testing/discovered-targets.ts";
 import { relabel } from "../testing/relabel.ts";
 import { podMonitor, probe, prometheus, renderObjects, serviceMonitor } from "../testing/sample-objects.ts";
-import { textOf, type ConfigMap, type ConfigValue } from "../model/config-value.ts";
-import { isConfigMap } from "../yaml/read-yaml.ts";
 
 // Few names, so that much of it meets.
 const namespaces = ["shop", "other"] as const;

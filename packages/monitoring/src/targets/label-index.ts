@@ -1,4 +1,4 @@
-import { matchesSelector, type SelectorTerm } from "../select/label-selector.ts";
+import { matchesSelector, type SelectorTerm } from "../check/label-selector.ts";
 
 interface Labelled {
   readonly namespace: string;

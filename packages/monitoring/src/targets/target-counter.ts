@@ -1,8 +1,6 @@
 import type { ClusterFacts, IngressFacts, PodFacts, ServiceFacts } from "./cluster-facts.ts";
-import { countEndpoints } from "./count-endpoints.ts";
-import { countPods } from "./count-pods.ts";
+import { countEndpoints, countPods, serviceEndpoints, type ServiceEndpoints } from "./count-targets.ts";
 import { LabelIndex } from "./label-index.ts";
-import { serviceEndpoints, type ServiceEndpoints } from "./service-endpoints.ts";
 import type { ServiceTargets, TargetQuery } from "./target-query.ts";
 import { whyNoEndpoints, whyNoIngresses, whyNoPods } from "./why-none.ts";
 

@@ -1,5 +1,6 @@
-import type { Field } from "../field/field.ts";
-import type { SelectorTerm } from "../select/label-selector.ts";
+import type { SelectorTerm } from "../check/label-selector.ts";
+import type { Field } from "../model/field.ts";
+import type { FactKind, PortFacts } from "./cluster-facts.ts";
 
 /** Where a job gets its targets from, as far as they can be counted without the collector. */
 export type TargetQuery = ListedTargets | ServiceTargets | PodTargets | IngressTargets | UncountedTargets;
@@ -38,7 +39,7 @@ export interface IngressTargets extends Wanted {
   readonly from: "ingresses";
 }
 
-export interface UncountedTargets {
+interface UncountedTargets {
   readonly from: "elsewhere";
 }
 
@@ -67,4 +68,32 @@ export function containerPortRule(port: Field): ContainerPortRule | undefined {
   if (typeof port.value === "number") return { of: "container", number: port.value };
   const names = portNames(port.text() ?? "");
   return names === undefined ? undefined : { of: "container", names };
+}
+
+/**
+ * The objects that counting takes. Pods are most of a cluster, and mostly nobody has to look at them: who asks for the
+ * port of a Service by its name finds all in the endpoints, which Kubernetes keeps free of finished pods.
+ */
+export function factKinds(query: TargetQuery): readonly FactKind[] {
+  switch (query.from) {
+    case "services": {
+      const endpoints = query.role === "endpoints" ? "endpoints" : "endpointSlices";
+      return query.port?.of === "endpoint" ? ["services", endpoints] : ["services", endpoints, "pods"];
+    }
+    case "pods":
+      return ["pods"];
+    case "ingresses":
+      return ["ingresses"];
+    case "list":
+    case "elsewhere":
+    default:
+      return [];
+  }
+}
+
+/** Whether the port is one that is asked for. A target whose port nobody declares has none, and is only taken unasked. */
+export function matchesPort(rule: PortRule | undefined, port: PortFacts | undefined): boolean {
+  if (rule === undefined) return true;
+  if (port === undefined) return false;
+  return "names" in rule ? rule.names.includes(port.name) : rule.number === port.number;
 }

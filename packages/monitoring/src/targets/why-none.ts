@@ -1,8 +1,7 @@
 /** Why a query finds nothing: what people ask most about monitors. Each answer is a sentence. */
-import { printSelector } from "../select/label-selector.ts";
+import { printSelector } from "../check/label-selector.ts";
 import type { IngressFacts, PodFacts, PortFacts, ServiceFacts } from "./cluster-facts.ts";
-import { isScraped } from "./count-pods.ts";
-import type { ServiceEndpoints } from "./service-endpoints.ts";
+import { isScraped, type ServiceEndpoints } from "./count-targets.ts";
 import type { ContainerPortRule, IngressTargets, PodTargets, ServiceTargets } from "./target-query.ts";
 
 const namedAtMost = 5;

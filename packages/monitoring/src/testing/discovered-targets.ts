@@ -1,4 +1,4 @@
-import type { EndpointsLike, EndpointSliceLike, IngressLike, PodLike } from "../targets/object-facts.ts";
+import type { EndpointSliceLike, EndpointsLike, IngressLike, PodLike } from "../targets/object-facts.ts";
 import type { ClusterObject } from "./cluster-objects.ts";
 
 export type Labels = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { RenderResult } from "../index.ts";
-import { emitYaml } from "../yaml/emit-yaml.ts";
+import { emitYaml } from "../model/emit-yaml.ts";
 
 /** Debian has it in its package `prometheus`. */
 const program = "promtool";
