@@ -1,4 +1,4 @@
-import { labelValue, matchesLabels, qualifiedName, type LabelRequirement, type TextRule } from "@bowline/api";
+import { labelValue, qualifiedName, type LabelRequirement, type TextRule } from "@bowline/api";
 
 import type { Field } from "../model/field.ts";
 import { compareText } from "../model/kube-object.ts";
@@ -84,11 +84,4 @@ export function printSelector(terms: readonly SelectorTerm[]): string {
       return `${term.key} ${term.operator === "in" ? "in" : "notin"} (${term.values.toSorted().join(",")})`;
     })
     .join(",");
-}
-
-export function matchesSelector(
-  terms: readonly SelectorTerm[],
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  return matchesLabels(terms, labels);
 }

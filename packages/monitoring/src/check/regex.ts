@@ -18,7 +18,7 @@ const maxDepth = 200;
 /** Each repetition is compiled as often as it repeats. */
 const maxSize = 100_000;
 
-/** What may stand for one character, in brackets or not. */
+/** Escapes that stand for one character, in brackets or not. */
 const escapedCharacter =
   /\\(?:x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]{1,8})\})|([1-7][0-7]{1,2}|0[0-7]{0,2})|([afnrtv])|([!-/:-@[-`{-~ ]))/uy;
 const controls: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
@@ -42,7 +42,7 @@ class Scanner {
   #at = 0;
   /** Whether a `:]` may still come; looking for it from each place would take for ever. */
   #mayHavePosix = true;
-  /** What a quantifier at this place would repeat. */
+  /** The part that a quantifier at this place would repeat. */
   #last: Frame | undefined;
 
   constructor(text: string) {
@@ -219,8 +219,7 @@ class Scanner {
   }
 }
 
-/** The names that RE2 has for classes of characters. */
-
+/** Classes of characters that RE2 has names for. */
 const posix = new Set(
   "alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit".split(" "),
 );

@@ -1,8 +1,7 @@
 import { isAtLeast, type CollectorVersion, type Minimum } from "../model/collector-version.ts";
 import { Field, Report } from "../model/field.ts";
 import type { ObjectRef } from "../model/kube-object.ts";
-import { fileNameOf, type Reference, type ReferenceBook, type ValueRef } from "../model/references.ts";
-import type { Pem } from "./tls-files.ts";
+import { fileNameOf, type Reference, type ReferenceTracker, type ValueRef } from "../model/references.ts";
 
 /**
  * How much is checked. `full` is for a collector that will run. `values` is for rendering files without a cluster: it
@@ -12,21 +11,27 @@ export type Checks = "full" | "values";
 
 export interface ScopeOptions {
   readonly version: CollectorVersion;
-  readonly book: ReferenceBook;
+  readonly references: ReferenceTracker;
   readonly checks: Checks;
   readonly certsDirectory: string;
 }
 
-interface Apart<Value> {
+interface Isolated<Value> {
   readonly value: Value;
   /** The first problem, if there is one; the value is then not to be used. */
   readonly problem: string | undefined;
 }
 
+/** The content of a file for TLS, and the hash under which it is remembered what that is. */
+export interface Pem {
+  readonly text: string;
+  readonly hash: string;
+}
+
 /** A key of a Secret or a ConfigMap that the collector reads as a file. */
 export interface MountedFile {
   readonly path: string;
-  /** What is in it, if that is to be checked. */
+  /** Its content, if that is to be checked. */
   readonly content: Pem | undefined;
   /** Says what is wrong with the content: `which …`. */
   reject(problem: string, fix: string): void;
@@ -35,7 +40,7 @@ export interface MountedFile {
 /** Files for TLS share the few Secrets that a pod mounts: this is what one object may take of them. */
 const maxFileBytes = 512 * 1024;
 
-/** What reading one object needs to know: whose references these are, and what the collector understands. */
+/** The context of reading one object: whose references these are, and what the collector understands. */
 export class Scope {
   readonly owner: ObjectRef;
   readonly report: Report;
@@ -64,12 +69,12 @@ export class Scope {
   }
 
   /** Reads a part as if it were alone, and says what is wrong there: a bad part need not take the others with it. */
-  apart<Value>(field: Field, read: (field: Field, scope: Scope) => Value): Apart<Value> {
+  isolated<Value>(field: Field, read: (field: Field, scope: Scope) => Value): Isolated<Value> {
     const scope = new Scope(this.owner, new Report(), this.options);
     const value = read(scope.field(field.value, field.path), scope);
     for (const problem of scope.report.problems) this.report.problem(problem);
     for (const note of scope.report.notes) this.report.note(note);
-    if (scope.report.problems.length > 0) scope.giveUp();
+    if (scope.report.problems.length > 0) scope.releaseFiles();
     return { value, problem: scope.report.problems[0]?.message };
   }
 
@@ -112,14 +117,14 @@ export class Scope {
   #file(field: Field, kind: ValueRef["kind"]): MountedFile | undefined {
     const ref = this.#ref(field, kind);
     if (ref === undefined) return undefined;
-    const { book } = this.options;
+    const { references } = this.options;
     const text = this.#found(field, ref, "file");
     // One that is optional and missing must not be named: a collector does not start without its files.
     if (text === undefined && this.checksAll && isOptional(field)) return undefined;
     this.#hold(field, ref, text ?? "");
     return {
       path: `${this.options.certsDirectory}/${fileNameOf(ref)}`,
-      content: text !== undefined && this.checksAll ? { text, hash: book.hashOf(ref) } : undefined,
+      content: text !== undefined && this.checksAll ? { text, hash: references.hashOf(ref) } : undefined,
       reject: (problem, fix) => field.reject(`${named(field, ref)}, which ${problem}.`, fix),
     };
   }
@@ -128,7 +133,7 @@ export class Scope {
     const file = fileNameOf(ref);
     if (this.#files.has(file)) return;
     this.#files.set(file, ref);
-    this.options.book.hold(ref);
+    this.options.references.hold(ref);
     this.#fileBytes += Buffer.byteLength(content);
     if (this.#fileBytes <= maxFileBytes) return;
     field.reject(
@@ -137,9 +142,9 @@ export class Scope {
     );
   }
 
-  /** What was read is not used after all, and its files are not needed. */
-  giveUp(): void {
-    for (const ref of this.#files.values()) this.options.book.release(ref);
+  /** The object is not used after all, and its files are not needed. */
+  releaseFiles(): void {
+    for (const ref of this.#files.values()) this.options.references.release(ref);
   }
 
   /** A selector without a name is one that the API server filled with defaults, and means nothing. */
@@ -150,7 +155,7 @@ export class Scope {
   }
 
   #found(field: Field, ref: ValueRef, use: Reference["use"]): string | undefined {
-    const value = this.options.book.look(ref, use, this.owner);
+    const value = this.options.references.resolve(ref, use, this.owner);
     const isNeeded = use === "value" || this.checksAll;
     if (value === undefined && isNeeded && !isOptional(field)) {
       this.#rejectMissing(field, ref);
@@ -160,7 +165,7 @@ export class Scope {
 
   #rejectMissing(field: Field, ref: ValueRef): void {
     const { kind, namespace, name, key } = ref;
-    if (this.options.book.isForbidden(ref)) {
+    if (this.options.references.isForbidden(ref)) {
       const fix = `Give the operator the right to get the ${kind} ${namespace}/${name}.`;
       return field.reject(`${named(field, ref)}, which may not be read.`, fix);
     }

@@ -62,7 +62,7 @@ describe("the selector of namespaces", () => {
       { key: "kubernetes.io/metadata.name", operator: "in", values: ["unknown"] },
     ];
     expect(isSelected({ namespaceLabels: byName }, "unknown/web")).toBe(true);
-    // What is not known is not taken for missing.
+    // Labels that are not known are not taken for missing.
     expect(isSelected({ namespaceLabels: [{ key: "team", operator: "absent" }] }, "unknown/web")).toBe(false);
   });
 });

@@ -1,14 +1,16 @@
+import { matchesLabels } from "@bowline/api";
+
 import type { Field } from "../model/field.ts";
 import { namespaceOf, type KubeObject, type ObjectRef } from "../model/kube-object.ts";
-import { matchesSelector, printSelector, readLabelSelector, type SelectorTerm } from "./label-selector.ts";
+import { printSelector, readLabelSelector, type SelectorTerm } from "./label-selector.ts";
 
 /**
- * What an object looks for: objects of a kind, by their labels and by their namespace. It is data, so that a
+ * A search of an object: for objects of a kind, by their labels and by their namespace. It is data, so that a
  * controller can keep it and ask about an object that changes, also when the search has found nothing yet.
  */
 export interface Search {
   readonly kind: string;
-  /** Whose selectors these are. */
+  /** The object that has the selectors. */
   readonly by: ObjectRef;
   /** Without terms everything matches; undefined (none, or one that is not valid) matches nothing. */
   readonly labels: readonly SelectorTerm[] | undefined;
@@ -39,7 +41,7 @@ export function readSearch(spec: Field, prefix: string, { kind, by }: Pick<Searc
     labels: labels.present ? readLabelSelector(labels) : undefined,
     namespaceLabels: namespaces.present ? readLabelSelector(namespaces) : undefined,
   };
-  // What remains of a selector that is not valid would select more than was meant.
+  // The rest of a selector that is not valid would select more than was meant.
   return spec.report.problemCount === problemsBefore ? search : { ...search, labels: undefined };
 }
 
@@ -61,13 +63,13 @@ export function judge(search: Search, object: KubeObject, namespaces: NamespaceL
       selected: false,
       reason: `The namespace selector ${shown(search.namespaceLabels)} asks for labels of the namespace ${namespace}, of which only the name is known here; select it by ${nameLabel}.`,
     };
-  } else if (!matchesSelector(search.namespaceLabels, labelsOf(namespace, namespaces))) {
+  } else if (!matchesLabels(search.namespaceLabels, labelsOf(namespace, namespaces))) {
     return {
       selected: false,
       reason: `The namespace ${namespace} does not match the namespace selector ${shown(search.namespaceLabels)}.`,
     };
   }
-  const selected = matchesSelector(search.labels, object.metadata.labels ?? {});
+  const selected = matchesLabels(search.labels, object.metadata.labels ?? {});
   return {
     selected,
     reason: `Its labels ${selected ? "match" : "do not match"} the selector ${shown(search.labels)}.`,

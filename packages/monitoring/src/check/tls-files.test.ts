@@ -21,7 +21,7 @@ const at = (name: string): { name: string; key: string } => ({ name: "tls", key:
 const ca = { ca: { secret: at("ca.crt") } };
 const pair = { cert: { secret: at("tls.crt") }, keySecret: at("tls.key") };
 
-/** What is wrong with a key alone. */
+/** The problem of a key alone. */
 function keyProblem(text: string): string | undefined {
   return pairProblem(undefined, { text, hash: text });
 }
@@ -30,7 +30,7 @@ function pemOf(privateKey: ReturnType<typeof generateKeyPairSync>["privateKey"])
   return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** What is said about a monitor with these certificates, after a check that the other one has its job. */
+/** The problem of a monitor with these certificates, after a check that the other one has its job. */
 function problemsOf(tlsConfig: object, values: Record<string, string>): string[] {
   const monitor = serviceMonitor("shop/web", { endpoints: [{ scheme: "https", tlsConfig }] });
   const result = renderObjects(prometheus(), [monitor, good, secret("shop/tls", values)]);

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 
-import type { MountedFile } from "./scope.ts";
+import type { MountedFile, Pem } from "./scope.ts";
 
 interface TlsFiles {
   readonly ca: MountedFile | undefined;
@@ -17,7 +17,7 @@ const problems: Readonly<Record<PairProblem, readonly [problem: string, fix: str
   pair: ["does not belong to the certificate", "Put the key there that the certificate was made for."],
 };
 
-/** What Prometheus reads when it loads the configuration. With one remote write that has a bad one it does not start. */
+/** Files that Prometheus reads when it loads the configuration: with a bad one in a remote write it does not start. */
 export function checkTlsFiles({ ca, cert, key }: TlsFiles): void {
   if (ca?.content !== undefined && !hasCertificate(ca.content)) {
     ca.reject("has no certificate in PEM", "Put the certificate of the authority there, as PEM.");
@@ -26,25 +26,17 @@ export function checkTlsFiles({ ca, cert, key }: TlsFiles): void {
   if (found !== undefined) (found === "certificate" ? cert : key)?.reject(...problems[found]);
 }
 
-/** A text, and the hash by which it is remembered what it is. */
-export interface Pem {
-  readonly text: string;
-  readonly hash: string;
-}
-
-/** What can be wrong with a certificate and its key. */
+/** The part of a certificate and its key that is wrong, or that the two do not belong together. */
 type PairProblem = "certificate" | "key" | "pair";
 
 /** Whether a collector finds an authority in it: of a bundle it takes what it can read, and needs one. */
 function hasCertificate(pem: Pem): boolean {
-  return bundles.about([pem], () =>
-    certificatesOf(pem).some((block) => readCertificate(block) !== undefined),
-  );
+  return bundles.get([pem], () => certificatesOf(pem).some((block) => readCertificate(block) !== undefined));
 }
 
-/** What a collector would refuse of a certificate, which is the first of its chain, and its key; either may be unknown. */
+/** Why a collector would refuse a certificate, the first of its chain, and its key; either may be unknown. */
 export function pairProblem(cert: Pem | undefined, key: Pem | undefined): PairProblem | undefined {
-  return pairs.about([cert, key], () => {
+  return pairs.get([cert, key], () => {
     const certificate = cert === undefined ? undefined : readCertificate(certificatesOf(cert)[0]);
     const privateKey = key === undefined ? undefined : readPrivateKey(key);
     if (cert !== undefined && certificate === undefined) return "certificate";
@@ -55,25 +47,25 @@ export function pairProblem(cert: Pem | undefined, key: Pem | undefined): PairPr
 }
 
 /**
- * Answers to questions about texts. Every rendering asks the same, and reading a key takes a hundred times as long as
+ * Results of looking at certificates and keys. Every rendering asks the same, and reading a key takes a hundred times as long as
  * hashing it. No text is kept: it may be a secret.
  */
-class Answers<Answer> {
-  readonly #known = new Map<string, { readonly answer: Answer }>();
+class PemCache<Result> {
+  readonly #known = new Map<string, { readonly result: Result }>();
 
-  about(texts: readonly (Pem | undefined)[], find: () => Answer): Answer {
+  get(texts: readonly (Pem | undefined)[], compute: () => Result): Result {
     const id = texts.map((text) => text?.hash ?? "").join(" ");
-    const known = this.#known.get(id) ?? { answer: find() };
+    const known = this.#known.get(id) ?? { result: compute() };
     this.#known.set(id, known);
-    if (this.#known.size > maxAnswers) this.#known.delete(this.#known.keys().next().value ?? "");
-    return known.answer;
+    if (this.#known.size > maxCached) this.#known.delete(this.#known.keys().next().value ?? "");
+    return known.result;
   }
 }
 
 /** Enough for as many monitors with certificates of their own. */
-const maxAnswers = 10_000;
-const bundles = new Answers<boolean>();
-const pairs = new Answers<PairProblem | undefined>();
+const maxCached = 10_000;
+const bundles = new PemCache<boolean>();
+const pairs = new PemCache<PairProblem | undefined>();
 
 interface Block {
   readonly label: string;
@@ -81,7 +73,7 @@ interface Block {
   readonly text: string;
 }
 
-/** Whoever has to look at more of them before there is one that can be read wastes everybody's time. */
+/** Looking at more of them before one can be read would waste everybody's time. */
 const maxBlocks = 100;
 const begin = "-----BEGIN ";
 
@@ -111,7 +103,7 @@ function readCertificate(block: Block | undefined): X509Certificate | undefined 
   }
 }
 
-/** What Go reads, in which collectors are written. */
+/** Keys that Go reads, in which collectors are written. */
 const keyTypes = new Set<unknown>(["rsa", "ec", "ed25519"]);
 const curves = new Set<unknown>([undefined, "secp224r1", "prime256v1", "secp384r1", "secp521r1"]);
 

@@ -5,7 +5,7 @@ import type { UnusedField } from "./translate-fields.ts";
 export interface AdoptedObjects {
   /** GrafanaAgents as MetricsAgents. */
   readonly roots: readonly KubeObject[];
-  /** What those may select: their own kind of MetricsInstances, none of ours, and everything else that was given. */
+  /** Objects that those may select: their own kind of MetricsInstances, none of ours, and everything else that was given. */
   readonly objects: readonly KubeObject[];
   /** Of each object that has such fields, as it was given. */
   readonly unusedFields: readonly {

@@ -1,11 +1,7 @@
+import { isRecord } from "@bowline/core";
+
 import { monitoringApiVersion, type KubeObject } from "../model/kube-object.ts";
-import {
-  isFields,
-  translateFields,
-  type FieldRules,
-  type Translation,
-  type UnusedField,
-} from "./translate-fields.ts";
+import { translateFields, type FieldRules, type Translation, type UnusedField } from "./translate-fields.ts";
 
 const sigv4Rules: FieldRules = {
   same: ["region", "accessKey", "secretKey", "profile"],
@@ -52,10 +48,10 @@ const remoteWriteRules: FieldRules = {
 };
 
 /** The list `remoteWrite` of an agent or an instance. What is no list or no object is for the renderer to report. */
-export function translateRemoteWrites(value: unknown, translation: Translation): void {
+function translateRemoteWrites(value: unknown, translation: Translation): void {
   translation.fields["remoteWrite"] = Array.isArray(value)
     ? value.map((write: unknown, index) =>
-        isFields(write) ? translation.part(write, `remoteWrite[${index}]`, remoteWriteRules) : write,
+        isRecord(write) ? translation.part(write, `remoteWrite[${index}]`, remoteWriteRules) : write,
       )
     : value;
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "@bowline/core";
+
 /** A field that is set and means nothing here. */
 export interface UnusedField {
   readonly path: string;
@@ -5,7 +7,7 @@ export interface UnusedField {
   readonly reason: string;
 }
 
-/** What becomes of the fields of an object; one that is not named is unknown. */
+/** Rules for the fields of an object; a field that is not named is unknown. */
 export interface FieldRules {
   readonly same: readonly string[];
   /** Fields that are called differently here, or mean something in another form. */
@@ -14,9 +16,7 @@ export interface FieldRules {
   readonly none: Readonly<Record<string, string>>;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The fields of an object in the making, and what was found without meaning on the way. */
+/** The fields of an object in the making, and the unused ones that were found on the way. */
 export class Translation {
   readonly fields: Record<string, unknown> = {};
   readonly unusedFields: UnusedField[] = [];
@@ -39,11 +39,11 @@ export class Translation {
   }
 }
 
-/** Goes through every field that is set: each one is taken over, changed or named as one without meaning. */
+/** Goes through every field that is set: each one is taken over, changed or named as unused. */
 export function translateFields(value: unknown, path: string, rules: FieldRules): Translation {
   const translation = new Translation(path);
   if (value === undefined || value === null) return translation;
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     translation.unusedFields.push({ path, reason: "It is no object." });
     return translation;
   }
@@ -57,10 +57,6 @@ export function translateFields(value: unknown, path: string, rules: FieldRules)
 }
 
 const unknown = "It is no field that is known here.";
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** A name that comes from an object must not find what every object inherits. */
 function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {

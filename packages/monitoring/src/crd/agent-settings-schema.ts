@@ -1,3 +1,4 @@
+/** The part of a MetricsAgent about the configuration of its collectors; named as in a Prometheus custom resource. */
 import { choice, flag, integer, list, map, object, optional, text } from "@bowline/api";
 
 import { scrapeProtocols } from "../model/collector-version.ts";
@@ -31,8 +32,6 @@ const scrapeClass = object("Settings that monitors use by name.", {
     object("What is attached to targets.", { node: optional(flag("Whether the labels of their node are.")) }),
   ),
 });
-
-/** What a MetricsAgent says about the configuration of its collectors; named as in a Prometheus custom resource. */
 
 const limit = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 

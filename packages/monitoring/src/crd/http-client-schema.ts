@@ -60,8 +60,6 @@ export const oauth2Schema = object("A token by the client credentials grant of O
   ...proxyFields,
 });
 
-/** Authentication by what a cloud gives its workloads. */
-
 export const sigv4Schema = object("Signatures of Amazon Web Services; empty for what the environment has.", {
   region: optional(text("The region.", shortText)),
   accessKey: optional(secretKey("The access key.")),

@@ -94,7 +94,7 @@ const status = statusOf({
   withoutMeaning: optional(withoutMeaning),
 });
 
-/** What its conditions say when they are True. */
+/** Its conditions, with what they say when they are True. */
 export const metricsAgentConditions = {
   Ready: "Reconciled and Available are.",
   Reconciled: "Everything that the spec asks for is written.",

@@ -71,7 +71,7 @@ const status = statusOf({
   withoutMeaning: optional(withoutMeaning),
 });
 
-/** What its conditions say when they are True. */
+/** Its conditions, with what they say when they are True. */
 export const metricsInstanceConditions = {
   Ready: "Selected and MonitorsAccepted are.",
   Selected: "An agent runs it.",

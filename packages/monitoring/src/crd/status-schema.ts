@@ -1,4 +1,4 @@
-/** What the statuses of both of our kinds have in common. */
+/** Fields that the statuses of both of our kinds share. */
 import { integer, list, object, optional, singleLine, text } from "@bowline/api";
 
 const count = { minimum: 0, maximum: 10_000_000 };

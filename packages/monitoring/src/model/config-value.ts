@@ -24,12 +24,14 @@ export function textOf(value: ConfigValue | undefined): string {
 }
 
 /** The map, or undefined when nothing is in it: an empty section says something that nobody asked for. */
-export function unlessEmpty(map: ConfigMap): ConfigMap | undefined {
+export function nonEmptyMap(map: ConfigMap): ConfigMap | undefined {
   return Object.values(map).some((value) => value !== undefined) ? map : undefined;
 }
 
 /** The list, or undefined when nothing is in it. */
-export function unlessNone<Value extends ConfigValue>(list: readonly Value[]): readonly Value[] | undefined {
+export function nonEmptyList<Value extends ConfigValue>(
+  list: readonly Value[],
+): readonly Value[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 

@@ -59,7 +59,7 @@ class Writer {
   }
 }
 
-/** What fits behind a key or a dash: a scalar, or something empty. */
+/** A value that fits behind a key or a dash: a scalar, or something empty. */
 function emitShort(value: ConfigValue): string | undefined {
   if (isScalar(value)) return emitScalar(value);
   if (isSequence(value)) return value.length === 0 ? "[]" : undefined;

@@ -115,7 +115,7 @@ export interface Problem {
   readonly path: string;
   /** A sentence. */
   readonly message: string;
-  /** What the owner of the object can do, as a sentence. */
+  /** A sentence about what the owner of the object can do. */
   readonly fix: string;
 }
 
@@ -130,7 +130,7 @@ function cut(text: string): string {
   return `${text.slice(0, maxTextLength - 1).toWellFormed()}…`;
 }
 
-/** What was found while one object was read. Reading goes on after a problem, so that one pass finds them all. */
+/** Findings from reading one object. Reading goes on after a problem, so that one pass finds them all. */
 export class Report {
   readonly problems: Problem[] = [];
   /** How many there were, also those beyond the limit. */

@@ -53,7 +53,7 @@ export function compareText(a: string, b: string): number {
 
 interface SortedObjects {
   readonly objects: readonly KubeObject[];
-  /** Those that were given more than once, and not alike. */
+  /** Objects that were given more than once, and not alike. */
   readonly conflicts: readonly ObjectRef[];
 }
 

@@ -51,7 +51,7 @@ interface Entry {
 }
 
 /** Looks values up and remembers who needed which. */
-export class ReferenceBook {
+export class ReferenceTracker {
   readonly #resolve: Resolve;
   /** Whether a value that is not resolved may only not be read. */
   readonly isForbidden: (ref: ValueRef) => boolean;
@@ -63,7 +63,7 @@ export class ReferenceBook {
   }
 
   /** The value, if there is one. */
-  look(ref: ValueRef, use: Reference["use"], owner: ObjectRef): string | undefined {
+  resolve(ref: ValueRef, use: Reference["use"], owner: ObjectRef): string | undefined {
     const id = idOf(ref, use);
     // Asked for once: a certificate may be large, and in every job of many monitors.
     const entry = this.#entries.get(id) ?? {

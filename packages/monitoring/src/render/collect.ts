@@ -25,7 +25,7 @@ export interface Collected {
   readonly collections: readonly Collection[];
   readonly searches: readonly Search[];
   readonly instances: readonly InstanceExplanation[];
-  /** What was said about each monitor, by its reference. */
+  /** Verdicts on each monitor, by its reference. */
   readonly verdicts: ReadonlyMap<string, readonly SearchVerdict[]>;
 }
 
@@ -74,7 +74,7 @@ class Collector {
   #collection(spec: Field, scope: Scope): Collection {
     const monitors = Object.values(monitorKinds).flatMap(({ kind, selector }) => {
       const search = this.#search(spec, selector, { kind, by: scope.owner });
-      return this.#ofKind(kind).filter((object) => this.#hear(search, object));
+      return this.#ofKind(kind).filter((object) => this.#select(search, object));
     });
     return { owner: scope.owner, spec, scope, monitors };
   }
@@ -85,7 +85,7 @@ class Collector {
     return search;
   }
 
-  #hear(search: Search, object: KubeObject): boolean {
+  #select(search: Search, object: KubeObject): boolean {
     const key = formatRef(refOf(object));
     const verdict = this.#judge(search, object);
     const verdicts = this.#verdicts.get(key) ?? [];

@@ -1,4 +1,4 @@
-/** What one object could take of what all of them share: memory, time, and room in Secrets and statuses. */
+/** Resources that all objects share, and that one could use up: memory, time, and room in Secrets and statuses. */
 import { sampleCertificate } from "@bowline/core/testing";
 import { expect, test } from "vitest";
 
@@ -17,7 +17,7 @@ const good = serviceMonitor("shop/good");
 const many = (count: number, item: (index: number) => object): object[] =>
   Array.from({ length: count }, (_, index) => item(index));
 
-/** What is said about the bad one, after a check that the good one has its job and no more is in the configuration. */
+/** The problem of the bad one, after a check that the good one has its job and no more is in the configuration. */
 function rejection(bad: KubeObject, ...others: KubeObject[]): string | undefined {
   const result = renderObjects(prometheus(), [bad, good, ...others]);
   expect(result.jobs.map(({ name }) => name)).toEqual(["serviceMonitor/shop/good/0"]);

@@ -63,7 +63,7 @@ export class JobMaker {
   }
 
   #additionalJobs({ spec, scope }: Collection): Job[] {
-    const { value, problem } = scope.apart(spec.get("additionalScrapeConfigs"), (field, own) =>
+    const { value, problem } = scope.isolated(spec.get("additionalScrapeConfigs"), (field, own) =>
       additionalScrapeConfigs(field, own, this.#root.settings.sharding),
     );
     const { owner } = scope;

@@ -30,7 +30,7 @@ function hasOwn(spec: Field): boolean {
 }
 
 interface ReadAllOptions {
-  /** What identifies the entries so far: Prometheus refuses two that are equal or have one name. */
+  /** Identities of the entries so far: Prometheus refuses two that are equal or have one name. */
   readonly seen: Set<string>;
   readonly adapt: (config: ConfigMap) => ConfigMap;
 }
@@ -41,7 +41,7 @@ function readAll(spec: Field, scope: Scope, { seen, adapt }: ReadAllOptions): Co
     .get("remoteWrite")
     .list()
     .flatMap((item) => {
-      const { value, problem } = scope.apart(item, remoteWriteConfig);
+      const { value, problem } = scope.isolated(item, remoteWriteConfig);
       if (problem !== undefined) return [];
       const config = adapt(value);
       const ids = [
@@ -61,10 +61,9 @@ function readAll(spec: Field, scope: Scope, { seen, adapt }: ReadAllOptions): Co
 }
 
 /**
- * Several instances in one collector: every series carries the instance it was scraped for until it is written, and
- * each remote write takes only its own.
+ * The label of series in a collector with several instances: every series carries the instance it was scraped for until
+ * it is written, and each remote write takes only its own.
  */
-
 const label = "bowline_instance";
 
 /** The job under a name that no other instance has. Its targets see the name it would have alone. */
@@ -76,19 +75,19 @@ export function routeJob(job: ConfigMap, instance: ObjectRef): ConfigMap {
     ...job,
     job_name: `${idOf(instance)}/${name}`,
     relabel_configs: [set("job", name), ...rules, set(label, idOf(instance))],
-    // What a target exposes under this label must not send its series to somebody else.
+    // A label of this name that a target exposes must not send its series to somebody else.
     metric_relabel_configs: [...metricRules, set(label, idOf(instance))],
   };
 }
 
 /** The remote write of one instance, under a name that no other instance has: two teams may both call theirs «main». */
-export function routeOwnWrite(config: ConfigMap, instance: ObjectRef): ConfigMap {
+function routeOwnWrite(config: ConfigMap, instance: ObjectRef): ConfigMap {
   const name = textOf(config["name"]);
   const named = name === "" ? config : { ...config, name: `${idOf(instance)}/${name}` };
   return routeRemoteWrite(named, [instance]);
 }
 
-export function routeRemoteWrite(config: ConfigMap, instances: readonly ObjectRef[]): ConfigMap {
+function routeRemoteWrite(config: ConfigMap, instances: readonly ObjectRef[]): ConfigMap {
   const regex = instances.map((instance) => idOf(instance).replaceAll(".", "\\.")).join("|");
   return {
     ...config,

@@ -12,7 +12,7 @@ import type { Settings } from "../scrape/settings.ts";
 
 export interface MonitorKind {
   readonly kind: string;
-  /** What the fields of its selectors begin with. */
+  /** The beginning of the names of its selectors. */
   readonly selector: string;
   /** One after the other, so that whoever takes them can stop when they become too many. */
   readonly jobs: (spec: Field, scope: Scope, settings: Settings) => Iterable<ScrapeJob>;
@@ -34,7 +34,7 @@ export interface RenderedMonitor {
 }
 
 /**
- * What one monitor may add to the configuration, which all of them share. Lists of a monitor stand in each of its jobs:
+ * Size that one monitor may add to the configuration, which all of them share. Lists of a monitor stand in each of its jobs:
  * some ten thousand bytes of it could become hundreds of millions.
  */
 const maxConfigSize = 1024 * 1024;
@@ -60,7 +60,7 @@ export function renderMonitor(
   if (refusal !== undefined) spec.reject(refusal.message, refusal.fix);
   if (jobs.length === 0) report.note("It names no endpoints, so it became no job.");
   if (report.problems.length === 0) return { ref, report, jobs };
-  scope.giveUp();
+  scope.releaseFiles();
   return { ref, report, jobs: [] };
 }
 

@@ -46,7 +46,7 @@ export interface InstanceExplanation {
 
 export interface MonitorExplanation {
   readonly monitor: ObjectRef;
-  /** What each searcher said about it. */
+  /** One from each searcher. */
   readonly verdicts: readonly SearchVerdict[];
   /** The names of the jobs it became. */
   readonly jobs: readonly string[];

@@ -1,7 +1,15 @@
-import { textOf, unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { nonEmptyList, textOf, type ConfigMap } from "../model/config-value.ts";
 import { emitYaml } from "../model/emit-yaml.ts";
 import type { Report } from "../model/field.ts";
-import { compareRefs, formatRef, isOfKnownGroup, refOf, sortObjects, type KubeObject, type ObjectRef } from "../model/kube-object.ts";
+import {
+  compareRefs,
+  formatRef,
+  isOfKnownGroup,
+  refOf,
+  sortObjects,
+  type KubeObject,
+  type ObjectRef,
+} from "../model/kube-object.ts";
 import { externalLabels, globalConfig } from "../root/global-config.ts";
 import { readRoot, zoneLabelOf, type RenderInput, type RenderOptions, type Root } from "../root/read-root.ts";
 import type { Job } from "../scrape/job.ts";
@@ -37,14 +45,14 @@ export function render(input: RenderInput, options: RenderOptions): RenderResult
       enforcedLimits: root.settings.enforcedLimits,
     }),
     scrape_configs: jobs.map(({ config }) => config),
-    remote_write: unlessNone(remoteWrites(root, collected.collections)),
+    remote_write: nonEmptyList(remoteWrites(root, collected.collections)),
   };
   return {
     config: emitYaml(sections),
     sections,
     jobs,
     rejected: rejectedOf(root, collected.collections, maker.rendered),
-    references: root.book.list(),
+    references: root.references.list(),
     searches: collected.searches,
     explanation: explain({ root, objects, collected, jobs, rendered: maker.rendered }),
   };

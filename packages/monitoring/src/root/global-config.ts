@@ -15,7 +15,7 @@ interface GlobalOptions {
   readonly enforcedLimits: EnforcedLimits;
 }
 
-/** What holds for all jobs. A setting that Prometheus would refuse is reported and left out. */
+/** The section that holds for all jobs. A setting that Prometheus would refuse is reported and left out. */
 export function globalConfig(spec: Field, scope: Scope, options: GlobalOptions): ConfigMap {
   const { mode, scrapeInterval } = options;
   const timeout = readDuration(spec.get("scrapeTimeout"));

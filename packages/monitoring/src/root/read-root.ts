@@ -4,10 +4,10 @@ import { isLabelName, readLabelName, readTargetLabels } from "../check/label-nam
 import { readDuration } from "../check/prometheus-values.ts";
 import { Scope, type Checks } from "../check/scope.ts";
 import { defaultCollectorVersion, parseCollectorVersion } from "../model/collector-version.ts";
-import { unlessEmpty, type ConfigMap } from "../model/config-value.ts";
-import { Report, type Field, type Problem } from "../model/field.ts";
+import { nonEmptyMap, type ConfigMap } from "../model/config-value.ts";
+import { Field, Report, type Problem } from "../model/field.ts";
 import { isOfKnownGroup, refOf, type KubeObject, type ObjectRef } from "../model/kube-object.ts";
-import { ReferenceBook, type Resolve, type ValueRef } from "../model/references.ts";
+import { ReferenceTracker, type Resolve, type ValueRef } from "../model/references.ts";
 import { authorization, basicAuth, proxyConfig, tlsConfig } from "../scrape/http-client.ts";
 import { readEnforcedLimits } from "../scrape/limits.ts";
 import { shardRules, type Sharding } from "../scrape/rules.ts";
@@ -49,7 +49,7 @@ export interface Root {
   readonly scope: Scope;
   readonly settings: Settings;
   readonly mode: Mode;
-  readonly book: ReferenceBook;
+  readonly references: ReferenceTracker;
 }
 
 /** The kinds that can be the root, and the collector they stand for. */
@@ -71,21 +71,27 @@ export function readRoot(object: KubeObject, options: RenderOptions): Root {
       `A ${object.kind} cannot be the root of a configuration; give one of ${Object.keys(rootModes).join(", ")}.`,
     );
   }
-  const book = new ReferenceBook(options.resolve, options.isForbidden);
-  const given = Object(object.spec).version;
-  const version =
-    options.version ?? (typeof given === "string" && given !== "" ? given : defaultCollectorVersion);
+  const references = new ReferenceTracker(options.resolve, options.isForbidden);
+  // Read aside: the report on the root needs the version first.
+  const given = Field.root(object.spec, new Report(), "spec").get("version").word();
+  const version = options.version ?? given ?? defaultCollectorVersion;
   const scope = new Scope(refOf(object), new Report(), {
     version: parseCollectorVersion(version),
-    book,
+    references,
     checks: options.checks ?? "full",
     certsDirectory: options.certsDirectory ?? "/etc/prometheus/certs",
   });
   const spec = scope.field(object.spec, "spec");
-  return { spec, scope, settings: readSettings(spec, scope, options), mode: options.mode ?? mode, book };
+  return {
+    spec,
+    scope,
+    settings: readSettings(spec, scope, options),
+    mode: options.mode ?? mode,
+    references,
+  };
 }
 
-/** What decides about the jobs and stands in no custom resource. */
+/** Switches that decide about the jobs and stand in no custom resource. */
 export interface GeneratorSwitches {
   /** Whether the cluster serves EndpointSlices. */
   readonly endpointSliceSupported?: boolean | undefined;
@@ -186,5 +192,5 @@ function readApiServer(field: Field, scope: Scope): ConfigMap {
     tls_config: tlsConfig(field.get("tlsConfig"), scope, { files: "allowed" }),
     ...proxyConfig(field, scope),
   };
-  return unlessEmpty(config) ?? {};
+  return nonEmptyMap(config) ?? {};
 }

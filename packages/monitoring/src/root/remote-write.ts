@@ -1,6 +1,6 @@
 import { readDuration, readHttpUrl } from "../check/prometheus-values.ts";
 import type { Scope } from "../check/scope.ts";
-import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { nonEmptyList, nonEmptyMap, type ConfigMap } from "../model/config-value.ts";
 import type { Field } from "../model/field.ts";
 import {
   authorization,
@@ -40,7 +40,7 @@ export function remoteWriteConfig(field: Field, scope: Scope): ConfigMap {
     protobuf_message: message === undefined ? undefined : messages[message],
     send_exemplars: scope.since("2.27", field.get("sendExemplars"), (flag) => flag.flag()),
     send_native_histograms: scope.since("2.40", field.get("sendNativeHistograms"), (flag) => flag.flag()),
-    write_relabel_configs: unlessNone(relabelConfigs(field.get("writeRelabelConfigs"), scope)),
+    write_relabel_configs: nonEmptyList(relabelConfigs(field.get("writeRelabelConfigs"), scope)),
     ...credentials(field, scope),
     ...proxyConfig(field, scope),
     follow_redirects: scope.since("2.26", field.get("followRedirects"), (flag) => flag.flag()),
@@ -77,7 +77,7 @@ function readHeaders(field: Field): ConfigMap | undefined {
       );
     }
   }
-  return unlessEmpty(field.textMap());
+  return nonEmptyMap(field.textMap());
 }
 
 function credentials(field: Field, scope: Scope): ConfigMap {
@@ -94,7 +94,7 @@ function credentials(field: Field, scope: Scope): ConfigMap {
 }
 
 function queueConfig(field: Field, scope: Scope): ConfigMap | undefined {
-  return unlessEmpty({
+  return nonEmptyMap({
     capacity: positive(field.get("capacity")),
     min_shards: scope.since("2.6", field.get("minShards"), positive),
     max_shards: positive(field.get("maxShards")),

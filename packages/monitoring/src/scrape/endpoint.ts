@@ -1,6 +1,6 @@
 import { timing } from "../check/prometheus-values.ts";
 import type { Scope } from "../check/scope.ts";
-import { unlessEmpty, type ConfigMap } from "../model/config-value.ts";
+import { nonEmptyMap, type ConfigMap } from "../model/config-value.ts";
 import type { Field } from "../model/field.ts";
 import {
   authorization,
@@ -19,7 +19,7 @@ import { relabelConfigs } from "./relabeling.ts";
 import type { ScrapeClass } from "./scrape-class.ts";
 import type { Settings } from "./settings.ts";
 
-/** What tells the kinds of monitors with endpoints apart. */
+/** The parts of a job in which ServiceMonitors and PodMonitors differ. */
 interface EndpointJob {
   readonly name: string;
   readonly spec: Field;
@@ -53,9 +53,7 @@ export function endpointJob(job: EndpointJob, scope: Scope, settings: Settings):
   };
 }
 
-/** What an endpoint of a ServiceMonitor and one of a PodMonitor have in common. */
-
-/** Whose labels and timestamps win, and for how long they count. */
+/** Precedence of labels and timestamps: those of the target or ours, and for how long they count. */
 function honorConfig(endpoint: Field, scope: Scope, settings: Settings): ConfigMap {
   const honorLabels = endpoint.get("honorLabels").flag() ?? false;
   const honorTimestamps = endpoint.get("honorTimestamps").flag();
@@ -83,7 +81,7 @@ function requestConfig(endpoint: Field, scope: Scope, settings: Settings): Confi
 }
 
 export function queryParams(field: Field): ConfigMap | undefined {
-  return unlessEmpty(Object.fromEntries(field.entries().map(([name, values]) => [name, values.texts()])));
+  return nonEmptyMap(Object.fromEntries(field.entries().map(([name, values]) => [name, values.texts()])));
 }
 
 export function readScheme(field: Field): string | undefined {

@@ -2,7 +2,7 @@
 import { isUrl } from "../check/prometheus-values.ts";
 import type { Scope } from "../check/scope.ts";
 import { checkTlsFiles } from "../check/tls-files.ts";
-import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { nonEmptyList, nonEmptyMap, type ConfigMap } from "../model/config-value.ts";
 import type { Field } from "../model/field.ts";
 
 const tlsVersions = ["TLS10", "TLS11", "TLS12", "TLS13"] as const;
@@ -12,7 +12,7 @@ export type FileAccess = "allowed" | "denied";
 
 interface TlsOptions {
   readonly files: FileAccess;
-  /** What a scrape class has for those who bring nothing of their own. */
+  /** Defaults of a scrape class, for monitors that bring nothing of their own. */
   readonly defaults?: ConfigMap | undefined;
 }
 
@@ -38,7 +38,7 @@ export function tlsConfig(field: Field, scope: Scope, options: TlsOptions): Conf
       "Give both cert and keySecret, or neither.",
     );
   }
-  return unlessEmpty(config);
+  return nonEmptyMap(config);
 }
 
 /** A path that comes from a monitor would let its author read any file of the collector, so it must be allowed. */
@@ -60,7 +60,7 @@ export function proxyConfig(field: Field, scope: Scope): ConfigMap {
     no_proxy: scope.since("2.43", field.get("noProxy"), (noProxy) => noProxy.word()),
     proxy_from_environment: scope.since("2.43", field.get("proxyFromEnvironment"), (flag) => flag.flag()),
     proxy_connect_header: scope.since("2.43", field.get("proxyConnectHeader"), (headers) =>
-      unlessEmpty(
+      nonEmptyMap(
         Object.fromEntries(
           headers
             .entries()
@@ -71,7 +71,7 @@ export function proxyConfig(field: Field, scope: Scope): ConfigMap {
   };
 }
 
-/** What Prometheus refuses, and with it the whole configuration. */
+/** Checks for settings that Prometheus refuses, and with them the whole configuration. */
 function checkProxy(field: Field): void {
   const url = field.get("proxyUrl").word();
   const hasUrl = url !== undefined;
@@ -133,8 +133,8 @@ export function oauth2(field: Field, scope: Scope): ConfigMap | undefined {
       client_id: filled(field.get("clientId"), scope.secretOrConfigMap(field.get("clientId"))),
       client_secret: filled(field.get("clientSecret"), scope.secret(field.get("clientSecret"))),
       token_url: field.get("tokenUrl").word(),
-      scopes: unlessNone(field.get("scopes").texts()),
-      endpoint_params: unlessEmpty(field.get("endpointParams").textMap()),
+      scopes: nonEmptyList(field.get("scopes").texts()),
+      endpoint_params: nonEmptyMap(field.get("endpointParams").textMap()),
       tls_config: scope.since("2.43", field.get("tlsConfig"), (tls) =>
         tlsConfig(tls, scope, { files: "denied" }),
       ),

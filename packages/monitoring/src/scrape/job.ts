@@ -1,5 +1,5 @@
 import type { Scope } from "../check/scope.ts";
-import { unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { nonEmptyList, type ConfigMap } from "../model/config-value.ts";
 import type { Field } from "../model/field.ts";
 import type { ObjectRef } from "../model/kube-object.ts";
 import type { TargetQuery } from "../targets/target-query.ts";
@@ -20,7 +20,7 @@ export interface Job extends ScrapeJob {
   readonly name: string;
   /** The monitor, or the object that named additional scrape configs. */
   readonly source: ObjectRef;
-  /** Who collects it: the root, or one of its instances. */
+  /** The collector of it: the root, or one of its instances. */
   readonly by: ObjectRef;
 }
 
@@ -35,7 +35,7 @@ export function metricRules(
   scope: Scope,
   { settings, scrapeClass }: MetricRuleContext,
 ): readonly ConfigMap[] | undefined {
-  return unlessNone([
+  return nonEmptyList([
     ...(scrapeClass?.metricRelabelings ?? []),
     ...relabelConfigs(field, scope),
     ...enforcedNamespaceRules(settings, scope.owner),

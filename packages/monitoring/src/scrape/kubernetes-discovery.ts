@@ -3,7 +3,7 @@ import { parseLabelSelector } from "@bowline/api";
 import { printSelector, type SelectorTerm } from "../check/label-selector.ts";
 import { readHttpUrl } from "../check/prometheus-values.ts";
 import type { Scope } from "../check/scope.ts";
-import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { nonEmptyList, nonEmptyMap, type ConfigMap } from "../model/config-value.ts";
 import type { Field } from "../model/field.ts";
 import type { Settings } from "./settings.ts";
 
@@ -22,7 +22,7 @@ export function kubernetesDiscovery(discovery: Discovery, settings: Settings): r
       role,
       namespaces: namespaces === undefined ? undefined : { names: namespaces },
       ...settings.apiServer,
-      selectors: unlessNone(selectors),
+      selectors: nonEmptyList(selectors),
       attach_metadata: attachesNode === undefined ? undefined : { node: attachesNode },
     },
   ];
@@ -57,17 +57,15 @@ export function roleSelectors(roles: readonly string[], terms: readonly Selector
   return roles.map((role) => ({ role, label: printSelector(terms) }));
 }
 
-/** The discovery in Kubernetes that a ScrapeConfig writes out, with all that Prometheus would refuse there. */
-
 const roles = ["Pod", "Endpoints", "Ingress", "Service", "Node", "EndpointSlice"] as const;
 
-/** Whose objects are read for each role besides its own. */
+/** Roles whose objects are read besides those of the role itself. */
 const alsoRead: Readonly<Partial<Record<string, readonly string[]>>> = {
   Endpoints: ["Pod", "Service"],
   EndpointSlice: ["Pod", "Service"],
 };
 
-/** What Prometheus takes only together with the address of an API server. */
+/** Fields that Prometheus takes only together with the address of an API server. */
 const clientFields = [
   "basicAuth",
   "authorization",
@@ -79,7 +77,8 @@ const clientFields = [
   "proxyConnectHeader",
 ];
 
-export function kubernetesSearch(item: Field, scope: Scope): ConfigMap {
+/** A discovery in Kubernetes that a ScrapeConfig writes out; all that Prometheus would refuse there is a problem. */
+export function kubernetesSdConfig(item: Field, scope: Scope): ConfigMap {
   const role = item.get("role");
   if (!role.present) role.reject(`${role.path} is missing.`, `Give one of ${roles.join(", ")}.`);
   checkServer(item);
@@ -87,11 +86,11 @@ export function kubernetesSearch(item: Field, scope: Scope): ConfigMap {
   return {
     role: role.choice(roles)?.toLowerCase(),
     api_server: readHttpUrl(item.get("apiServer")),
-    namespaces: unlessEmpty({
+    namespaces: nonEmptyMap({
       own_namespace: item.get("namespaces").get("ownNamespace").flag(),
-      names: unlessNone(item.get("namespaces").get("names").texts()),
+      names: nonEmptyList(item.get("namespaces").get("names").texts()),
     }),
-    selectors: unlessNone(
+    selectors: nonEmptyList(
       item
         .get("selectors")
         .list()
@@ -102,7 +101,7 @@ export function kubernetesSearch(item: Field, scope: Scope): ConfigMap {
         })),
     ),
     attach_metadata: scope.since("2.35", item.get("attachMetadata"), (attach) =>
-      unlessEmpty({ node: attach.get("node").flag() }),
+      nonEmptyMap({ node: attach.get("node").flag() }),
     ),
   };
 }

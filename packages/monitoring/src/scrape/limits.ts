@@ -14,7 +14,7 @@ const limits: readonly { key: string; field: string; since: Minimum; globalSince
   { key: "keep_dropped_targets", field: "keepDroppedTargets", since: "2.47", globalSince: "2.47" },
 ];
 
-/** What an administrator allows at most, by the key in the configuration. */
+/** Limits that an administrator sets, by the key in the configuration. */
 export interface EnforcedLimits {
   readonly counts: Readonly<Record<string, number>>;
   readonly bodySize: string | undefined;

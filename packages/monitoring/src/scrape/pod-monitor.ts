@@ -44,7 +44,7 @@ export function* podMonitorJobs(spec: Field, scope: Scope, settings: Settings): 
   }
 }
 
-/** What each endpoint finds. */
+/** The targets that each endpoint finds. */
 function targetQueries(spec: Field, scope: Scope, settings: Settings): (endpoint: Field) => TargetQuery {
   const shared = {
     from: "pods",

@@ -2,7 +2,7 @@ import { readLabels } from "../check/label-name.ts";
 import { readLabelSelector } from "../check/label-selector.ts";
 import { timing } from "../check/prometheus-values.ts";
 import type { Scope } from "../check/scope.ts";
-import { unlessEmpty, type ConfigMap } from "../model/config-value.ts";
+import { nonEmptyMap, type ConfigMap } from "../model/config-value.ts";
 import type { Field } from "../model/field.ts";
 import { uncounted, type TargetQuery } from "../targets/target-query.ts";
 import { credentialConfig, readScheme } from "./endpoint.ts";
@@ -84,7 +84,7 @@ function probeParams(spec: Field): ConfigMap | undefined {
     const isTaken = name === "module" && module !== undefined;
     if (name !== undefined && !isTaken) params[name] = param.get("values").texts();
   }
-  return unlessEmpty(params);
+  return nonEmptyMap(params);
 }
 
 interface Targets {

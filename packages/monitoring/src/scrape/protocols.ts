@@ -1,7 +1,7 @@
 import { parseQuantity } from "../check/quantity.ts";
 import type { Scope } from "../check/scope.ts";
 import { scrapeProtocols } from "../model/collector-version.ts";
-import { unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { nonEmptyList, type ConfigMap } from "../model/config-value.ts";
 import type { Field } from "../model/field.ts";
 
 /** In which formats metrics are asked for, and what becomes of histograms. */
@@ -36,7 +36,7 @@ export function readProtocols(field: Field, scope: Scope): readonly string[] | u
     list.list().flatMap((item) => item.choice(scrapeProtocols) ?? []),
   );
   const known = listed?.filter((protocol) => protocol !== "PrometheusText1.0.0" || scope.isAtLeast("3.0"));
-  return unlessNone([...new Set(known)]);
+  return nonEmptyList([...new Set(known)]);
 }
 
 /** Version 3 gave the field another name. */

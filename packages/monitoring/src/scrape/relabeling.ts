@@ -2,7 +2,7 @@ import { isLabelName } from "../check/label-name.ts";
 import { re2Problem } from "../check/regex.ts";
 import type { Scope } from "../check/scope.ts";
 import { isAtLeast, type Minimum } from "../model/collector-version.ts";
-import { unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { nonEmptyList, type ConfigMap } from "../model/config-value.ts";
 import type { Field } from "../model/field.ts";
 import { readableRegex } from "./rules.ts";
 
@@ -51,7 +51,7 @@ function relabelConfig(rule: Field, scope: Scope): ConfigMap {
   }
   const modulus = rule.get("modulus").count();
   return {
-    source_labels: unlessNone(rule.get("sourceLabels").texts()),
+    source_labels: nonEmptyList(rule.get("sourceLabels").texts()),
     separator: rule.get("separator").text(),
     target_label: rule.get("targetLabel").word(),
     regex: regex === undefined ? undefined : readableRegex(regex),
@@ -124,7 +124,7 @@ function checkOtherFields(rule: Field, action: string): void {
   }
 }
 
-/** What Prometheus cannot tell from a field that is not there. */
+/** Values that Prometheus cannot tell from a field that is not there. */
 const defaults: Readonly<Record<string, string>> = { regex: "(.*)", separator: ";", replacement: "$1" };
 
 /** Of some fields, "" is left out; of those with a default, it is another value. */

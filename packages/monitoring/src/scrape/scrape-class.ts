@@ -5,7 +5,7 @@ import type { Field } from "../model/field.ts";
 import { authorization, tlsConfig } from "./http-client.ts";
 import { relabelConfigs } from "./relabeling.ts";
 
-/** What an administrator prepared for monitors to use by name, or for all that name none. */
+/** Settings that an administrator prepared for monitors to use by name, or for all that name none. */
 export interface ScrapeClass {
   readonly name: string;
   readonly isDefault: boolean;
@@ -15,7 +15,7 @@ export interface ScrapeClass {
   readonly metricRelabelings: readonly ConfigMap[];
   readonly attachesNode: boolean | undefined;
   readonly fallbackProtocol: string | undefined;
-  /** What is wrong with the class itself, which rejects the monitors that use it and nothing else. */
+  /** A problem of the class itself, which rejects the monitors that use it and nothing else. */
   readonly problem: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function readScrapeClasses(field: Field, scope: Scope): ScrapeClass[] {
 }
 
 function readScrapeClass(name: string, item: Field, rootScope: Scope): ScrapeClass {
-  const { value, problem } = rootScope.apart(item, (field, scope) => ({
+  const { value, problem } = rootScope.isolated(item, (field, scope) => ({
     name,
     isDefault: field.get("default").flag() ?? false,
     tls: tlsConfig(field.get("tlsConfig"), scope, { files: "allowed" }),

@@ -2,13 +2,13 @@ import { readLabels } from "../check/label-name.ts";
 import { readDuration, readHttpUrl, timing } from "../check/prometheus-values.ts";
 import type { Scope } from "../check/scope.ts";
 import type { Minimum } from "../model/collector-version.ts";
-import { unlessEmpty, unlessNone, type ConfigMap } from "../model/config-value.ts";
+import { nonEmptyList, nonEmptyMap, type ConfigMap } from "../model/config-value.ts";
 import type { Field } from "../model/field.ts";
 import { uncounted, type TargetQuery } from "../targets/target-query.ts";
 import { credentialConfig, queryParams, readScheme } from "./endpoint.ts";
 import { filePath, proxyConfig } from "./http-client.ts";
 import { enforcedNamespaceRules, metricRules, type ScrapeJob } from "./job.ts";
-import { kubernetesSearch } from "./kubernetes-discovery.ts";
+import { kubernetesSdConfig } from "./kubernetes-discovery.ts";
 import { jobLimits } from "./limits.ts";
 import { protocolConfig } from "./protocols.ts";
 import { relabelConfigs } from "./relabeling.ts";
@@ -53,7 +53,7 @@ export function scrapeConfigJobs(spec: Field, scope: Scope, settings: Settings):
 
 /** Only those that it lists: others come from elsewhere, or are mostly sorted out by rules of its own. */
 function listedTargets(spec: Field, { static_configs: _listed, ...others }: ConfigMap): TargetQuery {
-  if (unlessEmpty(others) !== undefined) return uncounted;
+  if (nonEmptyMap(others) !== undefined) return uncounted;
   const targets = spec
     .get("staticConfigs")
     .list()
@@ -122,7 +122,7 @@ function discoveries(spec: Field, scope: Scope, settings: Settings): ConfigMap {
   return {
     static_configs: each(spec.get("staticConfigs"), (item) => ({
       targets: item.get("targets").texts(),
-      labels: unlessEmpty(readLabels(item.get("labels"), scope)),
+      labels: nonEmptyMap(readLabels(item.get("labels"), scope)),
     })),
     file_sd_configs: each(spec.get("fileSDConfigs"), (item) => fileDiscovery(item, settings)),
     http_sd_configs: each(spec.get("httpSDConfigs"), (item) => ({
@@ -131,7 +131,7 @@ function discoveries(spec: Field, scope: Scope, settings: Settings): ConfigMap {
       ...client(item, scope),
     })),
     kubernetes_sd_configs: each(spec.get("kubernetesSDConfigs"), (item) => ({
-      ...kubernetesSearch(item, scope),
+      ...kubernetesSdConfig(item, scope),
       ...client(item, scope),
     })),
     dns_sd_configs: each(spec.get("dnsSDConfigs"), (item) => dnsDiscovery(item, scope)),
@@ -192,7 +192,7 @@ function dnsDiscovery(item: Field, scope: Scope): ConfigMap {
 }
 
 function each(field: Field, read: (item: Field) => ConfigMap): readonly ConfigMap[] | undefined {
-  return unlessNone(field.list().map(read));
+  return nonEmptyList(field.list().map(read));
 }
 
 function client(item: Field, scope: Scope): ConfigMap {

@@ -44,7 +44,7 @@ export function* serviceMonitorJobs(spec: Field, scope: Scope, settings: Setting
   }
 }
 
-/** What each endpoint finds. */
+/** The targets that each endpoint finds. */
 function targetQueries(spec: Field, scope: Scope, settings: Settings): (endpoint: Field) => TargetQuery {
   const shared = {
     from: "services",

@@ -4,7 +4,7 @@ import type { EnforcedLimits } from "./limits.ts";
 import type { Sharding } from "./rules.ts";
 import type { ScrapeClass } from "./scrape-class.ts";
 
-/** What the root decides for every job. */
+/** Settings that the root decides for every job. */
 export interface Settings {
   readonly scrapeInterval: string;
   readonly overrideHonorLabels: boolean;

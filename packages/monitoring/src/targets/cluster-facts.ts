@@ -1,4 +1,4 @@
-/** What counting needs to know of a cluster: a record for each object, as small as it can be. */
+/** Facts that counting needs of a cluster: a record for each object, as small as it can be. */
 interface Labelled {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -119,7 +119,7 @@ interface Target {
   readonly container?: number | undefined;
 }
 
-/** What tells targets of one Service apart by their labels; those that it does not are one. */
+/** The identity of a target among those of one Service, by its labels: targets with the same are one. */
 function identity({ ip, number, pod, container }: Target): string {
   return `${ip} ${number ?? ""} ${pod ?? ""} ${container ?? ""}`;
 }
@@ -133,7 +133,7 @@ export interface ServiceEndpoints {
 }
 
 /**
- * What the discovery of this role sees. The endpoints of one Service may be in several objects; those of no Service
+ * The endpoints that the discovery of this role sees. The endpoints of one Service may be in several objects; those of no Service
  * have no labels, and nothing tells them apart in a namespace.
  */
 export function serviceEndpoints(facts: ClusterFacts, role: ServiceTargets["role"]): ServiceEndpoints[] {

@@ -148,10 +148,10 @@ const monitor: fc.Arbitrary<KubeObject> = fc.oneof(
   selecting.map((targets) => probe("shop/m", { targets: { ingress: targets } })),
 );
 
-/** What Prometheus would scrape, found the long way: every target with all labels, through every rule. */
+/** Targets that Prometheus would scrape, found the long way: every target with all labels, through every rule. */
 function scraped({ config }: Job, objects: readonly ClusterObject[]): number {
   const [discovery] = listIn(config["kubernetes_sd_configs"]);
-  const { names: wanted }: { names?: readonly string[] } = Object(discovery?.["namespaces"]);
+  const wanted = namespacesIn(discovery);
   const rules = listIn(config["relabel_configs"]);
   const visible = objects.filter(({ metadata }) => wanted?.includes(metadata.namespace ?? "") ?? true);
   const targets = discoveredTargets(textOf(discovery?.["role"]), visible)
@@ -166,6 +166,13 @@ function targetIdentity(target: Labels): string {
       .map(([name, value]) => `${name}=${value}`)
       .toSorted(),
   );
+}
+
+/** The namespaces that a discovery looks into; undefined for all. */
+function namespacesIn(discovery: ConfigMap | undefined): readonly string[] | undefined {
+  const namespaces = discovery?.["namespaces"];
+  const names = namespaces !== undefined && isConfigMap(namespaces) ? namespaces["names"] : undefined;
+  return Array.isArray(names) ? names.map((name) => textOf(name)) : undefined;
 }
 
 function listIn(value: ConfigValue | undefined): ConfigMap[] {

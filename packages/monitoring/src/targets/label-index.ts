@@ -1,4 +1,6 @@
-import { matchesSelector, type SelectorTerm } from "../check/label-selector.ts";
+import { matchesLabels } from "@bowline/api";
+
+import type { SelectorTerm } from "../check/label-selector.ts";
 
 interface Labelled {
   readonly namespace: string;
@@ -25,7 +27,7 @@ export class LabelIndex<T extends Labelled> {
   select(namespaces: readonly string[] | undefined, terms: readonly SelectorTerm[]): T[] {
     return this.#candidates(terms)
       .flatMap((byNamespace) => objectsIn(byNamespace, namespaces))
-      .filter(({ labels }) => matchesSelector(terms, labels));
+      .filter(({ labels }) => matchesLabels(terms, labels));
   }
 
   /** Among which the objects are that match. */

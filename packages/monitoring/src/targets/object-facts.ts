@@ -1,4 +1,6 @@
 /** Objects of a cluster as the records that counting takes. */
+import { isRecord } from "@bowline/core";
+
 import { groupOf, namespaceOf, type KubeObject } from "../model/kube-object.ts";
 import type {
   AddressFacts,
@@ -143,11 +145,11 @@ function addressFacts(ip: string, target: TargetRef | undefined): AddressFacts {
 
 interface FactsOfObjects {
   readonly facts: ClusterFacts;
-  /** Those of which there is any object: nothing can be said about a cluster from what was left out of the files. */
+  /** Kinds of which there is any object: nothing can be said about a cluster from what was left out of the files. */
   readonly kinds: ReadonlySet<FactKind>;
 }
 
-/** What counting needs, from objects as they are in files: all of them may be there, and none need be right. */
+/** The records for counting, from objects as they are in files: all of them may be there, and none need be right. */
 export function factsOfObjects(objects: readonly KubeObject[]): FactsOfObjects {
   const byKind = Map.groupBy(objects, (object) => `${groupOf(object) ?? "?"} ${object.kind}`);
   const kinds = new Set<FactKind>();
@@ -182,7 +184,7 @@ function factsBy<T>(objects: readonly KubeObject[], project: (object: Given) => 
     objects.flatMap((object): [string, T][] => {
       const namespace = namespaceOf(object);
       const metadata = { ...object.metadata, namespace };
-      const spec = Object(object.spec);
+      const spec = isRecord(object.spec) ? object.spec : {};
       try {
         return [[`${namespace}/${metadata.name}`, project({ ...object, metadata, spec })]];
       } catch {

@@ -126,7 +126,7 @@ describe("a ServiceMonitor", () => {
       endpointSlice("shop/web-v6", "web", { ready: ["fd00::1 web-1"], ports: [web] }),
       endpointSlice("shop/of-none", undefined, { ready: ["10.0.0.7"], ports: [web] }),
       pod("shop/web-1", { ip: "10.0.0.1", containers: [["web:8080", "admin:8081"]] }),
-      // What another discovery would see.
+      // Objects that another discovery would see.
       endpoints("shop/web", { ready: ["10.0.0.9"], ports: [web] }),
     ];
     const bySlices = { endpointSliceSupported: true };

@@ -5,13 +5,13 @@ import type { FactKind, PortFacts } from "./cluster-facts.ts";
 /** Where a job gets its targets from, as far as they can be counted without the collector. */
 export type TargetQuery = ListedTargets | ServiceTargets | PodTargets | IngressTargets | UncountedTargets;
 
-/** Those that the configuration lists itself. */
+/** Targets that the configuration lists itself. */
 interface ListedTargets {
   readonly from: "list";
   readonly count: number;
 }
 
-/** What is looked for in the cluster. */
+/** Where and by which labels objects of the cluster are looked for. */
 interface Wanted {
   /** Undefined for all. */
   readonly namespaces: readonly string[] | undefined;

@@ -74,7 +74,7 @@ function quoted(names: readonly string[]): string {
   return `«${names.join("|")}»`;
 }
 
-/** What there is instead: mostly the one that was meant. */
+/** The ports that there are instead: mostly the one that was meant is among them. */
 function listPorts(ports: readonly PortFacts[]): string {
   const names = ports.map(({ name, number }) => (name === "" ? String(number ?? "") : name));
   const there = [...new Set(names)].filter((name) => name !== "");

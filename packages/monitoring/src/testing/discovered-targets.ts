@@ -29,7 +29,7 @@ interface Address {
 const meta = "__meta_kubernetes";
 
 /**
- * What the discovery of Prometheus 3 makes of a cluster for a role, with the labels that rules look at. Written from
+ * The targets that the discovery of Prometheus 3 makes of a cluster for a role, with the labels that rules look at. Written from
  * how it is documented and known to behave, and not from how we count.
  */
 export function discoveredTargets(role: string, objects: readonly ClusterObject[]): Labels[] {

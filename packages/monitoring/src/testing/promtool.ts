@@ -25,7 +25,7 @@ export const promtoolName =
     ? "promtool (not installed: nothing was checked)"
     : `promtool ${promtoolVersion}${knowsKubernetes ? "" : " (built without Kubernetes: its discovery was not checked)"}`;
 
-/** What is wrong with configurations of Prometheus, or undefined if nothing is. One process looks at all of them. */
+/** Complaints about configurations of Prometheus; undefined for a good one. One process looks at all of them. */
 export function promtoolProblem(
   configs: readonly string[],
   flags: readonly string[] = [],

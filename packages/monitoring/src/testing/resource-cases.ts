@@ -55,7 +55,7 @@ export const fullInstanceSpec = {
   additionalScrapeConfigs: { name: "more", key: "jobs.yaml", optional: true },
 };
 
-/** What is wrong, the spec of a MetricsAgent that has it, and the field that the answer must name. */
+/** The mistake, the spec of a MetricsAgent that has it, and the field that the answer must name. */
 export const badAgentSpecs: readonly (readonly [string, object, string])[] = [
   ["a version that is none", { version: "latest" }, "spec.version"],
   ["less than no replicas", { replicas: -1 }, "spec.replicas"],
