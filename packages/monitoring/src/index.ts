@@ -1,5 +1,6 @@
 export { parseQuantity } from "./check/quantity.ts";
-export { adoptGrafanaObjects, isGrafanaObject, type AdoptedObjects } from "./compat/adopt-grafana-objects.ts";
+export { judge, namespaceLabelsOf, type NamespaceLabels, type Search } from "./check/search.ts";
+export { adoptGrafanaObjects, isGrafanaObject } from "./compat/adopt-grafana-objects.ts";
 export { adoptGrafanaAgent, adoptMetricsInstance, type Adopted } from "./compat/grafana-agent.ts";
 export type { UnusedField } from "./compat/translate-fields.ts";
 export {
@@ -20,6 +21,8 @@ export {
   readAgentSpec,
   readAgentStatus,
 } from "./crd/monitoring-definitions.ts";
+export { defaultCollectorVersion } from "./model/collector-version.ts";
+export type { Problem } from "./model/field.ts";
 export {
   formatRef,
   grafanaGroup,
@@ -31,33 +34,19 @@ export {
   type KubeObject,
   type ObjectRef,
 } from "./model/kube-object.ts";
-export { diff, type NamedDiff, type RenderDiff } from "./render/diff.ts";
-export type { Problem } from "./model/field.ts";
-export { defaultCollectorVersion } from "./model/collector-version.ts";
-export type { ConfigMap, ConfigValue } from "./model/config-value.ts";
 export { resolveFromObjects, type Reference, type Resolve, type ValueRef } from "./model/references.ts";
+export { diff, type NamedDiff, type RenderDiff } from "./render/diff.ts";
+export type { MonitorExplanation, Rejected, RenderResult, SearchVerdict } from "./render/render-result.ts";
+export { render } from "./render/render.ts";
+export type { Mode } from "./root/global-config.ts";
 export {
   isRoot,
   type GeneratorSwitches,
   type Refusal,
-  type RenderInput,
   type RenderOptions,
   type Selection,
 } from "./root/read-root.ts";
-export type {
-  Explanation,
-  InstanceExplanation,
-  MonitorExplanation,
-  Rejected,
-  RenderResult,
-  SearchVerdict,
-} from "./render/render-result.ts";
-export { render } from "./render/render.ts";
-export type { Mode } from "./root/global-config.ts";
 export type { Job } from "./scrape/job.ts";
-export type { Checks } from "./check/scope.ts";
-export type { SelectorTerm } from "./check/label-selector.ts";
-export { judge, namespaceLabelsOf, type NamespaceLabels, type Search, type Verdict } from "./check/search.ts";
 export type {
   ClusterFacts,
   EndpointsFacts,
@@ -67,7 +56,6 @@ export type {
   PodFacts,
   ServiceFacts,
 } from "./targets/cluster-facts.ts";
-export { factKinds, type TargetQuery } from "./targets/target-query.ts";
 export {
   endpointsFacts,
   endpointSliceFacts,
@@ -77,3 +65,4 @@ export {
   serviceFacts,
 } from "./targets/object-facts.ts";
 export { TargetCounter } from "./targets/target-counter.ts";
+export { factKinds, type TargetQuery } from "./targets/target-query.ts";

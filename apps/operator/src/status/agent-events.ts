@@ -8,7 +8,7 @@ import { sentenceOf } from "./agent-conditions.ts";
 import type { RejectedObject } from "./outcome.ts";
 
 /** Finds an object that a status names, for its UID. */
-export type FindSubject = (object: string) => EventSubject | undefined;
+type FindSubject = (object: string) => EventSubject | undefined;
 
 /**
  * The events to record after a reconcile: what has changed, and each object that is left out from now on. That one is

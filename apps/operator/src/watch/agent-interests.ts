@@ -88,7 +88,7 @@ type Interest<T> = (object: T) => boolean;
  * A handler for one kind of secondary objects, whose reconciler says which of them matter to which primary object. The
  * source asks about an object before and after a change, so one that leaves a selector wakes its owner as well.
  */
-export class EnqueueForSelector<T> {
+class EnqueueForSelector<T> {
   readonly #interests = new Map<string, Interest<T>>();
 
   readonly handler: EventHandler<T> = (object) => this.#interestedIn(object);
