@@ -1,10 +1,12 @@
 import { roles } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
-import { parseExpiry, tokenRoles } from "./token.ts";
+import { runBowline } from "../testing/run-bowline.ts";
+import { parseExpiry } from "./token.ts";
 
-test("the roles of the flag are those of the API", () => {
-  expect(tokenRoles).toEqual(roles);
+test("the roles of the flag are those of the API", async () => {
+  const { out } = await runBowline(["token", "create", "--help"], { isTty: true, columns: 200 });
+  expect(out).toContain(`(choices: ${roles.map((role) => `"${role}"`).join(", ")})`);
 });
 
 describe("when a token expires", () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { Token, type Role } from "@bowline/api";
+import { roles, Token, type Role } from "@bowline/api";
 import type { ReadObject } from "@bowline/client";
 import { BowlineError, parseDurationMs } from "@bowline/core";
 import { Option, type Command } from "commander";
@@ -10,9 +10,6 @@ import { addExamples } from "../command/examples.ts";
 import { noHeadersOption, outputOption, type OutputFormat } from "../command/shared-options.ts";
 import { toDocument } from "../output/to-document.ts";
 import { printObjects } from "../resources/print-objects.ts";
-
-/** Those of the API, which is not loaded to show help; a test compares them. */
-export const tokenRoles = ["viewer", "editor", "admin"] as const;
 
 export function addTokenCommand(program: Command, context: CommandContext): void {
   const command = program
@@ -44,9 +41,7 @@ function addCreate(command: Command, context: CommandContext): void {
     .argument("<NAME>", "What to call it")
     .option("--for <USER>", "The user it stands for; you, if left out")
     .addOption(
-      new Option("--role <ROLE>", "The most it may do, where that is less than the user may").choices(
-        tokenRoles,
-      ),
+      new Option("--role <ROLE>", "The most it may do, where that is less than the user may").choices(roles),
     )
     .option(
       "--expires <DURATION>",
