@@ -148,7 +148,7 @@ async function verify(
   context: CommandContext,
   access: { readonly server: string; readonly caPem: string | undefined; readonly token: string },
 ): Promise<Whoami> {
-  const client = clientFor(context, access);
+  const client = await clientFor(context, access);
   try {
     return await client.login();
   } finally {

@@ -1,4 +1,4 @@
-import { createClient, type Client, type ClientLimits } from "@bowline/client";
+import type { Client, ClientLimits } from "@bowline/client";
 import { proxyFor } from "@bowline/core";
 
 import type { CommandContext } from "../command/command-context.ts";
@@ -35,7 +35,9 @@ interface ServerAccess {
   readonly limits?: Partial<ClientLimits>;
 }
 
-export function clientFor(context: CommandContext, access: ServerAccess): Client {
+/** The client is loaded here and not before: kubectl waits for `bowline credential`, which needs none. */
+export async function clientFor(context: CommandContext, access: ServerAccess): Promise<Client> {
+  const { createClient } = await import("@bowline/client");
   const { clock, random, signal, version, environment } = context;
   return createClient({
     ...access,

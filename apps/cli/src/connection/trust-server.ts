@@ -65,7 +65,7 @@ async function trustProblem(
   server: string,
   caPem: string | undefined,
 ): Promise<BowlineError | undefined> {
-  const client = clientFor(context, { server, caPem, token: undefined });
+  const client = await clientFor(context, { server, caPem, token: undefined });
   try {
     await client.version();
     return undefined;
