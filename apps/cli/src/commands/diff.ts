@@ -7,7 +7,7 @@ import {
   type UserMetadata,
 } from "@bowline/api";
 import type { Client } from "@bowline/client";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 import type { Command } from "commander";
 import { structuredPatch } from "diff";
 
@@ -107,7 +107,7 @@ interface Turn {
 
 /** Tells whether a manifest would change secrets; their values are shown neither by the server nor by us. */
 async function secretMarks(client: Client, manifest: Manifest, turn: Turn): Promise<SecretMarks> {
-  const { secrets } = splitSecrets<object>(manifest.kind, Object(manifest.body["spec"] ?? {}));
+  const { secrets } = splitSecrets(manifest.kind, specOf(manifest.body));
   const paths = Object.keys(secrets);
   if (paths.length === 0) return { before: {}, after: {} };
   const before = marked(paths, "(secret)");
@@ -155,13 +155,17 @@ interface Comparable {
 function comparableText(kind: Kind, object: Comparable, secretMarks: Secrets): string {
   const { name, labels, annotations } = object.metadata;
   // Objects from the server have none; one that was only checked here has the values themselves.
-  const { spec } = splitSecrets<object>(kind, Object(object.spec));
+  const { spec } = splitSecrets(kind, specOf(object));
   return toYaml({
     apiVersion: object.apiVersion,
     kind: object.kind,
     metadata: sorted({ name, labels, annotations }),
     spec: sorted(joinSecrets(kind, spec, secretMarks)),
   });
+}
+
+function specOf({ spec }: { readonly spec?: unknown }): Readonly<Record<string, unknown>> {
+  return isRecord(spec) ? spec : {};
 }
 
 /** The order of keys means nothing, and must not look like a change. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { referencesOf, validateWrite, type ApiObject, type DesiredObjectOf, type Kind } from "@bowline/api";
 import type { Applied, Client } from "@bowline/client";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 
 import { isNotFound } from "../resources/find-objects.ts";
 import type { Manifest } from "./manifest.ts";
@@ -88,7 +88,8 @@ function isAsRead(manifest: Manifest, { metadata }: ApiObject): boolean {
 }
 
 function readMetadata({ body }: Manifest): Readonly<Record<string, unknown>> {
-  return { ...Object(body["metadata"]) };
+  const { metadata } = body;
+  return isRecord(metadata) ? metadata : {};
 }
 
 function withoutVersion(manifest: Manifest): object {
@@ -141,7 +142,7 @@ export class DryRun {
   /** Whether everything that is wrong is a name of an object that would have been created by now. */
   #isOnlyTooEarly({ kind }: Manifest, object: DesiredObjectOf<Kind>, thrown: unknown): boolean {
     if (!(thrown instanceof BowlineError) || thrown.code !== "Invalid") return false;
-    const references = referencesOf(kind, { spec: Object(object.spec) });
+    const references = isRecord(object.spec) ? referencesOf(kind, { spec: object.spec }) : [];
     const tooEarly = references.filter((reference) =>
       this.#created.has(`${reference.kind}/${reference.name}`),
     );

@@ -1,5 +1,5 @@
 import { apiVersion, type Kind } from "@bowline/api";
-import type { BowlineError, ErrorCode } from "@bowline/core";
+import { isRecord, type BowlineError, type ErrorCode } from "@bowline/core";
 
 import type { CommandContext } from "../command/command-context.ts";
 import { CommandExit, failureNotes } from "../command/failure.ts";
@@ -84,7 +84,7 @@ function lineFor(manifest: Manifest, { outcome, object }: WrittenManifest, dryRu
 function issuedLines(kind: Kind, object: object): string {
   const status: unknown = Reflect.get(object, "status");
   const lines = kind.issued.map((name) => {
-    const value: unknown = Reflect.get(Object(status), name);
+    const value = isRecord(status) ? status[name] : undefined;
     return typeof value === "string" ? `  ${name}: ${printableLine(value)} (shown only this once)\n` : "";
   });
   return lines.join("");

@@ -1,4 +1,4 @@
-import type { Clock } from "@bowline/core";
+import { isRecord, type Clock } from "@bowline/core";
 import {
   connect,
   createInformer,
@@ -101,12 +101,11 @@ interface PodState {
 }
 
 function podState({ status }: KubeObject): PodState {
-  const { phase, conditions } = Object(status) as PodStatus;
-  const isReady = conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
+  const { phase, conditions }: Readonly<Record<string, unknown>> = isRecord(status) ? status : {};
+  const isReady = Array.isArray(conditions) && conditions.some(isReadyCondition);
   return { isReady, isDone: phase === "Succeeded" || phase === "Failed" };
 }
 
-interface PodStatus {
-  readonly phase?: string;
-  readonly conditions?: readonly { readonly type?: string; readonly status?: string }[];
+function isReadyCondition(condition: unknown): boolean {
+  return isRecord(condition) && condition["type"] === "Ready" && condition["status"] === "True";
 }

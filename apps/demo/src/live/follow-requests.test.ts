@@ -8,7 +8,7 @@ import { Board } from "./demo-state.ts";
 import { followRequests, shownRequest } from "./follow-requests.ts";
 
 /** A client whose audit log is this list, the latest first, in pages of 200. */
-function clientOf(log: readonly AuditRecord[]): Client {
+function clientOf(log: readonly AuditRecord[]): Pick<Client, "listAudit"> {
   const listAudit: Client["listAudit"] = async ({ cursor = "0", limit = 200 } = {}) => {
     const next = Number(cursor) + limit;
     return {
@@ -16,7 +16,7 @@ function clientOf(log: readonly AuditRecord[]): Client {
       items: log.slice(Number(cursor), next),
     };
   };
-  return Object({ listAudit });
+  return { listAudit };
 }
 
 function record(id: string, change: Partial<AuditRecord> = {}): AuditRecord {

@@ -5,7 +5,7 @@ import type { Clock } from "@bowline/core";
 import { withRequests, type Board, type ShownRequest } from "./demo-state.ts";
 
 interface FollowRequestsOptions {
-  readonly client: Client;
+  readonly client: Pick<Client, "listAudit">;
   readonly board: Board;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -43,7 +43,7 @@ function setUp() {
     board,
     guide: () => sampleGuide,
     output,
-    input: Object(input),
+    input,
     paint: (_, text) => text,
     clock,
     quit: () => quits.push(true),

@@ -13,12 +13,22 @@ export interface ScreenOutput {
   off(event: "resize", listener: () => void): unknown;
 }
 
+/** The part of a terminal's input that is needed. */
+interface ScreenInput {
+  readonly isTTY: boolean;
+  setRawMode(isRaw: boolean): unknown;
+  on(event: "data", listener: (key: Buffer) => void): unknown;
+  off(event: "data", listener: (key: Buffer) => void): unknown;
+  resume(): unknown;
+  pause(): unknown;
+}
+
 interface ScreenOptions {
   readonly board: Board;
   readonly guide: () => Guide;
   readonly output: ScreenOutput;
   /** Read key by key, where it is a terminal. */
-  readonly input: NodeJS.ReadStream;
+  readonly input: ScreenInput;
   readonly paint: Paint;
   readonly clock: Clock;
   /** Somebody pressed q or Ctrl-C; each time. */
@@ -58,7 +68,11 @@ export class Screen implements Disposable {
     output.write(enter);
     output.on("resize", this.#onResize);
     process.once("exit", this.#onExit);
-    if (input.isTTY) input.setRawMode(true).on("data", this.#onKey).resume();
+    if (input.isTTY) {
+      input.setRawMode(true);
+      input.on("data", this.#onKey);
+      input.resume();
+    }
     this.#unsubscribe = board.subscribe(() => this.#drawWithin(gatherMs));
     this.#draw();
   }
@@ -71,7 +85,11 @@ export class Screen implements Disposable {
     this.#unsubscribe();
     process.off("exit", this.#onExit);
     output.off("resize", this.#onResize);
-    if (input.isTTY) input.off("data", this.#onKey).setRawMode(false).pause();
+    if (input.isTTY) {
+      input.off("data", this.#onKey);
+      input.setRawMode(false);
+      input.pause();
+    }
     output.write(leave);
   }
 
