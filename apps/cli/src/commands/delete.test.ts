@@ -1,5 +1,5 @@
-import { Cluster, User, WorkloadInstance, type ApiObject, type Kind } from "@bowline/api";
-import type { Client } from "@bowline/client";
+import { Cluster, User, WorkloadInstance, type Kind } from "@bowline/api";
+import type { Client, ReadObject } from "@bowline/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { fakeContext } from "../testing/fake-context.ts";
@@ -118,7 +118,7 @@ const options: DeleteOptions = {
 
 /** A server where instances have something to clean up, which is done as soon as somebody waits for it. */
 function serverWithFinalizers(calls: string[]): Partial<Client> {
-  const marked = (kind: Kind, name: string): ApiObject =>
+  const marked = <K extends Kind>(kind: K, name: string): ReadObject<K> =>
     sampleObject(kind, name, {
       deletedAt: "2026-01-01T00:00:00Z",
       finalizers: ["bowline.dev/remove-resources"],
@@ -127,16 +127,16 @@ function serverWithFinalizers(calls: string[]): Partial<Client> {
     delete: async (kind, name) => {
       calls.push(`delete ${kind.singular}/${name}`);
       const outcome = kind.kind === "WorkloadInstance" ? "deleting" : "deleted";
-      return { outcome, object: Object(marked(kind, name)) };
+      return { outcome, object: marked(kind, name) };
     },
     async *listAll(kind, query) {
       const name = query?.fieldSelector?.split("=")[1] ?? "";
-      yield { items: [Object(marked(kind, name))], metadata: { resourceVersion: "5", total: 1 } };
+      yield { items: [marked(kind, name)], metadata: { resourceVersion: "5", total: 1 } };
     },
     async *watch(kind, query) {
       const name = query?.fieldSelector?.split("=")[1] ?? "";
       calls.push(`watch ${kind.singular}/${name}`);
-      yield { type: "DELETED", object: Object(marked(kind, name)) };
+      yield { type: "DELETED", object: marked(kind, name) };
     },
   };
 }
@@ -175,7 +175,7 @@ describe("an object with finalizers", () => {
         ...serverWithFinalizers([]),
         async *listAll(kind) {
           const successor = sampleObject(kind, "a", { id: "01930a5e-7c00-7000-8000-ffffffffffff" });
-          yield { items: [Object(successor)], metadata: { resourceVersion: "9", total: 1 } };
+          yield { items: [successor], metadata: { resourceVersion: "9", total: 1 } };
         },
       },
     });

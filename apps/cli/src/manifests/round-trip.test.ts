@@ -1,11 +1,17 @@
 import { kinds, splitSecrets, validateWrite, type ApiObject, type Kind } from "@bowline/api";
 import { arbitraryBody, arbitraryFor } from "@bowline/api/testing";
+import { readObject } from "@bowline/client/testing";
+import { isRecord } from "@bowline/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { isPrintable } from "../output/terminal-text.ts";
 import { printObjects } from "../resources/print-objects.ts";
 import { parseManifests } from "./read-manifests.ts";
+
+function recordIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
 
 /** Objects as a server returns them after it has accepted some body. */
 function returnedObject(kind: Kind): fc.Arbitrary<ApiObject> {
@@ -15,12 +21,14 @@ function returnedObject(kind: Kind): fc.Arbitrary<ApiObject> {
   const metadata = arbitraryFor(kind.schemas.read.properties?.["metadata"] ?? {});
   return fc
     .record({ accepted, metadata, status: arbitraryFor(kind.status) })
-    .map(({ accepted: { object }, metadata: server, status }) => ({
-      ...object,
-      metadata: { ...Object(server), ...object.metadata },
-      spec: splitSecrets(kind, Object(object.spec)).spec,
-      status: Object(status),
-    }));
+    .map(({ accepted: { object }, metadata: server, status }) =>
+      readObject(kind, {
+        ...object,
+        metadata: { ...recordIn(server), ...object.metadata },
+        spec: splitSecrets(kind, recordIn(object.spec)).spec,
+        status,
+      }),
+    );
 }
 
 const options = {

@@ -1,5 +1,6 @@
 import { Cluster, type ApiObject, type WatchEvent } from "@bowline/api";
 import type { Client } from "@bowline/client";
+import { readObject } from "@bowline/client/testing";
 import { BowlineError } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
@@ -18,13 +19,18 @@ function forgetful(sessions: readonly Session[], since: unknown[]): Client {
   const lists = sessions.values();
   const watches = sessions.values();
   const client: Pick<Client, "listAll" | "watch"> = {
-    async *listAll() {
+    async *listAll(kind) {
       const { list = [], resourceVersion = "0" } = lists.next().value ?? {};
-      yield { items: Object(list), metadata: { resourceVersion, total: list.length } };
+      yield {
+        items: list.map((object) => readObject(kind, object)),
+        metadata: { resourceVersion, total: list.length },
+      };
     },
-    async *watch(_kind, _query, options) {
+    async *watch(kind, _query, options) {
       since.push(options?.since);
-      for (const event of watches.next().value?.events ?? []) yield Object(event);
+      for (const event of watches.next().value?.events ?? []) {
+        yield event.type === "BOOKMARK" ? event : { ...event, object: readObject(kind, event.object) };
+      }
       throw new BowlineError("Expired", "Too old.");
     },
   };

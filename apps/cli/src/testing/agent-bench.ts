@@ -5,6 +5,7 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
+import { isRecord } from "@bowline/core";
 import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
@@ -126,8 +127,10 @@ export class AgentBench {
   /** The audit records of a verb, newest first: `outcome name message`. */
   async audited(verb: string): Promise<string[]> {
     const { body } = await this.get(`/api/v1/audit?verb=${verb}`);
-    const items: readonly Record<string, unknown>[] = Object(body["items"]);
-    return items.map(({ outcome, name, message }) => [outcome, name, message].join(" "));
+    const items: unknown = body["items"];
+    return (Array.isArray(items) ? items.filter(isRecord) : []).map(({ outcome, name, message }) =>
+      [outcome, name, message].join(" "),
+    );
   }
 
   /** The metrics of the server whose names begin so, by their name and labels. */

@@ -1,4 +1,4 @@
-import type { Client } from "@bowline/client";
+import { createClient, type Client } from "@bowline/client";
 import { systemClock, type Clock } from "@bowline/core";
 
 import type { CommandContext } from "../command/command-context.ts";
@@ -32,7 +32,7 @@ export function fakeContext(
   };
 }
 
-/** A client with these methods only: a call of any other one is a TypeError. */
+/** A client with these methods; any other one finds no server. */
 export function fakeClient(methods: Partial<Client>): Client {
-  return Object(methods);
+  return { ...createClient({ server: "http://127.0.0.1:1", limits: { maxAttempts: 1 } }), ...methods };
 }

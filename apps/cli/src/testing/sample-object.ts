@@ -1,18 +1,20 @@
 import { initialStatus, validateWrite, type ApiObject, type Kind } from "@bowline/api";
+import type { ReadObject } from "@bowline/client";
+import { readObject } from "@bowline/client/testing";
 
 /** An object as a server would return it. */
-export function sampleObject(
-  kind: Kind,
+export function sampleObject<K extends Kind>(
+  kind: K,
   name: string,
   change: Partial<ApiObject["metadata"]> = {},
-): ApiObject {
+): ReadObject<K> {
   const specs: Readonly<Record<string, object>> = {
     Cluster: {},
     WorkloadInstance: { definition: "web", placement: { clusters: ["prod-eu-1"] } },
   };
   const result = validateWrite(kind, { metadata: { name }, spec: specs[kind.kind] });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
-  return {
+  return readObject(kind, {
     ...result.object,
     metadata: {
       ...result.object.metadata,
@@ -23,7 +25,6 @@ export function sampleObject(
       updatedAt: "2026-01-01T00:00:00.000Z",
       ...change,
     },
-    spec: Object(result.object.spec),
-    status: Object(initialStatus(kind)),
-  };
+    status: initialStatus(kind),
+  });
 }

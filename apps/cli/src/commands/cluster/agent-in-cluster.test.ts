@@ -34,7 +34,7 @@ beforeAll(async () => {
   const issued = await call("POST", account, {
     body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
   });
-  const { status }: { readonly status: { readonly token: string } } = Object(await issued.json());
+  const { status }: { readonly status: { readonly token: string } } = JSON.parse(await issued.text());
   agentToken = status.token;
 });
 
@@ -83,8 +83,8 @@ describe("the agent with its roles", () => {
     const body = { data: { key: "c2VjcmV0" } };
     expect(await asAgent("PATCH", keySecret, { body, headers: patch })).toBe(200);
     const lease = "/apis/coordination.k8s.io/v1/namespaces/bowline-system/leases/bowline-agent";
-    const found = await (await call("GET", lease, { token: agentToken })).json();
-    const held = { ...Object(found), spec: { holderIdentity: "a" } };
+    const found: object = JSON.parse(await (await call("GET", lease, { token: agentToken })).text());
+    const held = { ...found, spec: { holderIdentity: "a" } };
     expect(await asAgent("PUT", lease, { body: held })).toBe(200);
     for (const object of objects) expect((await apply(object)).status).toBe(200);
     expect(await (await call("GET", keySecret)).json()).toMatchObject(body);

@@ -1,5 +1,6 @@
 import { Cluster } from "@bowline/api";
 import type { Client } from "@bowline/client";
+import { readObject } from "@bowline/client/testing";
 import { BowlineError } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
@@ -25,17 +26,17 @@ interface RecordingClient {
 function clientWith(existing: object | undefined): RecordingClient {
   const calls: [string, ...unknown[]][] = [];
   const client: Partial<Client> = {
-    get: async () => {
+    get: async (kind) => {
       if (existing === undefined) throw new BowlineError("NotFound", "There is none.");
-      return Object(existing);
+      return readObject(kind, existing);
     },
-    apply: async (_, name, body, options) => {
+    apply: async (kind, name, body, options) => {
       calls.push(["apply", name, body, options?.ifNoneMatch]);
-      return Object({ outcome: "created", object: sampleObject(Cluster, name) });
+      return { outcome: "created", object: sampleObject(kind, name) };
     },
-    patch: async (_, name, patch) => {
+    patch: async (kind, name, patch) => {
       calls.push(["patch", name, patch]);
-      return Object(existing);
+      return readObject(kind, existing);
     },
     createJoinToken: async (name, request) => {
       calls.push(["createJoinToken", name, request]);

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { isRecord } from "@bowline/core";
 import { startKubesim } from "@bowline/kubesim";
 import { createTempFolder } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,7 +24,8 @@ test("bowline operator leads, says how it is, and gives its Lease back when it s
   const ran = runBowline(["operator", ...flags], { terminal, signal: stop.signal });
   const holder = (): unknown => {
     const lease = cluster.api.get("leases.coordination.k8s.io", "default", "bowline-operator");
-    return Object(lease?.["spec"]).holderIdentity;
+    const spec = lease?.["spec"];
+    return isRecord(spec) ? spec["holderIdentity"] : undefined;
   };
   await expect
     .poll(() => terminal.written, soon)
