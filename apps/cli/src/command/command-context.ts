@@ -24,7 +24,7 @@ export interface CommandContext {
   readonly paint: Paint;
   /**
    * The server that the flags, the environment or the current context name, in this order. The same one each time; the
-   * frame closes it when the command has ended. `NotLoggedIn` when there is none.
+   * program closes it when the command has ended. `NotLoggedIn` when there is none.
    */
   readonly client: () => Promise<Client>;
 }

@@ -51,10 +51,10 @@ export function addDiffCommand(program: Command, context: CommandContext): void 
 async function diffAll(context: CommandContext, options: ManifestOptions): Promise<boolean> {
   const manifests = inApplyOrder(await manifestsFrom(context, options));
   const client = await context.client();
-  const turn = { client, rehearsal: new DryRun(client, context.signal) };
+  const tools = { client, rehearsal: new DryRun(client, context.signal) };
   let isDifferent = false;
   for (const manifest of manifests) {
-    const text = await diffOf(context, turn, manifest).catch((thrown: unknown) => {
+    const text = await diffOf(context, tools, manifest).catch((thrown: unknown) => {
       throw atManifest(manifest, thrown);
     });
     if (text !== "") isDifferent = true;
@@ -63,7 +63,7 @@ async function diffAll(context: CommandContext, options: ManifestOptions): Promi
   return isDifferent;
 }
 
-interface DiffTurn {
+interface DiffTools {
   readonly client: Client;
   readonly rehearsal: DryRun;
 }
@@ -71,7 +71,7 @@ interface DiffTurn {
 /** The object as it is, against what the server would make of a manifest, with the defaults that no file tells. */
 async function diffOf(
   context: CommandContext,
-  { client, rehearsal }: DiffTurn,
+  { client, rehearsal }: DiffTools,
   manifest: Manifest,
 ): Promise<string> {
   const { signal, paint } = context;
@@ -100,19 +100,23 @@ interface SecretMarks {
   readonly after: Secrets;
 }
 
-interface Turn {
+interface SecretMarksOptions {
   readonly current: ApiObject | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Tells whether a manifest would change secrets; their values are shown neither by the server nor by us. */
-async function secretMarks(client: Client, manifest: Manifest, turn: Turn): Promise<SecretMarks> {
+async function secretMarks(
+  client: Client,
+  manifest: Manifest,
+  options: SecretMarksOptions,
+): Promise<SecretMarks> {
   const { secrets } = splitSecrets(manifest.kind, specOf(manifest.body));
   const paths = Object.keys(secrets);
   if (paths.length === 0) return { before: {}, after: {} };
   const before = marked(paths, "(secret)");
-  if (turn.current === undefined) return { before: {}, after: before };
-  const isSame = await areSame(client, manifest, { ...turn, current: turn.current, secrets });
+  if (options.current === undefined) return { before: {}, after: before };
+  const isSame = await areSame(client, manifest, { ...options, current: options.current, secrets });
   return { before, after: isSame ? before : marked(paths, "(secret, changed)") };
 }
 

@@ -133,14 +133,14 @@ async function find(context: CommandContext, wanted: ResourceArguments, options:
   return { found, failures: [] };
 }
 
-interface ListTurn {
+interface KindRequest {
   readonly context: CommandContext;
   readonly client: Client;
   readonly kind: Kind;
 }
 
 async function listKind(
-  { context, client, kind }: ListTurn,
+  { context, client, kind }: KindRequest,
   query: WatchQuery,
   options: GetOptions,
 ): Promise<readonly FoundObject[]> {

@@ -7,7 +7,7 @@ import type { Environment } from "../command/command-context.ts";
 import type { ConnectionChoice } from "../connection/choose-connection.ts";
 
 /** How a program is started, in the words of a kubeconfig. */
-export interface ProgramStart {
+export interface ExecCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
@@ -37,7 +37,7 @@ export function credentialProgram(
   [command, ...args]: typeof thisProgram,
   connection: ConnectionChoice,
   environment: Environment,
-): ProgramStart {
+): ExecCommand {
   const config = environment["BOWLINE_CONFIG"] ?? "";
   return {
     command,

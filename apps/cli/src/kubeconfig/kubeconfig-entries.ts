@@ -1,7 +1,7 @@
 import { BowlineError } from "@bowline/core";
 
 import type { ConnectionChoice } from "../connection/choose-connection.ts";
-import type { ProgramStart } from "./credential-program.ts";
+import type { ExecCommand } from "./credential-program.ts";
 
 /** One entry in each of the three lists of a kubeconfig. */
 export interface KubeconfigEntries {
@@ -18,7 +18,7 @@ interface ClusterEndpoint {
   readonly "certificate-authority-data"?: string;
 }
 
-interface ExecPlugin extends ProgramStart {
+interface ExecPlugin extends ExecCommand {
   readonly apiVersion: typeof execApiVersion;
   readonly interactiveMode: "Never";
   readonly provideClusterInfo: false;
@@ -31,7 +31,7 @@ interface EntriesOptions {
   readonly caPem: string | undefined;
   readonly clusters: readonly string[];
   /** How kubectl gets the token. */
-  readonly credential: ProgramStart;
+  readonly credential: ExecCommand;
 }
 
 /**
@@ -81,7 +81,7 @@ function authority(caPem: string | undefined): Pick<ClusterEndpoint, "certificat
   return caPem === undefined ? {} : { "certificate-authority-data": Buffer.from(caPem).toString("base64") };
 }
 
-function execPlugin({ command, args, env }: ProgramStart): ExecPlugin {
+function execPlugin({ command, args, env }: ExecCommand): ExecPlugin {
   return {
     apiVersion: execApiVersion,
     command,

@@ -28,7 +28,7 @@ async function assemble(
   context: CommandContext,
   inFull: (command: ListedCommand) => boolean,
 ): Promise<Command> {
-  const program = createFrame(context);
+  const program = createEmptyProgram(context);
   for (const listed of context.commandSet.commands) {
     if (inFull(listed)) (await listed.load())(program, context);
     else program.command(listed.name, { hidden: listed.hidden === true });
@@ -40,7 +40,7 @@ async function assemble(
   return program;
 }
 
-function createFrame(context: CommandContext): Command {
+function createEmptyProgram(context: CommandContext): Command {
   const program = addGlobalOptions(new ProgramCommand("bowline"))
     .usage("COMMAND [ARGUMENTS] [FLAGS]")
     .description("One control plane for all your Kubernetes clusters.")

@@ -12,7 +12,7 @@ import { printableLine } from "../output/terminal-text.ts";
 import { followObjects } from "./follow-objects.ts";
 import { resourceName, type Resource } from "./resource.ts";
 
-interface WaitTurn {
+interface WaitForObjectOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -29,13 +29,13 @@ interface WaitTurn {
 export async function waitForObject(
   resource: Resource,
   condition: WaitCondition,
-  turn: WaitTurn,
+  options: WaitForObjectOptions,
 ): Promise<ApiObject | undefined> {
   let state = "the server has not answered yet";
   const onState = (now: string): void => {
     if (now === state) return;
     state = now;
-    turn.onState?.(now);
+    options.onState?.(now);
   };
   const onTimeout = (): BowlineError =>
     new BowlineError(
@@ -43,8 +43,13 @@ export async function waitForObject(
       `Gave up waiting for ${resourceName(resource)}: ${state.replace(/\.$/u, "")}.`,
     );
   const follow = (signal: AbortSignal): Promise<FollowEnd> =>
-    followObject(resource, condition, { client: turn.client, once: turn.timeoutMs === 0, signal, onState });
-  const { clock, signal, timeoutMs: limitMs } = turn;
+    followObject(resource, condition, {
+      client: options.client,
+      once: options.timeoutMs === 0,
+      signal,
+      onState,
+    });
+  const { clock, signal, timeoutMs: limitMs } = options;
   // Without any time to wait, there is still the time it takes to look.
   const end =
     limitMs === 0 ? await follow(signal) : await withDeadline(follow, { clock, limitMs, signal, onTimeout });
@@ -57,7 +62,7 @@ interface FollowEnd {
   readonly object?: ApiObject;
 }
 
-interface FollowTurn extends Pick<WaitTurn, "client" | "signal"> {
+interface FollowObjectOptions extends Pick<WaitForObjectOptions, "client" | "signal"> {
   /** Look at what is there, and do not wait for changes. */
   readonly once: boolean;
   readonly onState: (state: string) => void;
@@ -66,7 +71,7 @@ interface FollowTurn extends Pick<WaitTurn, "client" | "signal"> {
 async function followObject(
   resource: Resource,
   condition: WaitCondition,
-  { client, signal, once, onState }: FollowTurn,
+  { client, signal, once, onState }: FollowObjectOptions,
 ): Promise<FollowEnd> {
   const { kind, name } = resource;
   const query = { fieldSelector: `metadata.name=${name}` };

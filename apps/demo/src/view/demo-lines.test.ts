@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 
 import { nowMs, sampleGuide, sampleRequest, sampleState } from "../testing/sample-state.ts";
-import { demoLines, introductionLines, wrapCommand, type Frame } from "./demo-lines.ts";
+import { demoLines, introductionLines, wrapCommand, type Drawing } from "./demo-lines.ts";
 import type { Paint } from "./line.ts";
 
 const unpainted: Paint = (_, text) => text;
-const frame = (columns: number, rows: number): Frame => ({ columns, rows, nowMs, paint: unpainted });
+const drawing = (columns: number, rows: number): Drawing => ({ columns, rows, nowMs, paint: unpainted });
 const many = Array.from({ length: 50 }, (_, index) => sampleRequest(`r${index}`, { what: `pods/p${index}` }));
 
 describe("the picture", () => {
@@ -16,7 +16,7 @@ describe("the picture", () => {
       sampleRequest("b", { status: 403, verb: "delete", what: "namespaces/shop", who: "viewer" }),
       sampleRequest("a", { count: 8 }),
     ];
-    const lines = demoLines(sampleState({ requests }), sampleGuide, frame(90, 20));
+    const lines = demoLines(sampleState({ requests }), sampleGuide, drawing(90, 20));
     const time = /^\d\d:\d\d:\d\d/u;
     expect(lines.map((line) => line.trim().replace(time, "00:00:00"))).toEqual([
       `Bowline demo${" ".repeat(44)}https://127.0.0.1:7443  up 1m05s`,
@@ -49,14 +49,14 @@ describe("the picture", () => {
     [20, 5],
     [1, 1],
   ])("fits into %i columns and %i rows", (columns, rows) => {
-    const lines = demoLines(sampleState({ requests: many }), sampleGuide, frame(columns, rows));
+    const lines = demoLines(sampleState({ requests: many }), sampleGuide, drawing(columns, rows));
     expect(lines).toHaveLength(rows);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
   });
 
   test("keeps room for a few requests where there is little, and gives them the rest where there is much", () => {
     const shown = (rows: number): number =>
-      demoLines(sampleState({ requests: many }), sampleGuide, frame(100, rows)).filter((line) =>
+      demoLines(sampleState({ requests: many }), sampleGuide, drawing(100, rows)).filter((line) =>
         line.includes("pods/p"),
       ).length;
     expect(shown(14)).toBe(3);
@@ -64,20 +64,20 @@ describe("the picture", () => {
   });
 
   test("begins before anything has started", () => {
-    const lines = demoLines(sampleState({ isReady: false }), sampleGuide, frame(100, 20));
+    const lines = demoLines(sampleState({ isReady: false }), sampleGuide, drawing(100, 20));
     expect(lines).toContain(" Starting ...");
     expect(lines).toContain(" None yet.");
     expect(lines.join("\n")).not.toContain("npx bowline");
   });
 
   test("says what is not as it should be", () => {
-    const lines = demoLines(sampleState({ notes: ["No network."] }), sampleGuide, frame(100, 20));
+    const lines = demoLines(sampleState({ notes: ["No network."] }), sampleGuide, drawing(100, 20));
     expect(lines).toContain(" No network.");
   });
 
   test("colours nothing but text, and cuts before it colours", () => {
     const paint: Paint = (style, text) => `<${style}>${text}</>`;
-    const lines = demoLines(sampleState(), sampleGuide, { ...frame(30, 20), paint });
+    const lines = demoLines(sampleState(), sampleGuide, { ...drawing(30, 20), paint });
     expect(lines[3]).toBe(" <bold>edge</>     <green>connected 1m01s</>  v1…");
     expect(lines[4]).toContain("<red>offline</>");
   });

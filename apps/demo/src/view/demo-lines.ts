@@ -2,7 +2,7 @@ import type { DemoState } from "../live/demo-state.ts";
 import { paintLine, plainLine, type Line, type Paint } from "./line.ts";
 import { clusterLines, durationText, requestLine, requestRate } from "./state-lines.ts";
 
-export interface Frame {
+export interface Drawing {
   readonly columns: number;
   readonly rows: number;
   readonly nowMs: number;
@@ -13,11 +13,11 @@ const leastRequests = 3;
 const empty: Line = [];
 
 /**
- * The whole picture, no higher and no wider than the frame. Requests take what the rest leaves; where that is not enough
+ * The whole picture, no higher and no wider than the terminal. Requests take what the rest leaves; where that is not enough
  * for a few of them, the guide is cut from its end, and where even that is not enough, there are none.
  */
-export function demoLines(state: DemoState, guide: Guide, frame: Frame): string[] {
-  const { columns, rows, nowMs, paint } = frame;
+export function demoLines(state: DemoState, guide: Guide, drawing: Drawing): string[] {
+  const { columns, rows, nowMs, paint } = drawing;
   const top = [
     ...titleLines(state, columns, nowMs),
     ...clusterLines(state.clusters, nowMs),

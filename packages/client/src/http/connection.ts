@@ -75,7 +75,7 @@ export class Connection {
   /** The whole answer, whatever its status. */
   async send(request: ApiRequest): Promise<Answer> {
     const { clock, limits } = this.#options;
-    const exchange = async (signal: AbortSignal): Promise<Answer> => {
+    const sendOnce = async (signal: AbortSignal): Promise<Answer> => {
       const { statusCode, headers, body } = await this.#dispatch(request, signal);
       const maxBytes = statusCode < 400 ? limits.maxAnswerBytes : maxErrorBytes;
       return {
@@ -86,7 +86,7 @@ export class Connection {
     };
     const onTimeout = (): BowlineError => tooSlow(this.server, limits.requestTimeoutMs);
     return this.#explained(request, () =>
-      withDeadline(exchange, { clock, limitMs: limits.requestTimeoutMs, signal: request.signal, onTimeout }),
+      withDeadline(sendOnce, { clock, limitMs: limits.requestTimeoutMs, signal: request.signal, onTimeout }),
     );
   }
 

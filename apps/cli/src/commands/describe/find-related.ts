@@ -95,7 +95,7 @@ interface FoundReferrers {
   readonly hidden: readonly Kind[];
 }
 
-interface ReferrerTurn {
+interface ReferrerOptions {
   readonly referrer: Referrer;
   readonly signal: AbortSignal;
 }
@@ -104,7 +104,7 @@ interface ReferrerTurn {
 async function findReferrers(
   client: Client,
   { object }: FoundObject,
-  { referrer, signal }: ReferrerTurn,
+  { referrer, signal }: ReferrerOptions,
 ): Promise<FoundReferrers> {
   const { from, reference } = referrer;
   const { name } = object.metadata;
