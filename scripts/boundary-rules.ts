@@ -7,10 +7,13 @@ export interface BoundaryRule {
   readonly may: readonly string[];
   /** Folders that may be imported only by `await import()`, so that they load when they are asked for. */
   readonly lazily?: readonly string[];
+  /** Of a package: whether it may open a port. Other libraries are handed their sockets by an app. */
+  readonly listens?: boolean;
 }
 
 export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/core": { may: [] },
+  "packages/program": { may: ["packages/core"], listens: true },
   "packages/api": { may: ["packages/core"] },
   "packages/kube": { may: ["packages/core"] },
   "packages/runtime": { may: ["packages/core"] },
@@ -32,12 +35,13 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
     ],
   },
   "apps/cli": {
-    may: ["packages/core", "packages/api", "packages/client", "packages/monitoring"],
+    may: ["packages/core", "packages/program", "packages/api", "packages/client", "packages/monitoring"],
     lazily: ["apps/server", "apps/agent", "apps/operator", "apps/demo"],
   },
   "apps/server": {
     may: [
       "packages/core",
+      "packages/program",
       "packages/api",
       "packages/auth",
       "packages/gateway",
@@ -47,8 +51,10 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/tls",
     ],
   },
-  "apps/agent": { may: ["packages/core", "packages/kube", "packages/protocol"] },
-  "apps/operator": { may: ["packages/core", "packages/kube", "packages/monitoring", "packages/runtime"] },
+  "apps/agent": { may: ["packages/core", "packages/program", "packages/kube", "packages/protocol"] },
+  "apps/operator": {
+    may: ["packages/core", "packages/program", "packages/kube", "packages/monitoring", "packages/runtime"],
+  },
   "apps/demo": {
     may: [
       "packages/core",
@@ -62,11 +68,12 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   },
   "testing/services": { may: ["packages/core"] },
   "testing/cluster": { may: ["packages/core", "testing/services"] },
-  "testing/kubesim": { may: ["packages/core"] },
+  "testing/kubesim": { may: ["packages/core", "packages/program"] },
   "testing/contract": { may: ["packages/core", "packages/kube", "testing/kubesim", "testing/cluster"] },
   bench: {
     may: [
       "packages/core",
+      "packages/program",
       "packages/api",
       "packages/kube",
       "packages/monitoring",

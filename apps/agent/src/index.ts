@@ -10,5 +10,5 @@ export { joinedIn } from "./identity/joined-in.ts";
 export { clusterConnection } from "./run/cluster-connection.ts";
 export { openLinks } from "./run/open-links.ts";
 export type { RunningAgent } from "./run/running-agent.ts";
-export { startAgent, type StartAgentOptions } from "./run/start-agent.ts";
+export { startAgent } from "./run/start-agent.ts";
 export type { ServerLinks } from "./session/server-links.ts";

@@ -1,26 +1,21 @@
 import { readFileSync } from "node:fs";
 
 import { BowlineError, systemClock } from "@bowline/core";
+import { attachProcessSignals, signalExitCodes, type StopSignal } from "@bowline/program";
 
 import type { CommandSet } from "./command/command-set.ts";
 import { BrokenPipe, brokenPipeExitCode } from "./command/failure.ts";
 import { run } from "./program/run.ts";
 import { createProcessTerminal } from "./program/process-terminal.ts";
 
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
-
 /** Runs the command line that this process was started with; returns its exit code. */
 export async function runProcess(process: NodeJS.Process, commandSet: CommandSet): Promise<number> {
   const stop = new AbortController();
-  let stoppedBy: keyof typeof exitCodes | undefined;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.on(signal, () => {
-      // Somebody who asks twice will not wait for an orderly end.
-      if (stoppedBy !== undefined) process.exit(exitCodes[signal]);
-      stoppedBy = signal;
-      stop.abort(new BowlineError("Cancelled", "Interrupted."));
-    });
-  }
+  let stoppedBy: StopSignal | undefined;
+  attachProcessSignals((signal) => {
+    stoppedBy = signal;
+    stop.abort(new BowlineError("Cancelled", "Interrupted."));
+  }, process);
   let unwritten: NodeJS.ErrnoException | undefined;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -49,7 +44,7 @@ export async function runProcess(process: NodeJS.Process, commandSet: CommandSet
     process.stderr.write(`error: The output cannot be written: ${unwritten.message}.\n`);
     return 1;
   }
-  return code === exitCodes.SIGINT && stoppedBy !== undefined ? exitCodes[stoppedBy] : code;
+  return code === signalExitCodes.SIGINT && stoppedBy !== undefined ? signalExitCodes[stoppedBy] : code;
 }
 
 /** Resolves when everything has been written, or never will be; then its error has been reported. */

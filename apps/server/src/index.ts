@@ -16,4 +16,4 @@ export type { MaintenanceOptions } from "./maintenance/open-maintained-store.ts"
 export { recoverAdmin, type RecoveredAdmin } from "./maintenance/recover-admin.ts";
 export type { RunningServer } from "./run/running-server.ts";
 export { createServerLogger } from "./run/server-logger.ts";
-export { startServer, type StartOptions } from "./run/start-server.ts";
+export { startServer } from "./run/start-server.ts";

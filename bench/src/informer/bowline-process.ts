@@ -4,7 +4,7 @@
  */
 import { Readable } from "node:stream";
 
-import { keepYoungGenerationSmall } from "@bowline/core";
+import { keepYoungGenerationSmall } from "@bowline/program";
 import {
   connect,
   createInformer,

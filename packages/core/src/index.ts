@@ -14,15 +14,6 @@ export { withDeadline, type DeadlineOptions } from "./deadline.ts";
 export { durationForm, parseDurationMs } from "./duration.ts";
 export { errorCodes, type ErrorCode, type ErrorCodeInfo } from "./error-codes.ts";
 export { GivenSetting, type SettingsGiven } from "./given-setting.ts";
-export { healthRequests, type HealthRequestsOptions } from "./health-requests.ts";
-export {
-  formatHealthReport,
-  Health,
-  type HealthCheck,
-  type HealthCheckResult,
-  type HealthOptions,
-  type HealthReport,
-} from "./health.ts";
 export { LinkedAbortController } from "./linked-abort-controller.ts";
 export { createLogger, logLevels, type Logger, type LoggerOptions, type LogLevel } from "./logger.ts";
 export { makeFolder } from "./make-folder.ts";
@@ -36,22 +27,18 @@ export {
   type HistogramOptions,
   type MetricOptions,
 } from "./metrics.ts";
-export { keepOptimizedCode } from "./optimized-code.ts";
 export { connectionFailure, type ConnectionFailure } from "./network/connection-failure.ts";
 export { isLoopback } from "./network/is-loopback.ts";
 export { listenProblem } from "./network/listen-problem.ts";
 export { parseAddress, type Address } from "./network/parse-address.ts";
 export { proxyFor, type Environment } from "./network/proxy-for.ts";
 export { hostAndPort, withoutCredentials } from "./network/shown-url.ts";
-export { attachProcessSignals, type SignalHost } from "./process-signals.ts";
 export type { Random, RandomBytes } from "./random.ts";
 export { redactSecrets, redactText, secretNames } from "./redact-secrets.ts";
 export type { RestartIntensityOptions } from "./restart-intensity.ts";
-export { keepRoomForGarbage } from "./room-for-garbage.ts";
 export { serializeError, type SerializedError } from "./serialize-error.ts";
 export { Shutdown, type ShutdownOptions, type ShutdownStep, type ShutdownStepOptions } from "./shutdown.ts";
 export { parseSizeBytes, sizeForm } from "./size.ts";
-export { startProgram, type StartProgramOptions } from "./start-program.ts";
 export { supervisionProblems } from "./supervision-problems.ts";
 export type {
   ChildSnapshot,
@@ -64,7 +51,6 @@ export { systemClock } from "./system-clock.ts";
 export { textLog } from "./text-log.ts";
 export { TransientSet, type TransientMember } from "./transient-set.ts";
 export { createUuidV7Generator, isUuidV7 } from "./uuid-v7.ts";
-export { allocateInYoungGeneration, keepYoungGenerationSmall } from "./young-generation.ts";
 export { RateTable } from "./rate-table.ts";
 export { TokenBucket, type Rate } from "./token-bucket.ts";
 export { Gate } from "./gate.ts";

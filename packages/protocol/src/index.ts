@@ -82,4 +82,3 @@ export {
   type ReportRequest,
   type ReportResponse,
 } from "./gen/bowline/agent/v1/report_pb.ts";
-export { youngCollector } from "./young-collector.ts";

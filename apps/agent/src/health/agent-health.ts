@@ -1,22 +1,17 @@
-import { BowlineError, Health, type Clock } from "@bowline/core";
+import { BowlineError, type Clock } from "@bowline/core";
+import { Health } from "@bowline/program";
 
 import type { ServerLinks } from "../session/server-links.ts";
 
 export type WatchedLinks = Pick<ServerLinks, "sessions" | "problem">;
 
-/** Kubelet waits one second by default. */
-const checkLimitMs = 800;
-
-/** Whether the agent is alive, and whether servers can reach the cluster through it. */
+/** Whether servers can reach the cluster through the agent. */
 export class AgentHealth {
-  /** Answers as long as the process does: connecting again is the agent's own business, not kubelet's. */
-  readonly live: Health;
   readonly ready: Health;
   #links: WatchedLinks | undefined;
 
   constructor(clock: Clock, stopping: AbortSignal) {
-    this.live = new Health({ name: "healthz", clock, checkLimitMs });
-    this.ready = new Health({ name: "readyz", clock, checkLimitMs });
+    this.ready = new Health({ clock });
     this.ready.add("session", () => this.#requireSession());
     this.ready.add("running", () => stopping.throwIfAborted());
   }

@@ -1,83 +1,52 @@
+import type { BowlineError } from "@bowline/core";
 import {
-  allocateInYoungGeneration,
-  keepOptimizedCode,
-  keepRoomForGarbage,
-  keepYoungGenerationSmall,
-  Metrics,
-  Shutdown,
+  HealthListener,
   startProgram,
-  type BowlineError,
-  type Clock,
-  type Logger,
-  type Random,
-} from "@bowline/core";
-import { youngCollector } from "@bowline/protocol";
+  type HeapTuning,
+  type ProgramOptions,
+  type ProgramShell,
+} from "@bowline/program";
 
 import type { AgentConfig } from "../config/agent-config.ts";
 import { ServerDialer } from "../dial/server-dialer.ts";
 import { AgentHealth } from "../health/agent-health.ts";
 import { addAgentMetrics } from "../health/agent-metrics.ts";
-import { HealthPage } from "../health/health-page.ts";
 import { CurrentIdentity } from "../identity/current-identity.ts";
 import { establishIdentity } from "../identity/establish-identity.ts";
 import { identityStoreFor } from "./identity-store-for.ts";
 import { openCluster, type OpenCluster } from "./open-cluster.ts";
 import { openLinks } from "./open-links.ts";
 import { openReporter } from "./open-reporter.ts";
-import type { RunningAgent } from "./running-agent.ts";
+import type { AgentFacts, RunningAgent } from "./running-agent.ts";
 import { untilItWorks } from "./until-it-works.ts";
 
-export interface StartAgentOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  /** Of the program. */
-  readonly version: string;
-  /** Stops the agent, also while it starts. */
-  readonly signal?: AbortSignal;
-  /** The agent is all that the process does: memory is tuned for it, and the process is in its metrics. */
-  readonly ownsProcess?: boolean;
-}
-
-/** Beyond the drain, for what has to be closed. */
-const closingLimitMs = 10_000;
-/** As much as is alive in an agent, whatever its cluster. */
-const roomForGarbageBytes = 20 * 1024 * 1024;
+const heap: HeapTuning = {
+  smallYoungGeneration: true,
+  passesRequests: {
+    /** As much as is alive in an agent, whatever its cluster. */
+    roomForGarbageBytes: 20 * 1024 * 1024,
+    collectEveryBytes: 4 * 1024 * 1024,
+  },
+};
 
 /**
  * Joins where the agent has not joined before, and connects. Resolves once it knows who it is, which may take as long
  * as the server cannot be reached. Rejects with one sentence about what is in the way; then nothing is left open.
  */
-export async function startAgent(config: AgentConfig, options: StartAgentOptions): Promise<RunningAgent> {
-  const { clock, logger, signal } = options;
-  const totalLimitMs = config.drainTimeMs + closingLimitMs;
-  const shutdown = new Shutdown({ clock, stepLimitMs: closingLimitMs, totalLimitMs });
-  return startProgram({ shutdown, signal, logger }, () => open(config, options, shutdown));
+export function startAgent(config: AgentConfig, options: ProgramOptions): Promise<RunningAgent> {
+  const plan = { drainTimeMs: config.drainTimeMs, heap };
+  return startProgram(options, plan, (shell) => open(config, options, shell));
 }
 
-async function open(
-  config: AgentConfig,
-  options: StartAgentOptions,
-  shutdown: Shutdown,
-): Promise<RunningAgent> {
-  const { clock, version, ownsProcess = false } = options;
-  const { signal } = shutdown;
-  if (ownsProcess) {
-    allocateInYoungGeneration();
-    keepOptimizedCode();
-    shutdown.add("the heap", keepRoomForGarbage(roomForGarbageBytes, clock));
-    keepYoungGenerationSmall();
-  }
-  const metrics = new Metrics({ version, revision: "unknown" });
-  if (ownsProcess) metrics.collectProcessMetrics();
-  const bytesPassed = ownsProcess ? youngCollector() : undefined;
+async function open(config: AgentConfig, options: ProgramOptions, shell: ProgramShell): Promise<AgentFacts> {
+  const { clock } = options;
+  const { shutdown, stopping: signal, metrics, bytesPassed } = shell;
   const cluster = await openCluster({ config, clock, shutdown, bytesPassed });
 
   const health = new AgentHealth(clock, signal);
   let refreshMetrics = (): void => {};
-  const page = new HealthPage({
-    ...config.health,
-    live: health.live,
+  const page = new HealthListener({
+    listen: config.health,
     ready: health.ready,
     metrics: {
       contentType: metrics.contentType,
@@ -96,25 +65,17 @@ async function open(
   const reporter = openReporter({ ...options, config, cluster, shutdown });
   const links = openLinks({ ...options, config, cluster, identity, dialer, signal });
   shutdown.add("sessions", () => links.drain("The agent is stopping.", config.drainTimeMs), {
-    limitMs: config.drainTimeMs + closingLimitMs / 2,
+    limitMs: shell.drainLimitMs,
   });
   health.watch(links);
   refreshMetrics = addAgentMetrics(metrics, { links, upstream: cluster.upstream, reporter });
   const { clusterName, agentId } = identity.joined;
-  return {
-    clusterName,
-    agentId,
-    healthAddress,
-    identityPlace: identity.place,
-    connected: links.connected,
-    close: () => shutdown.run("it was closed"),
-    ended: whenEnded(shutdown, options.logger),
-  };
+  return { clusterName, agentId, healthAddress, identityPlace: identity.place, connected: links.connected };
 }
 
 function becomeSomebody(
   config: AgentConfig,
-  options: StartAgentOptions & {
+  options: ProgramOptions & {
     readonly signal: AbortSignal;
     readonly cluster: OpenCluster;
     readonly dialer: ServerDialer;
@@ -140,16 +101,4 @@ function becomeSomebody(
     },
     { ...options, onFailure },
   );
-}
-
-function whenEnded(shutdown: Shutdown, logger: Logger): Promise<void> {
-  shutdown.signal.addEventListener("abort", () => logger.info("Stopping"), { once: true });
-  const wait = async (): Promise<void> => {
-    await shutdown.finished();
-    logger.info("Stopped");
-  };
-  const ended = wait();
-  // Whoever closes it may be content with what `close` says.
-  ended.catch(() => {});
-  return ended;
 }

@@ -191,7 +191,10 @@ export class AgentBench {
 }
 
 /** The health page of an agent that was started here. */
-export async function healthPage(printed: string, path: "readyz" | "metrics"): Promise<string> {
+export async function healthPage(
+  printed: string,
+  path: "readyz" | "readyz?verbose" | "metrics",
+): Promise<string> {
   const url = /http:\/\/\S+/u.exec(printed)?.[0] ?? "";
   return (await fetch(url.replace("readyz", path))).text();
 }

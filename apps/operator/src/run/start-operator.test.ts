@@ -96,7 +96,7 @@ test("with the documented rights an operator leads, does all of its work and wri
   expect((await notes()).filter((note) => note === "Rejected ServiceMonitor")).toHaveLength(1);
 
   const health = `http://${operator.healthAddress}`;
-  expect(await (await fetch(`${health}/readyz`)).text()).toContain("readyz check passed");
+  expect(await (await fetch(`${health}/readyz?verbose`)).text()).toContain("readyz check passed");
   expect(await (await fetch(`${health}/metrics`)).text()).not.toMatch(
     /^controller_runtime_reconcile_errors_total\{.*\} [1-9]/mu,
   );

@@ -1,4 +1,5 @@
-import { BowlineError, Health, type Clock, type HealthCheck } from "@bowline/core";
+import { BowlineError, type Clock } from "@bowline/core";
+import { Health, type HealthCheck } from "@bowline/program";
 
 import type { Store } from "@bowline/store";
 
@@ -10,12 +11,9 @@ export interface ReadinessOptions {
   readonly clock: Clock;
 }
 
-/** A little less than kubelet waits. */
-const checkLimitMs = 900;
-
 /** Whether clients should be sent here. */
 export function createReadiness({ store, checks, draining, clock }: ReadinessOptions): Health {
-  const health = new Health({ name: "readyz", clock, checkLimitMs });
+  const health = new Health({ clock });
   health.add("shutdown", () => {
     if (draining.aborted) throw new BowlineError("ServerUnavailable", "the server is stopping");
   });

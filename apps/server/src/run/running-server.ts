@@ -1,5 +1,7 @@
-/** A server that answers. */
-export interface RunningServer {
+import type { RunningProgram } from "@bowline/program";
+
+/** The facts about a server that answers, for those who started it. */
+export interface ServerFacts {
   /** What clients are told to call it. */
   readonly url: string;
   /** Where it listens: `host:port`. */
@@ -13,8 +15,6 @@ export interface RunningServer {
   /** On the first start only. */
   readonly adminToken: string | undefined;
   readonly adminTokenFile: string;
-  /** Drains and stops. Resolves when nothing of it is left; rejects when it did not stop cleanly. */
-  close(): Promise<void>;
-  /** Settles when it has stopped, for whatever reason; rejects when it failed or did not stop cleanly. */
-  readonly ended: Promise<void>;
 }
+
+export type RunningServer = ServerFacts & RunningProgram;

@@ -1,4 +1,5 @@
-import type { Clock, HealthCheck, Logger, Metrics, Random } from "@bowline/core";
+import type { Clock, Logger, Metrics, Random } from "@bowline/core";
+import type { HealthCheck } from "@bowline/program";
 
 import type { ServerConfig } from "../config/server-config.ts";
 import { startControllers } from "../controllers/start-controllers.ts";

@@ -1,4 +1,5 @@
-import { Health, Metrics, systemClock } from "@bowline/core";
+import { Metrics, systemClock } from "@bowline/core";
+import { Health } from "@bowline/program";
 import { describe, expect, test } from "vitest";
 
 import { openTestApi, type TestApi } from "../api/testing/api-harness.ts";
@@ -7,7 +8,7 @@ import { systemRoutes, type SystemRoutesOptions } from "./system-routes.ts";
 async function openApi(
   options: Partial<SystemRoutesOptions> = {},
 ): Promise<TestApi & { readiness: Health; metrics: Metrics }> {
-  const readiness = new Health({ name: "readyz", clock: systemClock, checkLimitMs: 900 });
+  const readiness = new Health({ clock: systemClock });
   const metrics = new Metrics({ version: "1.2.3", revision: "abc" });
   const plugins = [systemRoutes({ readiness, metrics, version: "1.2.3", ...options })];
   return { ...(await openTestApi({ metrics, plugins })), readiness, metrics };
@@ -19,7 +20,7 @@ describe("probes", () => {
   test("say ok to anybody, and name every check when asked", async () => {
     const { call, readiness } = await openApi();
     readiness.add("database", () => {});
-    for (const path of ["/healthz", "/readyz"]) {
+    for (const path of ["/livez", "/healthz", "/readyz"]) {
       const answer = await call("GET", path, anybody);
       expect(answer).toMatchObject({ status: 200, text: "ok\n" });
       expect(answer.headers).toMatchObject({
@@ -31,6 +32,7 @@ describe("probes", () => {
       "[+]database ok\nreadyz check passed\n",
     );
     expect((await call("GET", "/healthz?verbose", anybody)).text).toBe("healthz check passed\n");
+    expect((await call("GET", "/livez?verbose", anybody)).text).toBe("livez check passed\n");
     expect((await call("GET", "/readyz?exclude=database", anybody)).status).toBe(400);
   });
 

@@ -78,6 +78,7 @@ describe("openApiDocument", () => {
   test("has what belongs to no kind", () => {
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining([
+        "/livez",
         "/healthz",
         "/readyz",
         "/metrics",

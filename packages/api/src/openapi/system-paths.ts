@@ -45,9 +45,15 @@ export function systemPaths(): Record<string, object> {
         responses: { "200": jsonAnswer("Revoked.", "Token", ["ETag"]), ...writeErrorReferences("404") },
       },
     },
+    "/livez": {
+      get: {
+        ...open("livez", "Whether the process lives", textAnswer("It does.")),
+        parameters: [verbose],
+      },
+    },
     "/healthz": {
       get: {
-        ...open("healthz", "Whether the process lives", textAnswer("It does.")),
+        ...open("healthz", "The same as /livez", textAnswer("It does.")),
         parameters: [verbose],
       },
     },

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { attachProcessSignals, Shutdown, systemClock } from "@bowline/core";
+import { Shutdown, systemClock } from "@bowline/core";
+import { attachProcessSignals } from "@bowline/program";
 
 import { startKubesim } from "../kubesim.ts";
 import { sampleWorkloads } from "./sample-workloads.ts";
@@ -58,7 +59,11 @@ function wholeNumber(name: string, text: string, max: number): number {
 
 async function serve({ nodes, port, version }: Arguments): Promise<void> {
   const shutdown = new Shutdown({ clock: systemClock, stepLimitMs: 5000, totalLimitMs: 10_000 });
-  const detach = attachProcessSignals(shutdown);
+  const detach = attachProcessSignals(
+    // The end is waited for below, and tells there what failed.
+    (signal) => void shutdown.run(`received ${signal}`).catch(() => {}),
+    process,
+  );
   const folder = await mkdtemp(join(tmpdir(), "kubesim-"));
   shutdown.add("kubeconfig", () => rm(folder, { recursive: true, force: true }));
   const sim = await startKubesim({

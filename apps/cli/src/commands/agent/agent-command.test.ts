@@ -45,7 +45,7 @@ describe("bowline agent", () => {
     expect(await bench.get(`${path}/none`)).toMatchObject({ status: 404, body: { reason: "NotFound" } });
     expect(cluster.api.get("configmaps", "default", "greeting")).toBeDefined();
 
-    expect(await healthPage(first.terminal.written, "readyz")).toContain("[+]session ok");
+    expect(await healthPage(first.terminal.written, "readyz?verbose")).toContain("[+]session ok");
     const metrics = await healthPage(first.terminal.written, "metrics");
     expect(metrics).toMatch(/^bowline_agent_sessions 1$/mu);
     expect(metrics).toMatch(/^bowline_agent_streams 0$/mu);

@@ -1,6 +1,7 @@
 import { checkDepth } from "@bowline/api";
-import { BowlineError, isRecord, keepYoungGenerationSmall } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 import type { KubeObject } from "@bowline/monitoring";
+import { keepYoungGenerationSmall } from "@bowline/program";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { invalidAt, listItems, parseDocuments, type ParsedObject } from "../../manifests/parse-documents.ts";

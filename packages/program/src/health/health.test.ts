@@ -1,13 +1,13 @@
+import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
 import { formatHealthReport, Health } from "./health.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
 
 const forever = new Promise<never>(() => {});
 
 function setup(): { clock: ManualClock; health: Health } {
   const clock = new ManualClock();
-  return { clock, health: new Health({ name: "readyz", clock, checkLimitMs: 100 }) };
+  return { clock, health: new Health({ clock, checkLimitMs: 100 }) };
 }
 
 describe("Health", () => {
@@ -16,7 +16,7 @@ describe("Health", () => {
     health.add("database", async () => {});
     health.add("loop", () => {});
     const report = await health.report();
-    expect(formatHealthReport(report)).toBe("[+]database ok\n[+]loop ok\nreadyz check passed\n");
+    expect(formatHealthReport("readyz", report)).toBe("[+]database ok\n[+]loop ok\nreadyz check passed\n");
     expect(report.ok).toBe(true);
     expect(clock.pending).toBe(0);
   });
@@ -26,7 +26,7 @@ describe("Health", () => {
     health.add("database", () => Promise.reject(new Error("connection\nrefused")));
     health.add("loop", () => {});
     const report = await health.report();
-    expect(formatHealthReport(report)).toBe(
+    expect(formatHealthReport("readyz", report)).toBe(
       "[-]database failed: connection refused\n[+]loop ok\nreadyz check failed\n",
     );
     expect(report.ok).toBe(false);
@@ -43,7 +43,9 @@ describe("Health", () => {
     });
     const reporting = health.report();
     await clock.advance(100);
-    expect(formatHealthReport(await reporting)).toContain("[-]broker failed: no answer within 100 ms\n");
+    expect(formatHealthReport("readyz", await reporting)).toContain(
+      "[-]broker failed: no answer within 100 ms\n",
+    );
     expect(reason).toMatchObject({ code: "Timeout" });
     expect(clock.pending).toBe(0);
   });
@@ -86,7 +88,7 @@ describe("Health", () => {
     health.add("database", () =>
       Promise.reject(new Error("cannot reach postgres://bowline:canary@db/bowline")),
     );
-    expect(formatHealthReport(await health.report())).not.toContain("canary");
+    expect(formatHealthReport("readyz", await health.report())).not.toContain("canary");
   });
 
   test("refuses a second check of the same name, and forgets a removed one", async () => {
@@ -96,6 +98,6 @@ describe("Health", () => {
       expect.objectContaining({ code: "InvalidArgument" }),
     );
     remove();
-    expect(await health.report()).toEqual({ name: "readyz", ok: true, checks: [] });
+    expect(await health.report()).toEqual({ ok: true, checks: [] });
   });
 });

@@ -4,9 +4,7 @@ import { createInterface } from "node:readline";
 
 import { describe, expect, test } from "vitest";
 
-import { attachProcessSignals, type SignalHost } from "./process-signals.ts";
-import { Shutdown } from "./shutdown.ts";
-import { ManualClock } from "./testing/manual-clock.ts";
+import { attachProcessSignals, type SignalHost, type StopSignal } from "./process-signals.ts";
 
 class FakeProcess extends EventEmitter implements SignalHost {
   readonly exits: number[] = [];
@@ -16,37 +14,35 @@ class FakeProcess extends EventEmitter implements SignalHost {
   }
 }
 
-function setup(): { host: FakeProcess; shutdown: Shutdown; detach: () => void } {
+function setup(): { host: FakeProcess; signals: StopSignal[]; detach: () => void } {
   const host = new FakeProcess();
-  const shutdown = new Shutdown({ clock: new ManualClock(), stepLimitMs: 100, totalLimitMs: 100 });
-  return { host, shutdown, detach: attachProcessSignals(shutdown, host) };
+  const signals: StopSignal[] = [];
+  return { host, signals, detach: attachProcessSignals((signal) => void signals.push(signal), host) };
 }
 
 describe("attachProcessSignals", () => {
-  test("the first signal starts the shutdown, the second forces the exit", async () => {
-    const { host, shutdown } = setup();
+  test("the first signal is told, the second forces the exit", () => {
+    const { host, signals } = setup();
     host.emit("SIGTERM", "SIGTERM");
-    await shutdown.finished();
+    expect(signals).toEqual(["SIGTERM"]);
     expect(host.exits).toEqual([]);
     host.emit("SIGINT", "SIGINT");
+    expect(signals).toEqual(["SIGTERM"]);
     expect(host.exits).toEqual([130]);
   });
 
   test("detaches both listeners", () => {
-    const { host, detach, shutdown } = setup();
+    const { host, detach, signals } = setup();
     detach();
     expect(host.eventNames()).toEqual([]);
-    expect(shutdown.signal.aborted).toBe(false);
+    host.emit("SIGTERM", "SIGTERM");
+    expect(signals).toEqual([]);
   });
 
   test("in a real process, a second SIGTERM ends a shutdown that hangs with 143", async () => {
     const program = `
-      const { Shutdown } = await import(${JSON.stringify(new URL("shutdown.ts", import.meta.url).href)});
-      const { systemClock } = await import(${JSON.stringify(new URL("system-clock.ts", import.meta.url).href)});
       const { attachProcessSignals } = await import(${JSON.stringify(new URL("process-signals.ts", import.meta.url).href)});
-      const shutdown = new Shutdown({ clock: systemClock, stepLimitMs: 60_000, totalLimitMs: 60_000 });
-      shutdown.add("hangs", () => { console.log("stopping"); return new Promise(() => {}); });
-      attachProcessSignals(shutdown);
+      attachProcessSignals(() => console.log("stopping"), process);
       setInterval(() => {}, 60_000);
       console.log("ready");
     `;

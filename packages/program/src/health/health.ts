@@ -1,17 +1,12 @@
-import { BowlineError } from "./bowline-error.ts";
-import type { Clock } from "./clock.ts";
-import { withDeadline } from "./deadline.ts";
-import { redactText } from "./redact-secrets.ts";
+import { BowlineError, redactText, withDeadline, type Clock } from "@bowline/core";
 
 /** Returns when all is well; throws, with a sentence that says why, when not. */
 export type HealthCheck = (signal: AbortSignal) => Promise<void> | void;
 
 export interface HealthOptions {
-  /** What the report is called, as Kubernetes calls its own: `livez`, `readyz`. */
-  readonly name: string;
   readonly clock: Clock;
-  /** How long one check may take; kubelet waits one second by default. */
-  readonly checkLimitMs: number;
+  /** How long one check may take. */
+  readonly checkLimitMs?: number;
 }
 
 export interface HealthCheckResult {
@@ -22,7 +17,6 @@ export interface HealthCheckResult {
 }
 
 export interface HealthReport {
-  readonly name: string;
   readonly ok: boolean;
   readonly checks: readonly HealthCheckResult[];
 }
@@ -34,6 +28,8 @@ interface NamedCheck {
 }
 
 const longestReason = 300;
+/** Kubelet waits one second by default. */
+const defaultCheckLimitMs = 800;
 
 /** Named checks that together say whether a process is alive, or ready. */
 export class Health {
@@ -55,11 +51,11 @@ export class Health {
   /** Runs all checks at the same time. Never rejects. */
   async report(): Promise<HealthReport> {
     const checks = await Promise.all([...this.#checks].map(([name, check]) => this.#result(name, check)));
-    return { name: this.#options.name, ok: checks.every((check) => check.ok), checks };
+    return { ok: checks.every((check) => check.ok), checks };
   }
 
   async #result(name: string, check: NamedCheck): Promise<HealthCheckResult> {
-    const { clock, checkLimitMs } = this.#options;
+    const { clock, checkLimitMs = defaultCheckLimitMs } = this.#options;
     const onTimeout = (): Error => new BowlineError("Timeout", `no answer within ${checkLimitMs} ms`);
     try {
       await withDeadline((signal) => runOnce(check, signal), { clock, limitMs: checkLimitMs, onTimeout });
@@ -84,10 +80,10 @@ function reasonOf(thrown: unknown): string {
   return redactText(BowlineError.from(thrown).message).replace(/\s+/g, " ").trim().slice(0, longestReason);
 }
 
-/** The report as `?verbose` shows it. */
-export function formatHealthReport(report: HealthReport): string {
+/** The report as `?verbose` shows it, under the name that it was asked for by: `livez`, `readyz`. */
+export function formatHealthReport(name: string, report: HealthReport): string {
   const lines = report.checks.map((check) =>
     check.ok ? `[+]${check.name} ok` : `[-]${check.name} failed: ${check.reason ?? "unknown"}`,
   );
-  return [...lines, `${report.name} check ${report.ok ? "passed" : "failed"}`, ""].join("\n");
+  return [...lines, `${name} check ${report.ok ? "passed" : "failed"}`, ""].join("\n");
 }
