@@ -1,20 +1,37 @@
-import type { ApiObject, FieldRequirement, Kind } from "@bowline/api";
+import { randomBytes as systemRandomBytes } from "node:crypto";
 
-import type { DesiredWrite } from "@bowline/store";
-import type { Identity } from "./identity.ts";
+import { Token, User, type FieldRequirement, type Kind } from "@bowline/api";
+import { systemClock, type Clock, type Random, type RandomBytes } from "@bowline/core";
+import type { ChangeFeed, DesiredWrite, ObjectStore } from "@bowline/store";
 
-export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "update-status";
+import { AccountChanges } from "./authentication/account-changes.ts";
+import { authenticateJwt, authenticateToken } from "./authentication/authenticate-bearer.ts";
+import { Authenticator, type AuthenticatorLimits } from "./authentication/authenticator.ts";
+import type { AuthenticationResult, Identity } from "./authentication/identity.ts";
+import { LastUseWriter } from "./authentication/last-use-writer.ts";
+import {
+  ownOnly,
+  requireAllowed,
+  requireOwn,
+  requireWithinLimits,
+  type ObjectChange,
+} from "./authorization/authorize.ts";
+import type { Verb } from "./authorization/rules.ts";
+import { IssuerKeys } from "./oidc/issuer-keys.ts";
+import { requireOidcSettings, type OidcSettings } from "./oidc/oidc-settings.ts";
+import { unauthorized, type Bearer } from "./tokens/bearer.ts";
+import { newTokenSecret, tokenWrite } from "./tokens/token-secret.ts";
 
-/** Who somebody is and what they may do. Every request passes it. */
+/** Authentication and authorization: every request passes it. */
 export interface Access {
   /**
    * `Unauthorized` when the header is missing, malformed, or names a token that is unknown, expired or revoked;
-   * `Forbidden` for who is known to the issuer and has no role here; an error with status 503 when that cannot be found
-   * out now. Answers at once for what it has seen before, and never from a memory older than a revocation that was
-   * answered. What the same connection showed before is read quicker.
+   * `Forbidden` for a user who is known to the issuer and has no role here; an error with status 503 when that cannot
+   * be found out now. Answers at once from a cache, and never from an entry older than a revocation that was answered.
+   * A header that the same connection sent before is read quicker.
    */
   authenticate(authorization: string | undefined, connection?: object): Identity | Promise<Identity>;
-  /** Aborts when what the identity stands on stops working: for streams that live longer than a request. */
+  /** Aborts when the bearer of the identity stops working: for streams that live longer than a request. */
   ended(identity: Identity): AbortSignal;
   /** `Forbidden` when the identity may never do this to objects of the kind. */
   allow(identity: Identity, verb: Verb, kind: Kind): void;
@@ -22,20 +39,107 @@ export interface Access {
   allowObject(identity: Identity, verb: Verb, kind: Kind, change: ObjectChange): void;
   /** The only objects of the kind that the identity may see, as requirements to be added to those of a list or watch. */
   visible(identity: Identity, kind: Kind): readonly FieldRequirement[];
-  /** What the server adds when an object is created, such as the secret of a token. */
+  /** Adds what the server decides when an object is created, such as the secret of a token. */
   issue<K extends Kind>(identity: Identity, kind: K, desired: DesiredWrite<K>): Issued<K>;
   /** Resolves when authentication knows this change: an answer to a revocation waits for it. */
   inEffect(kind: Kind, resourceVersion: string): Promise<void>;
-}
-
-export interface ObjectChange {
-  readonly current?: Pick<ApiObject, "metadata" | "spec"> | undefined;
-  /** What a client wants it to be, after validation. */
-  readonly desired?: { readonly metadata: { readonly name: string }; readonly spec: object } | undefined;
 }
 
 export interface Issued<K extends Kind> {
   readonly desired: DesiredWrite<K>;
   /** Fields of the status that only the answer to the create carries. */
   readonly onlyInAnswer?: Readonly<Record<string, unknown>>;
+}
+
+export interface AccessOptions {
+  readonly store: {
+    readonly objects: Pick<ObjectStore, "get" | "findByLookupKey" | "writeStatus">;
+    readonly changes: ChangeFeed;
+  };
+  /** The issuer whose JWTs are accepted; missing for none. */
+  readonly oidc?: OidcSettings | undefined;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly randomBytes?: RandomBytes;
+  /** How to reach the issuer. */
+  readonly fetch?: typeof fetch;
+  readonly limits?: Partial<AuthenticatorLimits>;
+}
+
+export interface OpenAccess extends Access {
+  /** Ends every stream, and writes down what is left to write. To be called before the store is closed. */
+  close(): Promise<void>;
+}
+
+/** An answer to a revocation waits for this long; then everything is forgotten, which is as safe and costs more. */
+const inEffectLimitMs = 5_000;
+
+/** Starts to follow the changes of Users and Tokens. The caller closes it. */
+export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
+  const { store, clock = systemClock, random = Math.random, randomBytes = systemRandomBytes } = options;
+  const issuer = openIssuer(options, clock);
+  const lastUses = new LastUseWriter({ objects: store.objects, clock });
+  const authenticator = new Authenticator({
+    clock,
+    authenticate: {
+      token: (bearer) => authenticateToken(store.objects, bearer),
+      jwt: (bearer) => issuer.authenticate(bearer),
+    },
+    canCache: () => changes.isTrusted,
+    onUse: (cached) => lastUses.note(cached),
+    limits: options.limits ?? {},
+  });
+  const changes = new AccountChanges({
+    changes: store.changes,
+    clock,
+    random,
+    onChange: (change) => authenticator.changed(change),
+    onLost: () => authenticator.forgetAll(),
+  });
+  await changes.start();
+  return {
+    authenticate: (authorization, connection) => authenticator.authenticate(authorization, connection),
+    ended: (identity) => authenticator.ended(identity),
+    allow: requireAllowed,
+    allowObject(identity, verb, kind, change) {
+      requireAllowed(identity, verb, kind);
+      requireOwn(identity, kind, change);
+      if (kind.kind === Token.kind) requireWithinLimits(identity, change);
+    },
+    visible: ownOnly,
+    issue(_, kind, desired) {
+      if (kind.kind !== Token.kind) return { desired };
+      const secret = newTokenSecret(randomBytes);
+      return { desired: tokenWrite(kind, desired, secret), onlyInAnswer: { secret } };
+    },
+    async inEffect(kind, resourceVersion) {
+      if (kind.kind !== User.kind && kind.kind !== Token.kind) return;
+      if (!(await changes.reached(resourceVersion, inEffectLimitMs))) authenticator.forgetAll();
+    },
+    async close() {
+      issuer.close();
+      await changes.close();
+      await lastUses.close();
+    },
+  };
+}
+
+interface Issuer {
+  authenticate(bearer: Bearer): Promise<AuthenticationResult>;
+  close(): void;
+}
+
+function openIssuer(
+  { oidc: settings, store, fetch = globalThis.fetch }: AccessOptions,
+  clock: Clock,
+): Issuer {
+  if (settings === undefined) {
+    const refusal =
+      "This server accepts no JWTs, because no OIDC issuer is configured; use a token of Bowline.";
+    return { authenticate: () => Promise.reject(unauthorized(refusal)), close: () => {} };
+  }
+  requireOidcSettings(settings);
+  const keys = new IssuerKeys({ issuer: settings.issuer, fetch, clock });
+  const options = { settings, findKey: keys.find, objects: store.objects, clock };
+  return { authenticate: (bearer) => authenticateJwt(options, bearer), close: () => keys.close() };
 }

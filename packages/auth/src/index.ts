@@ -1,10 +1,8 @@
-export type { Access, Issued, ObjectChange, Verb } from "./access.ts";
-export { requireRole } from "./authorization/authorize.ts";
-export { permissionOf, rules } from "./authorization/rules.ts";
-export { bootstrapAdmin } from "./bootstrap/bootstrap-admin.ts";
-export { grantsFor, type ClusterAccess } from "./grants/grants-for.ts";
-export type { Identity } from "./identity.ts";
+export { openAccess, type Access, type Issued, type OpenAccess } from "./access.ts";
+export type { Identity } from "./authentication/identity.ts";
+export { requireRole, type ObjectChange } from "./authorization/authorize.ts";
+export { grantsFor, type ClusterAccess } from "./authorization/grants-for.ts";
+export { permissionOf, rules, type Verb } from "./authorization/rules.ts";
 export type { OidcSettings } from "./oidc/oidc-settings.ts";
-export { openAccess, type OpenAccess } from "./open-access.ts";
-export { newTokenSecret } from "./tokens/token-secret.ts";
-export { tokenWrite } from "./tokens/token-write.ts";
+export { bootstrapAdmin } from "./tokens/bootstrap-admin.ts";
+export { newTokenSecret, tokenWrite } from "./tokens/token-secret.ts";

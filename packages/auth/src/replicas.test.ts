@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { Token, User } from "@bowline/api";
 import { createTempFolder } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
-
 import type { DatabaseOptions } from "@bowline/store";
 import { postgresSchemas, openTestStore } from "@bowline/store/testing";
-import { bootstrapAdmin } from "./bootstrap/bootstrap-admin.ts";
-import { openAccess } from "./open-access.ts";
+
+import { bootstrapAdmin } from "./tokens/bootstrap-admin.ts";
+import { openAccess } from "./access.ts";
 import { openTestAccess } from "./testing/access-harness.ts";
 
 const schemas = postgresSchemas();

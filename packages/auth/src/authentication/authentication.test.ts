@@ -3,11 +3,10 @@ import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { randomBytes } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
-
 import type { Store } from "@bowline/store";
+
 import { openTestAccess, type AccessHarness, type HarnessOptions } from "../testing/access-harness.ts";
-import { newTokenSecret } from "../tokens/token-secret.ts";
-import { tokenWrite } from "../tokens/token-write.ts";
+import { newTokenSecret, tokenWrite } from "../tokens/token-secret.ts";
 
 /** An editor with a token. */
 async function setup(options: HarnessOptions = {}): Promise<AccessHarness & { readonly secret: string }> {
@@ -186,7 +185,7 @@ describe("the database", () => {
 
   test("a flood of unknown tokens is remembered within bounds, and pushes out no known one", async () => {
     const find = vi.fn();
-    const limits = { standings: 2, refusals: 3 };
+    const limits = { results: 2, refusals: 3 };
     const { access, authenticate, secret } = await setup({
       limits,
       storeForAccess: (store) => counted(store, find),
@@ -213,8 +212,8 @@ describe("the database", () => {
     expect(await authenticate(secret)).toMatchObject({ token: "late" });
   });
 
-  test("standings that make room for others end, and begin anew when they are used again", async () => {
-    const { access, authenticate, createToken, secret } = await setup({ limits: { standings: 2 } });
+  test("results that make room for others end, and begin anew when they are used again", async () => {
+    const { access, authenticate, createToken, secret } = await setup({ limits: { results: 2 } });
     const ended = access.ended(await authenticate(secret));
     for (const name of ["a", "b"]) await authenticate(await createToken(name, { user: "editor" }));
     expect(ended.aborted).toBe(true);

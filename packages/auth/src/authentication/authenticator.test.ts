@@ -1,29 +1,30 @@
 import { Token, User } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
-
 import { Change } from "@bowline/store";
+
 import { identity } from "../testing/access-harness.ts";
 import { newTokenSecret } from "../tokens/token-secret.ts";
 import { Authenticator } from "./authenticator.ts";
-import { unauthorized, type Bearer } from "./bearer.ts";
-import type { Finding } from "./standing.ts";
+import { unauthorized, type Bearer } from "../tokens/bearer.ts";
+import type { AuthenticationResult } from "./identity.ts";
 
 const authorization = `Bearer ${newTokenSecret((size) => Buffer.alloc(size, 7))}`;
 
 /** An authenticator whose looks are answered by the test, in turn. */
-function setUp({ isInformed = true } = {}) {
-  const looks: { readonly bearer: Bearer; readonly answer: PromiseWithResolvers<Finding> }[] = [];
-  const examine = (bearer: Bearer): Promise<Finding> => {
-    const answer = Promise.withResolvers<Finding>();
+function setUp({ canCache = true } = {}) {
+  const looks: { readonly bearer: Bearer; readonly answer: PromiseWithResolvers<AuthenticationResult> }[] =
+    [];
+  const authenticate = (bearer: Bearer): Promise<AuthenticationResult> => {
+    const answer = Promise.withResolvers<AuthenticationResult>();
     looks.push({ bearer, answer });
     return answer.promise;
   };
   const clock = new ManualClock();
   const authenticator = new Authenticator({
     clock,
-    examine: { token: examine, jwt: examine },
-    isInformed: () => isInformed,
+    authenticate: { token: authenticate, jwt: authenticate },
+    canCache: () => canCache,
     onUse: () => {},
   });
   const find = (role: "viewer" | "admin"): void => {
@@ -31,8 +32,8 @@ function setUp({ isInformed = true } = {}) {
     look?.answer.resolve({
       key: look.bearer.key,
       verdict: { identity: identity("editor", role) },
-      user: { name: "editor", facts: role },
-      token: { name: "ci", id: "1", facts: "same" },
+      user: { name: "editor", fingerprint: role },
+      token: { name: "ci", id: "1", fingerprint: "same" },
       recheckAtMs: clock.now() + 1_000,
     });
   };
@@ -118,7 +119,7 @@ describe("while the database is away, so that nobody knows what has changed", ()
   });
 
   test("nothing begins that would last", async () => {
-    const { authenticator, find } = setUp({ isInformed: false });
+    const { authenticator, find } = setUp({ canCache: false });
     const found = authenticator.authenticate(authorization);
     find("viewer");
     expect(authenticator.ended(await found).reason).toMatchObject({ code: "DatabaseUnavailable" });

@@ -1,54 +1,52 @@
 import { Token, User } from "@bowline/api";
-import { BowlineError, type Clock, Gate } from "@bowline/core";
+import { BowlineError, Gate, type Clock } from "@bowline/core";
+import { typed, type Change } from "@bowline/store";
 
-import { type Change, typed } from "@bowline/store";
-import type { Identity } from "../identity.ts";
-import { tokenFacts, userFacts } from "./account-facts.ts";
-import { requireIntact, unauthorized, type Bearer } from "./bearer.ts";
+import { BearerParser, requireIntact, unauthorized, type Bearer } from "../tokens/bearer.ts";
+import { AuthenticationCache, CachedAuthentication } from "./authentication-cache.ts";
+import { tokenFingerprint, userFingerprint, type AuthenticationResult, type Identity } from "./identity.ts";
 import { LruMap } from "./lru-map.ts";
-import { ShownBearers } from "./shown-bearers.ts";
-import { Standing, type Finding } from "./standing.ts";
-import { Standings } from "./standings.ts";
 
 export interface AuthenticatorOptions {
   readonly clock: Clock;
-  /** Find out about what was shown; `Unauthorized` for what nobody has issued. */
-  readonly examine: Readonly<Record<Bearer["type"], (bearer: Bearer) => Promise<Finding>>>;
-  /** Whether every change is heard of: only then can anything be remembered. */
-  readonly isInformed: () => boolean;
-  readonly onUse: (standing: Standing) => void;
+  /** Authenticate by the database or the issuer's keys; `Unauthorized` for what nobody has issued. */
+  readonly authenticate: Readonly<Record<Bearer["type"], (bearer: Bearer) => Promise<AuthenticationResult>>>;
+  /** Whether every change is heard of: only then can a result be kept. */
+  readonly canCache: () => boolean;
+  readonly onUse: (cached: CachedAuthentication) => void;
   readonly limits?: Partial<AuthenticatorLimits>;
 }
 
 export interface AuthenticatorLimits {
-  readonly standings: number;
+  /** How many results are kept. */
+  readonly results: number;
   readonly refusals: number;
   readonly refusedForMs: number;
 }
 
-const defaultLimits: AuthenticatorLimits = { standings: 10_000, refusals: 10_000, refusedForMs: 10_000 };
+const defaultLimits: AuthenticatorLimits = { results: 10_000, refusals: 10_000, refusedForMs: 10_000 };
 
 interface Refusal {
   readonly message: string;
   readonly untilMs: number;
 }
 
-/** A look at the database or at an issuer's keys, and what has changed since it began. */
-interface Flight {
-  readonly outcome: Promise<Standing>;
+/** An authentication under way, shared by all who wait for it, and the objects that have changed since it began. */
+interface PendingAuthentication {
+  readonly outcome: Promise<CachedAuthentication>;
   readonly changed: Set<string>;
 }
 
-/** Who somebody is, from memory where that can be relied upon. `changed` and `forgetAll` keep the memory right. */
+/** Tells the caller of a request, from a cache where that can be relied upon. `changed` and `forgetAll` keep it right. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #limits: AuthenticatorLimits;
-  readonly #shown = new ShownBearers();
-  readonly #standings: Standings;
-  /** What nobody has issued. Apart from the standings, so that a flood of such pushes out none of those. */
+  readonly #parser = new BearerParser();
+  readonly #cache: AuthenticationCache;
+  /** Bearers that nobody has issued. Apart from the cache, so that a flood of them evicts nothing there. */
   readonly #refusals: LruMap<string, Refusal>;
-  readonly #flights = new Map<string, Flight>();
-  /** One for each, because a slow issuer must not hold up those who use tokens. */
+  readonly #pending = new Map<string, PendingAuthentication>();
+  /** One for each type, because a slow issuer must not hold up those who use tokens. */
   readonly #gates = {
     token: new Gate({ concurrency: 8, maxWaiting: 4_096 }),
     jwt: new Gate({ concurrency: 256, maxWaiting: 1_024 }),
@@ -57,54 +55,50 @@ export class Authenticator {
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#standings = new Standings(this.#limits.standings);
+    this.#cache = new AuthenticationCache(this.#limits.results);
     this.#refusals = new LruMap(this.#limits.refusals);
   }
 
   authenticate(authorization: string | undefined, connection?: object): Identity | Promise<Identity> {
-    const bearer = this.#shown.read(authorization, connection);
-    const known = this.#standings.get(bearer.key);
-    if (known !== undefined && !known.needsRecheck) return this.#admit(known);
+    const bearer = this.#parser.parse(authorization, connection);
+    const cached = this.#cache.get(bearer.key);
+    if (cached !== undefined && !cached.needsRecheck) return this.#use(cached);
     requireIntact(bearer);
     this.#refuseKnown(bearer.key);
-    return this.#examine(bearer);
+    return this.#authenticate(bearer);
   }
 
   ended(identity: Identity): AbortSignal {
-    return this.#standings.of(identity)?.ended() ?? AbortSignal.abort(unknowable());
+    return this.#cache.of(identity)?.ended() ?? AbortSignal.abort(unknowable());
   }
 
   /** A User or a Token has changed. */
   changed(change: Change): void {
-    for (const { changed } of this.#flights.values()) changed.add(keyOf(change.kind, change.name));
+    for (const { changed } of this.#pending.values()) changed.add(keyOf(change.kind, change.name));
     const isGone = change.type === "DELETED";
     if (change.kind === Token.kind) {
       // It may be one that was asked for too early; which one, the change does not tell.
       if (change.type === "ADDED") this.#refusals.clear();
-      const facts = isGone ? undefined : tokenFacts(typed(Token, change.object));
-      const outdated = this.#standings
-        .ofToken(change.name)
-        .filter(({ finding }) => finding.token?.facts !== facts);
-      for (const standing of outdated) this.#standings.forget(standing);
+      const fingerprint = isGone ? undefined : tokenFingerprint(typed(Token, change.object));
+      for (const cached of this.#cache.ofToken(change.name))
+        if (cached.result.token?.fingerprint !== fingerprint) this.#cache.remove(cached);
     } else {
-      const facts = isGone ? undefined : userFacts(typed(User, change.object));
-      const outdated = this.#standings
-        .ofUser(change.name)
-        .filter(({ finding }) => finding.user.facts !== facts);
-      for (const standing of outdated) this.#standings.forget(standing);
+      const fingerprint = isGone ? undefined : userFingerprint(typed(User, change.object));
+      for (const cached of this.#cache.ofUser(change.name))
+        if (cached.result.user.fingerprint !== fingerprint) this.#cache.remove(cached);
     }
   }
 
   /** Changes may have been missed. */
   forgetAll(): void {
-    for (const { changed } of this.#flights.values()) changed.add(everything);
-    this.#standings.forgetAll(unknowable());
+    for (const { changed } of this.#pending.values()) changed.add(everything);
+    this.#cache.clear(unknowable());
     this.#refusals.clear();
   }
 
-  #admit(standing: Standing): Identity {
-    const identity = standing.admit();
-    this.#options.onUse(standing);
+  #use(cached: CachedAuthentication): Identity {
+    const identity = cached.requireIdentity();
+    this.#options.onUse(cached);
     return identity;
   }
 
@@ -115,42 +109,42 @@ export class Authenticator {
     }
   }
 
-  async #examine(bearer: Bearer): Promise<Identity> {
-    const flight = this.#flights.get(bearer.key) ?? this.#depart(bearer);
-    return this.#admit(await flight.outcome);
+  async #authenticate(bearer: Bearer): Promise<Identity> {
+    const pending = this.#pending.get(bearer.key) ?? this.#begin(bearer);
+    return this.#use(await pending.outcome);
   }
 
-  #depart(bearer: Bearer): Flight {
+  #begin(bearer: Bearer): PendingAuthentication {
     const changed = new Set<string>();
-    const examine = async (): Promise<Standing> => {
+    const authenticate = async (): Promise<CachedAuthentication> => {
       try {
-        return await this.#gates[bearer.type].pass(() => this.#findOut(bearer, changed));
+        return await this.#gates[bearer.type].pass(() => this.#untilCurrent(bearer, changed));
       } finally {
-        this.#flights.delete(bearer.key);
+        this.#pending.delete(bearer.key);
       }
     };
-    const flight = { changed, outcome: examine() };
-    this.#flights.set(bearer.key, flight);
-    return flight;
+    const pending = { changed, outcome: authenticate() };
+    this.#pending.set(bearer.key, pending);
+    return pending;
   }
 
-  /** Looks again when something has changed while it looked: what it read may be from before. */
-  async #findOut(bearer: Bearer, changed: Set<string>): Promise<Standing> {
+  /** Asks again when something has changed meanwhile: what was read may be from before. */
+  async #untilCurrent(bearer: Bearer, changed: Set<string>): Promise<CachedAuthentication> {
     for (;;) {
       changed.clear();
-      const finding = await this.#look(bearer, changed);
-      const { user, token } = finding;
+      const result = await this.#ask(bearer, changed);
+      const { user, token } = result;
       const isOutdated =
         changed.has(everything) ||
         changed.has(keyOf(User.kind, user.name)) ||
         (token !== undefined && changed.has(keyOf(Token.kind, token.name)));
-      if (!isOutdated) return this.#remember(finding);
+      if (!isOutdated) return this.#keep(result);
     }
   }
 
-  async #look(bearer: Bearer, changed: ReadonlySet<string>): Promise<Finding> {
+  async #ask(bearer: Bearer, changed: ReadonlySet<string>): Promise<AuthenticationResult> {
     try {
-      return await this.#options.examine[bearer.type](bearer);
+      return await this.#options.authenticate[bearer.type](bearer);
     } catch (error) {
       if (error instanceof BowlineError && error.code === "Unauthorized" && changed.size === 0) {
         const untilMs = this.#options.clock.monotonicMs() + this.#limits.refusedForMs;
@@ -160,18 +154,18 @@ export class Authenticator {
     }
   }
 
-  #remember(finding: Finding): Standing {
-    const before = this.#standings.get(finding.key);
-    if (before?.renewedBy(finding) === true) return before;
-    const standing = new Standing(finding, this.#options.clock);
-    if (this.#options.isInformed()) this.#standings.add(standing);
-    return standing;
+  #keep(result: AuthenticationResult): CachedAuthentication {
+    const before = this.#cache.get(result.key);
+    if (before?.renewedBy(result) === true) return before;
+    const cached = new CachedAuthentication(result, this.#options.clock);
+    if (this.#options.canCache()) this.#cache.add(cached);
+    return cached;
   }
 }
 
 const everything = "*";
 
-/** While changes may be missed, nothing may last that a change could end. Whoever has access comes again. */
+/** While changes may be missed, nothing may last that a change could end. A client that has access comes again. */
 function unknowable(): BowlineError {
   return new BowlineError(
     "DatabaseUnavailable",

@@ -4,10 +4,11 @@ import { Cluster, kinds, roles, Token, User, type ApiObject, type Kind, type Rol
 import { BowlineError } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
-import type { Access, ObjectChange, Verb } from "../access.ts";
-import type { Identity } from "../identity.ts";
+import type { Access } from "../access.ts";
+import type { Identity } from "../authentication/identity.ts";
 import { identity, openTestAccess } from "../testing/access-harness.ts";
-import { permissionOf, rules } from "./rules.ts";
+import type { ObjectChange } from "./authorize.ts";
+import { permissionOf, rules, type Verb } from "./rules.ts";
 
 const reads: readonly Verb[] = ["get", "list", "watch"];
 const writes: readonly Verb[] = ["create", "update", "patch", "delete"];

@@ -1,16 +1,24 @@
 import {
   roles,
   valuesAt,
+  type ApiObject,
   type FieldRequirement,
   type FilterableField,
   type Kind,
   type Role,
+  type SpecOf,
+  type Token,
 } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { ObjectChange, Verb } from "../access.ts";
-import type { Identity } from "../identity.ts";
-import { permissionOf, rules, strictest } from "./rules.ts";
+import type { Identity } from "../authentication/identity.ts";
+import { permissionOf, rules, strictest, type Verb } from "./rules.ts";
+
+export interface ObjectChange {
+  readonly current?: Pick<ApiObject, "metadata" | "spec"> | undefined;
+  /** The object as a client wants it, after validation. */
+  readonly desired?: { readonly metadata: { readonly name: string }; readonly spec: object } | undefined;
+}
 
 /** `Forbidden` when the role may never do this to objects of the kind. */
 export function requireAllowed(identity: Identity, verb: Verb, kind: Kind): void {
@@ -21,8 +29,7 @@ export function requireAllowed(identity: Identity, verb: Verb, kind: Kind): void
 /** `Forbidden` when somebody has less than a role; `what` completes "You may not …". */
 export function requireRole({ user, role }: Identity, needed: Role, what: string): void {
   if (!isWider(needed, role)) return;
-  throw new BowlineError(
-    "Forbidden",
+  throw forbidden(
     `You may not ${what}: you are "${user}" with the role ${role}, and it takes the role ${needed}.`,
   );
 }
@@ -35,8 +42,7 @@ export function requireOwn(identity: Identity, kind: Kind, { current, desired }:
     (object) => object !== undefined && !valuesAt(field, object).includes(identity.user),
   );
   if (!others) return;
-  throw new BowlineError(
-    "Forbidden",
+  throw forbidden(
     `You are "${identity.user}" with the role ${identity.role}, and may only see and write your own ${kind.plural}.`,
   );
 }
@@ -47,12 +53,53 @@ export function ownOnly(identity: Identity, kind: Kind): readonly FieldRequireme
   return field === undefined ? [] : [{ field, operator: "=", value: identity.user }];
 }
 
-export function isWider(role: Role, than: Role): boolean {
+type TokenSpec = SpecOf<typeof Token>;
+
+/** `Forbidden` when somebody would make a token that may do more, or lasts longer, than what they use themselves. */
+export function requireWithinLimits(identity: Identity, { current, desired }: ObjectChange): void {
+  if (desired === undefined) return;
+  const wanted: Partial<TokenSpec> = desired.spec;
+  const before: Partial<TokenSpec> | undefined = current?.spec;
+  if (before === undefined) requireRoleWithin(identity, wanted);
+  if (before === undefined || before.expiresAt !== wanted.expiresAt) requireExpiryWithin(identity, wanted);
+}
+
+function requireRoleWithin({ role, tokenRole }: Identity, wanted: Partial<TokenSpec>): void {
+  if (wanted.role !== undefined) {
+    if (!isWider(wanted.role, role)) return;
+    throw forbidden(
+      `A token cannot have the role ${wanted.role} when you have ${role}; give it at most that.`,
+    );
+  }
+  // Even when the user may do no more now: the user may be given more, which is not for what a narrow token made.
+  if (tokenRole === undefined || tokenRole === "admin") return;
+  throw forbidden(
+    `Your own token is limited to the role ${tokenRole}: give the new one a role, at most ${role}.`,
+  );
+}
+
+/** Admins are free of it: they can make users and tokens as they like. */
+function requireExpiryWithin(
+  { method, role, expiresAtMs }: Identity,
+  { expiresAt }: Partial<TokenSpec>,
+): void {
+  if (method !== "token" || role === "admin" || expiresAtMs === undefined) return;
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= expiresAtMs) return;
+  throw forbidden(
+    `Your own token expires at ${new Date(expiresAtMs).toISOString()}: a token cannot be made to last longer with it.`,
+  );
+}
+
+function isWider(role: Role, than: Role): boolean {
   return roles.indexOf(role) > roles.indexOf(than);
 }
 
-/** The field that must have their name; undefined for who may see all. */
+/** The field that must have their name; undefined for those who may see all. */
 function ownerField({ role }: Identity, kind: Kind): FilterableField | undefined {
   const own = rules[kind.kind]?.own;
   return role === "admin" ? undefined : kind.filterable.find((field) => field.text === own);
+}
+
+function forbidden(message: string): BowlineError {
+  return new BowlineError("Forbidden", message);
 }

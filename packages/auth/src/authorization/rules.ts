@@ -9,7 +9,7 @@ import {
   type Role,
 } from "@bowline/api";
 
-import type { Verb } from "../access.ts";
+export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "update-status";
 
 /** The least role that may do something to the objects of a kind. */
 export interface KindRule {
@@ -18,12 +18,12 @@ export interface KindRule {
   /** Create, update, patch and delete. */
   readonly write: Role;
   readonly writeStatus: Role;
-  /** Who is not an admin sees and writes only those objects whose field has their name. */
+  /** Users who are no admins see and write only those objects whose field has their name. */
   readonly own?: "spec.user";
 }
 
 /**
- * Who may do what. Each role may also do what those before it may: viewer, editor, admin. `docs/reference/access.md` has
+ * The roles that verbs take. Each role may also do what those before it may: viewer, editor, admin. `docs/reference/access.md` has
  * the same table for people.
  */
 export const rules: Readonly<Record<string, KindRule>> = {
@@ -39,7 +39,7 @@ export const rules: Readonly<Record<string, KindRule>> = {
 /** For a kind that has no line yet: nobody gets access by an oversight. */
 export const strictest: KindRule = { read: "admin", write: "admin", writeStatus: "admin" };
 
-/** What a verb is to the rules. */
+/** The rule that a verb falls under. */
 export const permissionOf: Readonly<Record<Verb, "read" | "write" | "writeStatus">> = {
   get: "read",
   list: "read",

@@ -1,13 +1,13 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, withDeadline, type Clock } from "@bowline/core";
 import {
   createLocalJWKSet,
   errors,
   type FlattenedJWSInput,
+  type JSONWebKeySet,
   type JWSHeaderParameters,
   type LocalJWKSet,
 } from "jose";
 
-import { fetchJson } from "./fetch-json.ts";
 import { isTrustworthyUrl } from "./oidc-settings.ts";
 
 export interface IssuerKeysOptions {
@@ -91,8 +91,9 @@ export class IssuerKeys {
 
   async #fetch(): Promise<FetchedKeys> {
     try {
-      const find = createLocalJWKSet(asKeySet(await this.#fetchJson(await this.#keysUrl())));
-      this.#keys = { find, fetchedMs: this.#nowMs };
+      const keys = await this.#fetchJson(await this.#keysUrl());
+      if (!isKeySet(keys)) throw new BowlineError("ResponseInvalid", "The issuer publishes no set of keys.");
+      this.#keys = { find: createLocalJWKSet(keys), fetchedMs: this.#nowMs };
       this.#lastFailure = undefined;
       return this.#keys;
     } catch (error) {
@@ -103,11 +104,9 @@ export class IssuerKeys {
 
   async #keysUrl(): Promise<string> {
     const { issuer } = this.#options;
-    const found = Object(
-      await this.#fetchJson(`${issuer.replace(/\/$/u, "")}/.well-known/openid-configuration`),
-    );
-    const keysUrl: unknown = found.jwks_uri;
-    if (found.issuer !== issuer)
+    const found = await this.#fetchJson(`${issuer.replace(/\/$/u, "")}/.well-known/openid-configuration`);
+    const keysUrl = fieldOf(found, "jwks_uri");
+    if (fieldOf(found, "issuer") !== issuer)
       throw new BowlineError("ResponseInvalid", `What answers at ${issuer} says that it is another issuer.`);
     if (typeof keysUrl !== "string" || !isTrustworthyUrl(keysUrl))
       throw new BowlineError(
@@ -124,9 +123,13 @@ export class IssuerKeys {
   }
 }
 
-/** jose checks what is in it. */
-function asKeySet(value: unknown): { keys: object[] } {
-  return Object(value);
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** Whether it has keys; jose looks at each of them. */
+function isKeySet(value: unknown): value is JSONWebKeySet {
+  return Array.isArray(fieldOf(value, "keys"));
 }
 
 function unavailable(cause: BowlineError): BowlineError {
@@ -135,4 +138,41 @@ function unavailable(cause: BowlineError): BowlineError {
     "The JWT cannot be checked, because the keys of the OIDC issuer cannot be fetched; try again later.",
     { cause },
   );
+}
+
+interface FetchJsonOptions {
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly limitMs: number;
+  readonly maxBytes: number;
+}
+
+/** Fetches a JSON document, within limits of time and size and without following anybody elsewhere. */
+async function fetchJson(url: string, options: FetchJsonOptions): Promise<unknown> {
+  const { clock, limitMs, signal, maxBytes } = options;
+  const load = async (forFetch: AbortSignal): Promise<unknown> => {
+    const headers = { accept: "application/json" };
+    const response = await options.fetch(url, { headers, redirect: "error", signal: forFetch });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new BowlineError("ResponseInvalid", `${url} answers with status ${response.status}.`);
+    }
+    return JSON.parse(await readText(response, url, maxBytes));
+  };
+  const onTimeout = (): Error => new BowlineError("Timeout", `${url} did not answer within ${limitMs} ms.`);
+  return withDeadline(load, { clock, limitMs, signal, onTimeout });
+}
+
+async function readText(response: Response, url: string, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    // Leaving the loop cancels the rest.
+    if (size > maxBytes)
+      throw new BowlineError("ResponseTooLarge", `${url} answers with more than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }

@@ -1,7 +1,7 @@
 import { BowlineError, type Clock } from "@bowline/core";
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
 
-import { unauthorized } from "../authentication/bearer.ts";
+import { unauthorized } from "../tokens/bearer.ts";
 
 export interface VerifyJwtOptions {
   readonly issuer: string;

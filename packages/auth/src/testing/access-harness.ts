@@ -1,11 +1,11 @@
 import { Token, User, type Role, type SpecOf } from "@bowline/api";
 import type { Clock } from "@bowline/core";
 import { onTestFinished } from "vitest";
-
 import type { DatabaseOptions, Store } from "@bowline/store";
 import { openTestStore } from "@bowline/store/testing";
-import type { Identity } from "../identity.ts";
-import { openAccess, type AccessOptions, type OpenAccess } from "../open-access.ts";
+
+import type { Identity } from "../authentication/identity.ts";
+import { openAccess, type AccessOptions, type OpenAccess } from "../access.ts";
 
 export interface AccessHarness {
   readonly store: Store;

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 
+import { Token } from "@bowline/api";
 import { assert, property, uint8Array } from "fast-check";
 import { expect, test } from "vitest";
 
-import { isTokenSecret, newTokenSecret, tokenHash, tokenPrefix } from "./token-secret.ts";
+import { isTokenSecret, newTokenSecret, tokenHash, tokenWrite } from "./token-secret.ts";
 
 test("has a form that scanners recognise, whatever the random bytes", () => {
   assert(
@@ -37,5 +38,8 @@ test("recognises typing errors without a database", () => {
 test("is kept as a hash, and shown by how it begins", () => {
   const secret = newTokenSecret((size) => Buffer.alloc(size, 7));
   expect(tokenHash(secret)).toMatch(/^[0-9a-f]{64}$/u);
-  expect(tokenPrefix(secret)).toBe(secret.slice(0, 12));
+  const desired = { metadata: { name: "ci", labels: {}, annotations: {} }, spec: { user: "editor" } };
+  const written = tokenWrite(Token, desired, secret);
+  expect(written).toMatchObject({ ...desired, lookupKey: tokenHash(secret) });
+  expect(written.status).toMatchObject({ prefix: secret.slice(0, 12) });
 });

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
+import { initialStatus, type Kind } from "@bowline/api";
 import type { RandomBytes } from "@bowline/core";
+import type { DesiredWrite } from "@bowline/store";
 
 /**
  * A token is `bwl_`, 43 letters and digits that hold 256 random bits, and 6 that hold the CRC-32 of all before them. The
@@ -24,22 +26,28 @@ export function newTokenSecret(randomBytes: RandomBytes): string {
   return `${body}${checksum(body)}`;
 }
 
-/** Whether it was once issued by some Bowline, as far as its form tells. */
+/** Whether the text was once issued by some Bowline, as far as its form tells. */
 export function isTokenSecret(text: string): boolean {
   if (!tokenPattern.test(text)) return false;
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
 /**
- * What is kept of a token. It has too many random bits to be guessed, so one round without salt is enough; and looking
- * a hash up tells by its timing nothing about a token.
+ * All that is kept of a token. It has too many random bits to be guessed, so one round without salt is enough; and
+ * looking a hash up tells by its timing nothing about a token.
  */
 export function tokenHash(secret: string): string {
   return hash("sha256", secret, "hex");
 }
 
-export function tokenPrefix(secret: string): string {
-  return secret.slice(0, prefixLength);
+/** A Token as it is to be written: its secret is kept as a hash. */
+export function tokenWrite<K extends Kind>(
+  kind: K,
+  desired: DesiredWrite<K>,
+  secret: string,
+): DesiredWrite<K> {
+  const status = { ...initialStatus(kind), prefix: secret.slice(0, prefixLength) };
+  return { ...desired, status, lookupKey: tokenHash(secret) };
 }
 
 function checksum(body: string): string {

@@ -1,25 +1,25 @@
 import { dnsLabel, roles, singleLine, type Role } from "@bowline/api";
 import type { JWTPayload } from "jose";
 
-import { unauthorized } from "../authentication/bearer.ts";
+import { unauthorized } from "../tokens/bearer.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
 
-/** Who somebody is by the claims of a JWT. */
-export interface ClaimedUser {
+/** The user that a JWT names. */
+export interface UserClaims {
   readonly name: string;
   readonly groups: readonly string[];
-  /** What their groups may do, or the default. */
+  /** The role of their groups, or the default. */
   readonly role: Role | undefined;
 }
 
-/** As in the headers of requests to Kubernetes, where the name may end up. */
+/** Names fit into the headers of requests to Kubernetes, where they may end up. */
 const namePattern = /^[!-~](?:[ -~]*[!-~])?$/u;
 const maxNameLength = 253;
 const groupPattern = new RegExp(singleLine.pattern, "u");
 const objectNamePattern = new RegExp(dnsLabel.pattern, "u");
 
 /** Reads the claims as the settings say. `Unauthorized` when they name nobody, or nobody that can have access. */
-export function claimedUser(settings: OidcSettings, claims: JWTPayload): ClaimedUser {
+export function readUserClaims(settings: OidcSettings, claims: JWTPayload): UserClaims {
   const groups = groupsIn(claims[settings.groupsClaim]);
   const mapped = roles.filter((role) => groups.some((group) => ownValue(settings.roles, group) === role));
   return {

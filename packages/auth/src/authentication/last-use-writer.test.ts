@@ -2,8 +2,8 @@ import { Token } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { expect, test, vi } from "vitest";
-
 import type { Store } from "@bowline/store";
+
 import { openTestAccess, type AccessHarness } from "../testing/access-harness.ts";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
@@ -64,7 +64,7 @@ test("many tokens are written together, and who uses them stays known", async ()
 
 test("two replicas do not write the same minute twice", async () => {
   const harness = await setup();
-  const { openAccess } = await import("../open-access.ts");
+  const { openAccess } = await import("../access.ts");
   const other = await openAccess({ store: harness.store, clock: harness.clock });
   await harness.authenticate(harness.secret);
   await harness.clock.advance(1_000);

@@ -6,11 +6,11 @@ import { Token, User } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 import { createTempFolder } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
-
 import type { DatabaseOptions, Store } from "@bowline/store";
 import { openTestStore } from "@bowline/store/testing";
-import { openAccess } from "../open-access.ts";
-import { newTokenSecret } from "../tokens/token-secret.ts";
+
+import { openAccess } from "../access.ts";
+import { newTokenSecret } from "./token-secret.ts";
 import { bootstrapAdmin } from "./bootstrap-admin.ts";
 
 const inMemory: DatabaseOptions = { type: "sqlite", file: ":memory:" };

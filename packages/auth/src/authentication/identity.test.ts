@@ -1,7 +1,7 @@
 import type { Token, User } from "@bowline/api";
 import { expect, test } from "vitest";
 
-import { tokenFacts, userFacts } from "./account-facts.ts";
+import { tokenFingerprint, userFingerprint } from "./identity.ts";
 
 const metadata = {
   id: "01980000-0000-7000-8000-000000000000",
@@ -36,7 +36,7 @@ test.each<[string, User]>([
   ["other groups", { ...user, spec: { ...user.spec, groups: [] } }],
   ["being disabled", { ...user, spec: { ...user.spec, disabled: true } }],
 ])("what somebody may do depends on their User: %s", (_, changed) => {
-  expect(userFacts(changed)).not.toBe(userFacts(user));
+  expect(userFingerprint(changed)).not.toBe(userFingerprint(user));
 });
 
 test.each<[string, Token]>([
@@ -47,15 +47,15 @@ test.each<[string, Token]>([
   ["another end", { ...token, spec: { ...token.spec, expiresAt: later } }],
   ["being revoked", { ...token, status: { conditions: [], revokedAt: later } }],
 ])("what somebody may do depends on their Token: %s", (_, changed) => {
-  expect(tokenFacts(changed)).not.toBe(tokenFacts(token));
+  expect(tokenFingerprint(changed)).not.toBe(tokenFingerprint(token));
 });
 
 test("and on nothing else", () => {
   const renewed = { ...metadata, generation: 2, resourceVersion: "2", labels: { a: "b" } };
-  expect(userFacts({ ...user, metadata: renewed, spec: { ...user.spec, displayName: "Editor" } })).toBe(
-    userFacts(user),
+  expect(userFingerprint({ ...user, metadata: renewed, spec: { ...user.spec, displayName: "Editor" } })).toBe(
+    userFingerprint(user),
   );
-  expect(tokenFacts({ ...token, metadata: renewed, status: { conditions: [], lastUsedAt: later } })).toBe(
-    tokenFacts(token),
-  );
+  expect(
+    tokenFingerprint({ ...token, metadata: renewed, status: { conditions: [], lastUsedAt: later } }),
+  ).toBe(tokenFingerprint(token));
 });

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 
 import type { RandomBytes } from "@bowline/core";
 
-import { isTokenSecret, newTokenSecret } from "../tokens/token-secret.ts";
+import { isTokenSecret, newTokenSecret } from "./token-secret.ts";
 
 const onlyOwner = 0o600;
 const maxBytes = 256;

@@ -4,11 +4,10 @@ import { join } from "node:path";
 
 import { Token, User } from "@bowline/api";
 import { BowlineError, makeFolder, type RandomBytes } from "@bowline/core";
+import type { NewAuditRecord, ObjectStore } from "@bowline/store";
 
-import type { ObjectStore, NewAuditRecord } from "@bowline/store";
-import { tokenHash } from "../tokens/token-secret.ts";
-import { tokenWrite } from "../tokens/token-write.ts";
 import { keepSecret } from "./secret-file.ts";
+import { tokenHash, tokenWrite } from "./token-secret.ts";
 
 type Objects = Pick<ObjectStore, "get" | "list" | "create" | "write" | "findByLookupKey">;
 

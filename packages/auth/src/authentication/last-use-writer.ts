@@ -1,8 +1,8 @@
 import { Token } from "@bowline/api";
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
-
-import type { Standing } from "../authentication/standing.ts";
 import type { ObjectStore } from "@bowline/store";
+
+import type { CachedAuthentication } from "./authentication-cache.ts";
 
 export interface LastUseWriterOptions {
   readonly objects: Pick<ObjectStore, "writeStatus">;
@@ -39,12 +39,12 @@ export class LastUseWriter {
     this.#options = options;
   }
 
-  /** The token of this standing is used now. */
-  note(standing: Standing): void {
-    const { token } = standing.finding;
+  /** The Token, if it is one, is used now. */
+  note(cached: CachedAuthentication): void {
+    const { token } = cached.result;
     const atMs = this.#options.clock.now();
-    if (token === undefined || atMs - standing.lastUseNotedMs < resolutionMs || this.#isClosed) return;
-    standing.lastUseNotedMs = atMs;
+    if (token === undefined || atMs - cached.lastUseNotedMs < resolutionMs || this.#isClosed) return;
+    cached.lastUseNotedMs = atMs;
     this.#add({ name: token.name, id: token.id, atMs });
   }
 

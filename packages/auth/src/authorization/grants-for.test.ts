@@ -1,7 +1,7 @@
 import { AccessGrant, Cluster, type SpecOf } from "@bowline/api";
 import { expect, test } from "vitest";
-
 import { openTestStore } from "@bowline/store/testing";
+
 import { identity } from "../testing/access-harness.ts";
 import { grantsFor, type ClusterAccess } from "./grants-for.ts";
 

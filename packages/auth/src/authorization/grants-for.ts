@@ -1,6 +1,6 @@
 import { labelRequirementsOf, matchesLabels, type AccessGrant, type Cluster } from "@bowline/api";
 
-import type { Identity } from "../identity.ts";
+import type { Identity } from "../authentication/identity.ts";
 
 /** As whom somebody may reach a cluster. */
 export interface ClusterAccess {
