@@ -25,7 +25,7 @@ const lastFlushLimitMs = 2_000;
 
 /**
  * Writes down when tokens were last used: each once a minute at most, many in one transaction, and nobody waits for it.
- * What a crash loses is written at the next use.
+ * A use that a crash loses is written at the next use.
  */
 export class LastUseWriter {
   readonly #options: LastUseWriterOptions;

@@ -3,7 +3,7 @@ export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #maxSize: number;
   readonly #onEvict: (value: V) => void;
-  /** What was used last is in its place already: to move it each time would make garbage that is collected late. */
+  /** The entry that was used last is in its place already: to move it each time would make garbage that is collected late. */
   #newest: K | undefined;
 
   constructor(maxSize: number, onEvict: (value: V) => void = () => {}) {

@@ -174,7 +174,7 @@ describe("a token that is made with another", () => {
       desired: token("somebody", { description: "for tests" }),
     };
     expect(isRefused(() => access.allowObject(short, "update", Token, rename))).toBe(false);
-    // Who signed in at the issuer makes a token that lasts: that is what tokens are for.
+    // A user who signed in at the issuer makes a token that lasts: that is what tokens are for.
     expect(
       canCreate(access, identity("somebody", "editor", { method: "oidc", expiresAtMs }), {
         user: "somebody",

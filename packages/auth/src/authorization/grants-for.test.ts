@@ -10,7 +10,7 @@ type GrantSpec = SpecOf<typeof AccessGrant>;
 const nowMs = Date.parse("2026-01-01T00:00:00Z");
 const everywhere: GrantSpec["clusters"] = { selector: { matchLabels: {}, matchExpressions: [] } };
 
-/** What somebody gets in the cluster `prod-eu` by grants of which each says something. */
+/** Access that somebody gets in the cluster `prod-eu` by grants of which each says something. */
 async function access(
   specs: readonly Partial<GrantSpec>[],
   who = identity("editor", "editor", { groups: ["shop"] }),

@@ -13,7 +13,7 @@ export interface ClusterAccess {
 }
 
 /**
- * What the grants give somebody in a cluster, in the order of the grants. Each stands alone: the groups of one do not
+ * Access that the grants give somebody in a cluster, in their order. Each stands alone: the groups of one do not
  * count in the namespaces of another. Nobody has access without a grant, admins neither: reaching into a cluster is
  * something that somebody has written down.
  */

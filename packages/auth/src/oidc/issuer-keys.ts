@@ -1,4 +1,4 @@
-import { BowlineError, withDeadline, type Clock } from "@bowline/core";
+import { BowlineError, isRecord, withDeadline, type Clock } from "@bowline/core";
 import {
   createLocalJWKSet,
   errors,
@@ -105,8 +105,8 @@ export class IssuerKeys {
   async #keysUrl(): Promise<string> {
     const { issuer } = this.#options;
     const found = await this.#fetchJson(`${issuer.replace(/\/$/u, "")}/.well-known/openid-configuration`);
-    const keysUrl = fieldOf(found, "jwks_uri");
-    if (fieldOf(found, "issuer") !== issuer)
+    const { issuer: named, jwks_uri: keysUrl } = isRecord(found) ? found : {};
+    if (named !== issuer)
       throw new BowlineError("ResponseInvalid", `What answers at ${issuer} says that it is another issuer.`);
     if (typeof keysUrl !== "string" || !isTrustworthyUrl(keysUrl))
       throw new BowlineError(
@@ -123,13 +123,9 @@ export class IssuerKeys {
   }
 }
 
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-}
-
 /** Whether it has keys; jose looks at each of them. */
 function isKeySet(value: unknown): value is JSONWebKeySet {
-  return Array.isArray(fieldOf(value, "keys"));
+  return isRecord(value) && Array.isArray(value["keys"]);
 }
 
 function unavailable(cause: BowlineError): BowlineError {

@@ -29,7 +29,7 @@ export class LocalIssuer {
   /** How often somebody asked for anything, and for the keys. */
   requests = 0;
   keyRequests = 0;
-  /** What the discovery document says the issuer is; its address when not given. */
+  /** The issuer that the discovery document names; its address when not given. */
   claimsToBe: string | undefined;
   /** Where the discovery document says that the keys are; below its address when not given. */
   keysAt: string | undefined;

@@ -38,8 +38,7 @@ const mark = "bowline.dev/first-token";
  * 2. the User is created, with a mark that its Token is missing; from now on there is a User, but it is marked;
  * 3. the Token is created; there is one name, so there can be one only;
  * 4. the mark is taken off.
- * Whoever finds that the Token in the database is not the one of their file was not the one who made it, and removes
- * the file.
+ * A replica that finds another Token in the database than the one of its file did not make it, and removes the file.
  */
 export async function bootstrapAdmin(options: BootstrapOptions): Promise<FirstAdmin | undefined> {
   const { folder, randomBytes = systemRandomBytes } = options;

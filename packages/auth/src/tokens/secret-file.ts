@@ -46,7 +46,7 @@ async function readSecret(path: string): Promise<Found> {
   }
   try {
     const { mode, size } = await file.stat();
-    // What others could read may be known to them.
+    // A file that others could read may be known to them.
     const isPrivate = (mode & constants.S_IFMT) === constants.S_IFREG && (mode & 0o077) === 0;
     const text = isPrivate && size <= maxBytes ? (await file.readFile("utf8")).trim() : "";
     return isTokenSecret(text) ? { exists: true, secret: text } : { exists: true };
