@@ -1,5 +1,6 @@
-export type { ClusterTunnels, TunnelRoute } from "./cluster-tunnels.ts";
-export { joinSecretHash, newJoinSecret } from "./join/join-secret.ts";
+export type { ClusterTunnels } from "./tunnels/cluster-tunnels.ts";
+export type { TunnelRoute } from "./session/agent-session.ts";
+export { joinSecretHash, newJoinSecret } from "./identity/join-secret.ts";
 export { SharedPort, type AgentSockets } from "./listener/shared-port.ts";
 export { openGateway, type Gateway, type GatewayOptions } from "./open-gateway.ts";
 export { agentStatement, clusterConditions, type ConditionStatement } from "./presence/cluster-conditions.ts";
@@ -9,7 +10,7 @@ export {
   type Announcements,
   type AnnouncementsListener,
   type OpenAnnouncements,
-} from "./replicas/announce/announcement.ts";
-export { replicaServerName } from "./replicas/relay/dial-replica.ts";
+} from "./replicas/announcement.ts";
+export { replicaServerName } from "./replicas/dial-replica.ts";
 export { replicaSecret } from "./replicas/replica-secret.ts";
 export type { ReplicaTrust } from "./replicas/replicas.ts";

@@ -13,11 +13,11 @@ import {
 import { joinCall, relayPath, sessionCall, tunnelPath } from "@bowline/protocol";
 
 import { AuditBuffer, type Revoked, type Store } from "@bowline/store";
-import { AgentAudit } from "./agent-audit.ts";
-import type { ClusterTunnels } from "./cluster-tunnels.ts";
+import { AgentAudit } from "./identity/agent-audit.ts";
+import type { ClusterTunnels } from "./tunnels/cluster-tunnels.ts";
 import { measureGateway } from "./gateway-metrics.ts";
 import { AgentAuthenticator } from "./identity/agent-authenticator.ts";
-import { JoinService } from "./join/join-service.ts";
+import { JoinService } from "./identity/join-service.ts";
 import type { CallHandler } from "./listener/agent-call.ts";
 import { AgentListener } from "./listener/agent-listener.ts";
 import type { AgentSockets } from "./listener/shared-port.ts";
@@ -33,8 +33,8 @@ import type { AgentSession } from "./session/agent-session.ts";
 import { ClusterChanges } from "./session/cluster-changes.ts";
 import { Heartbeats } from "./session/heartbeats.ts";
 import { SessionService } from "./session/session-service.ts";
-import { RegistryTunnels } from "./tunnel/registry-tunnels.ts";
-import { TunnelService } from "./tunnel/tunnel-service.ts";
+import { RegistryTunnels } from "./tunnels/registry-tunnels.ts";
+import { TunnelService } from "./tunnels/tunnel-service.ts";
 
 export interface GatewayOptions {
   readonly store: Pick<Store, "objects" | "changes" | "agents" | "leases" | "audit" | "events">;

@@ -1,7 +1,7 @@
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
-import { parseAnnouncement } from "./announce/announcement.ts";
+import { parseAnnouncement } from "./announcement.ts";
 import { KnownHolders } from "./known-holders.ts";
 
 function open(isTold = true) {

@@ -1,6 +1,6 @@
 import type { Clock } from "@bowline/core";
 
-import type { Announcement } from "./announce/announcement.ts";
+import type { Announcement } from "./announcement.ts";
 
 export interface KnownHoldersOptions {
   readonly clock: Pick<Clock, "monotonicMs">;

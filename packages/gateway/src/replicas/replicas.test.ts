@@ -14,10 +14,10 @@ import { makeAuthority } from "@bowline/tls/issue";
 import { eventually } from "../testing/eventually.ts";
 import { openTestGateway, type GatewayHarness } from "../testing/gateway-harness.ts";
 import type { TestAgent, TestSession } from "../testing/test-agent.ts";
-import { dialReplica } from "./relay/dial-replica.ts";
-import { relayedPath } from "./relay/relayed-path.ts";
-import { ReplicaTokens } from "./relay/replica-tokens.ts";
-import { AnnouncementBus } from "./testing/announcement-bus.ts";
+import { dialReplica } from "./dial-replica.ts";
+import { relayedPath } from "./relayed-path.ts";
+import { ReplicaTokens } from "./replica-tokens.ts";
+import { AnnouncementBus } from "../testing/announcement-bus.ts";
 
 interface Pair {
   readonly bus: AnnouncementBus;

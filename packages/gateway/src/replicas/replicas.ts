@@ -1,21 +1,16 @@
 import type { Clock, Logger, Random } from "@bowline/core";
 
 import type { Replica, Store } from "@bowline/store";
-import type { AgentAudit } from "../agent-audit.ts";
-import type { ClusterTunnels } from "../cluster-tunnels.ts";
+import type { AgentAudit } from "../identity/agent-audit.ts";
+import type { ClusterTunnels } from "../tunnels/cluster-tunnels.ts";
 import type { TunnelHandler } from "../listener/tunnel-call.ts";
 import type { AgentRegistry } from "../session/agent-registry.ts";
-import type { RegistryTunnels } from "../tunnel/registry-tunnels.ts";
-import type {
-  Announcement,
-  Announcements,
-  OpenAnnouncements,
-  ReplicaEvent,
-} from "./announce/announcement.ts";
+import type { RegistryTunnels } from "../tunnels/registry-tunnels.ts";
+import type { Announcement, Announcements, OpenAnnouncements, ReplicaEvent } from "./announcement.ts";
 import { KnownHolders } from "./known-holders.ts";
-import { RelayLinks } from "./relay/relay-links.ts";
-import { RelayService } from "./relay/relay-service.ts";
-import { ReplicaTokens } from "./relay/replica-tokens.ts";
+import { RelayLinks } from "./relay-links.ts";
+import { RelayService } from "./relay-service.ts";
+import { ReplicaTokens } from "./replica-tokens.ts";
 import { ReplicaDirectory } from "./replica-directory.ts";
 import { ReplicatedTunnels } from "./replicated-tunnels.ts";
 

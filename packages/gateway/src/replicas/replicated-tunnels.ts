@@ -1,9 +1,10 @@
 import type { Replica, ReplicaStore } from "@bowline/store";
-import type { ClusterTunnels, TunnelRoute } from "../cluster-tunnels.ts";
-import type { RegistryTunnels } from "../tunnel/registry-tunnels.ts";
+import type { ClusterTunnels } from "../tunnels/cluster-tunnels.ts";
+import type { TunnelRoute } from "../session/agent-session.ts";
+import type { RegistryTunnels } from "../tunnels/registry-tunnels.ts";
 import type { KnownHolders } from "./known-holders.ts";
-import type { RelayLink } from "./relay/relay-link.ts";
-import { RelayRoute } from "./relay/relay-route.ts";
+import type { RelayLink } from "./relay-link.ts";
+import { RelayRoute } from "./relay-route.ts";
 
 export interface ReplicatedTunnelsOptions {
   readonly here: Pick<RegistryTunnels, "route" | "find">;

@@ -1,8 +1,7 @@
 import type { Clock } from "@bowline/core";
 import type { MessageCall, OpenSessionRequest, sessionCall, TunnelConnection } from "@bowline/protocol";
 
-import type { TunnelRoute } from "../cluster-tunnels.ts";
-import type { AgentConfigMessage } from "../config/agent-config.ts";
+import type { AgentConfigMessage } from "./agent-config.ts";
 import type { KnownAgent } from "../identity/agent-authenticator.ts";
 import type { AgentConnection } from "../listener/agent-connection.ts";
 import { endError, type ServerEnd } from "./session-end.ts";
@@ -30,6 +29,14 @@ export interface AgentFacts {
   readonly instance: string;
   /** Of the configuration it has; empty for none. */
   readonly configVersion: string;
+}
+
+/** Opens streams at one agent. It may be gone at any time; its streams are told. */
+export interface TunnelRoute extends Pick<TunnelConnection, "open"> {
+  /** Names the agent in logs and errors. */
+  readonly agent: string;
+  /** The replica that holds the tunnel, where it is not this one. */
+  readonly replica?: string;
 }
 
 /** A tunnel of a session, and what others see of it. */

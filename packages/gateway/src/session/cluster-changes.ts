@@ -2,7 +2,7 @@ import { Cluster } from "@bowline/api";
 import { Backoff, BowlineError, watchBackoff, type Clock, type Logger, type Random } from "@bowline/core";
 
 import { type Change, type FollowQuery, typed, type Store } from "@bowline/store";
-import { agentConfigOf } from "../config/agent-config.ts";
+import { agentConfigOf } from "./agent-config.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 
 export interface ClusterChangesOptions {

@@ -11,9 +11,9 @@ import {
 } from "@bowline/protocol";
 
 import type { Store } from "@bowline/store";
-import type { AgentAudit } from "../agent-audit.ts";
-import { awaitMessage } from "../await-message.ts";
-import { agentConfigOf } from "../config/agent-config.ts";
+import type { AgentAudit } from "../identity/agent-audit.ts";
+import { awaitMessage } from "../listener/await-message.ts";
+import { agentConfigOf } from "./agent-config.ts";
 import type { KnownAgent } from "../identity/agent-authenticator.ts";
 import { authenticateInTurn, type Turns } from "../identity/authenticate-in-turn.ts";
 import type { AgentCall } from "../listener/agent-call.ts";

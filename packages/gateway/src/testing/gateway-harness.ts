@@ -11,10 +11,10 @@ import type { DatabaseOptions, Store } from "@bowline/store";
 import { openTestStore } from "@bowline/store/testing";
 import { certificateNames, fingerprintOf } from "@bowline/tls";
 import { issueServingCertificate, makeAuthority } from "@bowline/tls/issue";
-import { joinSecretHash } from "../join/join-secret.ts";
+import { joinSecretHash } from "../identity/join-secret.ts";
 import { openGateway, type Gateway } from "../open-gateway.ts";
-import type { OpenAnnouncements } from "../replicas/announce/announcement.ts";
-import { replicaServerName } from "../replicas/relay/dial-replica.ts";
+import type { OpenAnnouncements } from "../replicas/announcement.ts";
+import { replicaServerName } from "../replicas/dial-replica.ts";
 import { encodeJoinToken, tunnelProtocol } from "@bowline/protocol";
 import { TestAgent, type TestEndpoint } from "./test-agent.ts";
 

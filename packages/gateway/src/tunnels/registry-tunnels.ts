@@ -2,7 +2,8 @@ import { Cluster } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
 import type { Store } from "@bowline/store";
-import type { ClusterTunnels, TunnelRoute } from "../cluster-tunnels.ts";
+import type { ClusterTunnels } from "./cluster-tunnels.ts";
+import type { TunnelRoute } from "../session/agent-session.ts";
 import type { AgentRegistry } from "../session/agent-registry.ts";
 import { bestTunnel } from "./best-tunnel.ts";
 

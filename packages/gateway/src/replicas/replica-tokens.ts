@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { BowlineError, type Clock } from "@bowline/core";
 import { errors, jwtVerify, SignJWT, type JWTPayload } from "jose";
 
-import { SeenTokens } from "../../identity/seen-tokens.ts";
+import { SeenTokens } from "../identity/seen-tokens.ts";
 
 export interface ReplicaTokensOptions {
   /** What all replicas of the installation know, and nobody else. */

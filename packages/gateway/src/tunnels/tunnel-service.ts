@@ -1,7 +1,7 @@
 import { BowlineError, type Clock, type Logger } from "@bowline/core";
 import { sessionHeader, TunnelConnection, TunnelMemory } from "@bowline/protocol";
 
-import type { AgentAudit } from "../agent-audit.ts";
+import type { AgentAudit } from "../identity/agent-audit.ts";
 import { authenticateInTurn, type Turns } from "../identity/authenticate-in-turn.ts";
 import type { TunnelCall } from "../listener/tunnel-call.ts";
 import type { AgentRegistry } from "../session/agent-registry.ts";

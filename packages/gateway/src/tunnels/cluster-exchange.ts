@@ -2,7 +2,7 @@ import { BowlineError, type Clock, type TransientMember } from "@bowline/core";
 import type { KubeRequest, KubeResponse } from "@bowline/kube";
 import type { AnswerHead, StreamHandler, TunnelStream } from "@bowline/protocol";
 
-import type { TunnelRoute } from "../cluster-tunnels.ts";
+import type { TunnelRoute } from "../session/agent-session.ts";
 import { AnswerBody } from "./answer-body.ts";
 
 export interface ClusterExchangeOptions {

@@ -1,7 +1,8 @@
 import { BowlineError, TransientSet, type Clock } from "@bowline/core";
 import type { KubeRequest, KubeResponse, Transport, TransportTarget } from "@bowline/kube";
 
-import type { ClusterTunnels, TunnelRoute } from "../cluster-tunnels.ts";
+import type { ClusterTunnels } from "./cluster-tunnels.ts";
+import type { TunnelRoute } from "../session/agent-session.ts";
 import { cancelledError, ClusterExchange } from "./cluster-exchange.ts";
 
 export interface ClusterTransportOptions {

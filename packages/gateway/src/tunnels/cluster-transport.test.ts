@@ -9,7 +9,7 @@ import { duplexChannel, TunnelConnection, type AcceptStream, type RequestHead } 
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { eventually } from "../testing/eventually.ts";
-import type { ClusterTunnels } from "../cluster-tunnels.ts";
+import type { ClusterTunnels } from "./cluster-tunnels.ts";
 import { agentSide } from "../testing/agent-side.ts";
 import { ClusterTransport, type ClusterTransportOptions } from "./cluster-transport.ts";
 

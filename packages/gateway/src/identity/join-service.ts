@@ -13,9 +13,9 @@ import {
 } from "@bowline/protocol";
 
 import type { Agent, AgentStore, JoinAttempt, JoinOutcome } from "@bowline/store";
-import { allowedRecord, type AgentAudit, type Caller } from "../agent-audit.ts";
-import { awaitMessage } from "../await-message.ts";
-import { publicKeyBytes, publicKeyOf } from "../identity/public-key.ts";
+import { allowedRecord, type AgentAudit, type Caller } from "./agent-audit.ts";
+import { awaitMessage } from "../listener/await-message.ts";
+import { publicKeyBytes, publicKeyOf } from "./public-key.ts";
 import type { AgentCall } from "../listener/agent-call.ts";
 import { joinRefusal } from "./join-refusal.ts";
 import { joinSecretHash } from "./join-secret.ts";

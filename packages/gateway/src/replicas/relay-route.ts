@@ -9,7 +9,7 @@ import type {
   TunnelStream,
 } from "@bowline/protocol";
 
-import type { TunnelRoute } from "../../cluster-tunnels.ts";
+import type { TunnelRoute } from "../session/agent-session.ts";
 import { relayedPath } from "./relayed-path.ts";
 
 export interface RelayRouteOptions {

@@ -3,7 +3,7 @@ import type {
   Announcements,
   AnnouncementsListener,
   OpenAnnouncements,
-} from "../announce/announcement.ts";
+} from "../replicas/announcement.ts";
 
 /** Carries announcements within the process, until it is told to fail. */
 export class AnnouncementBus {

@@ -7,9 +7,9 @@ import {
   type TunnelStream,
 } from "@bowline/protocol";
 
-import type { AgentAudit } from "../../agent-audit.ts";
-import type { TunnelRoute } from "../../cluster-tunnels.ts";
-import type { TunnelCall } from "../../listener/tunnel-call.ts";
+import type { AgentAudit } from "../identity/agent-audit.ts";
+import type { TunnelRoute } from "../session/agent-session.ts";
+import type { TunnelCall } from "../listener/tunnel-call.ts";
 import { relayOptions } from "./relay-limits.ts";
 import { parseRelayedPath } from "./relayed-path.ts";
 import type { ReplicaTokens } from "./replica-tokens.ts";
