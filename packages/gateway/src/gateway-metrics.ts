@@ -8,10 +8,10 @@ import type { AgentRegistry } from "./session/agent-registry.ts";
 interface Measured {
   readonly registry: AgentRegistry;
   readonly listener: Pick<AgentListener, "connections">;
-  readonly replicas: Pick<Replicas, "connections" | "relayedStreams"> | undefined;
+  readonly replicas: Pick<Replicas, "connections" | "forwardedStreams"> | undefined;
 }
 
-/** What the gateway tells about itself. */
+/** Metrics of the gateway. */
 export function measureGateway(metrics: Metrics, { registry, listener, replicas }: Measured): void {
   metrics.gauge({
     name: "bowline_agent_connections",
@@ -46,7 +46,7 @@ export function measureGateway(metrics: Metrics, { registry, listener, replicas 
   metrics.gauge({
     name: "bowline_relayed_streams",
     help: "Requests under way that other replicas have relayed to this one.",
-    collect: (gauge) => gauge.set(replicas?.relayedStreams ?? 0),
+    collect: (gauge) => gauge.set(replicas?.forwardedStreams ?? 0),
   });
   const opened = metrics.counter({
     name: "bowline_agent_sessions_opened_total",

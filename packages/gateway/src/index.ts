@@ -1,6 +1,6 @@
 export type { ClusterTunnels } from "./tunnels/cluster-tunnels.ts";
 export type { TunnelRoute } from "./session/agent-session.ts";
-export { joinSecretHash, newJoinSecret } from "./identity/join-secret.ts";
+export { joinSecretHash, newJoinSecret } from "./identity/join-service.ts";
 export { SharedPort, type AgentSockets } from "./listener/shared-port.ts";
 export { openGateway, type Gateway, type GatewayOptions } from "./open-gateway.ts";
 export { agentStatement, clusterConditions, type ConditionStatement } from "./presence/cluster-conditions.ts";
@@ -11,6 +11,8 @@ export {
   type AnnouncementsListener,
   type OpenAnnouncements,
 } from "./replicas/announcement.ts";
-export { replicaServerName } from "./replicas/dial-replica.ts";
-export { replicaSecret } from "./replicas/replica-secret.ts";
+export { replicaServerName } from "./replicas/peer-links.ts";
+export { replicaSecret } from "./replicas/replica-tokens.ts";
 export type { ReplicaTrust } from "./replicas/replicas.ts";
+/** Lets `KubeClient` ask a cluster through its agent: for controllers that write into clusters, such as that of workloads. */
+export { ClusterTransport, type ClusterTransportOptions } from "./tunnels/cluster-transport.ts";

@@ -14,16 +14,15 @@ import { joinCall, relayPath, sessionCall, tunnelPath } from "@bowline/protocol"
 
 import { AuditBuffer, type Revoked, type Store } from "@bowline/store";
 import { AgentAudit } from "./identity/agent-audit.ts";
-import type { ClusterTunnels } from "./tunnels/cluster-tunnels.ts";
+import { type ClusterTunnels, LocalTunnels } from "./tunnels/cluster-tunnels.ts";
 import { measureGateway } from "./gateway-metrics.ts";
 import { AgentAuthenticator } from "./identity/agent-authenticator.ts";
 import { JoinService } from "./identity/join-service.ts";
-import type { CallHandler } from "./listener/agent-call.ts";
+import { type CallHandler, http2TunnelCall } from "./listener/agent-call.ts";
 import { AgentListener } from "./listener/agent-listener.ts";
 import type { AgentSockets } from "./listener/shared-port.ts";
-import { http2TunnelCall } from "./listener/tunnel-call.ts";
 import { AbandonedSessions } from "./presence/abandoned-sessions.ts";
-import { agentEvent } from "./presence/presence-event.ts";
+import { agentEvent } from "./presence/presence.ts";
 import { PresenceRefresher } from "./presence/presence-refresher.ts";
 import { PresenceWriter } from "./presence/presence-writer.ts";
 import { ReplicaLease } from "./presence/replica-lease.ts";
@@ -31,9 +30,8 @@ import { Replicas, type ReplicaAddress, type ReplicaTrust } from "./replicas/rep
 import { AgentRegistry } from "./session/agent-registry.ts";
 import type { AgentSession } from "./session/agent-session.ts";
 import { ClusterChanges } from "./session/cluster-changes.ts";
-import { Heartbeats } from "./session/heartbeats.ts";
+import { AgentHeartbeats } from "./session/agent-heartbeats.ts";
 import { SessionService } from "./session/session-service.ts";
-import { RegistryTunnels } from "./tunnels/registry-tunnels.ts";
 import { TunnelService } from "./tunnels/tunnel-service.ts";
 
 export interface GatewayOptions {
@@ -51,31 +49,15 @@ export interface GatewayOptions {
   readonly replicas?: ReplicaTrust | undefined;
 }
 
-/** Where agents connect. */
-export interface Gateway extends AgentSockets {
-  /** The way into the clusters whose agents are connected here, or to another replica. */
-  readonly tunnels: ClusterTunnels;
-  /** Takes agents from now on, and lets the other replicas know where. */
-  enter(address: ReplicaAddress): Promise<void>;
-  /** Ends the sessions of keys that were revoked. */
-  revoked(revoked: Revoked): void;
-  /** Tells agents to go elsewhere, and waits for what is under way in their tunnels until the signal aborts. */
-  close(withinMs: number, signal: AbortSignal): Promise<void>;
-}
-
 /** How many agents may be looked up in the database at once; the others of thousands that come back wait. */
 const checks = { concurrency: 32, maxWaiting: 10_000 };
 /** How long connections may take to say goodbye, and what is left to be written down. */
 const goodbyeMs = 1_000;
 const maxProblemLength = 1_024;
 
-export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const gateway = new OpenGateway(options);
-  await gateway.start();
-  return gateway;
-}
-
-class OpenGateway implements Gateway {
+/** The place where agents connect: wires the rooms of this package together. */
+export class Gateway implements AgentSockets {
+  /** The way into the clusters whose agents are connected here, or to another replica. */
   readonly tunnels: ClusterTunnels;
   readonly #options: GatewayOptions;
   readonly #registry = new AgentRegistry();
@@ -84,7 +66,7 @@ class OpenGateway implements Gateway {
   readonly #presence: PresenceWriter;
   readonly #refresher: PresenceRefresher;
   readonly #abandoned: AbandonedSessions;
-  readonly #heartbeats: Heartbeats;
+  readonly #heartbeats: AgentHeartbeats;
   readonly #changes: ClusterChanges;
   readonly #replicas: Replicas | undefined;
   readonly #listener: AgentListener;
@@ -103,7 +85,7 @@ class OpenGateway implements Gateway {
       clock,
       onRegained: () => this.#regained(),
     });
-    const here = new RegistryTunnels(this.#registry, store.objects);
+    const here = new LocalTunnels(this.#registry, store.objects);
     this.#replicas = options.replicas && this.#joinReplicas(options.replicas, here);
     this.tunnels = this.#replicas?.tunnels ?? here;
     this.#presence = new PresenceWriter({ ...shared, lease: this.#lease.key });
@@ -116,7 +98,7 @@ class OpenGateway implements Gateway {
       sessions: store.agents.sessions,
       takeOver: (sessions) => this.#presence.takeOver(sessions),
     });
-    this.#heartbeats = new Heartbeats({ ...shared, otherReplicas: () => this.#otherReplicas() });
+    this.#heartbeats = new AgentHeartbeats({ ...shared, otherReplicas: () => this.#otherReplicas() });
     this.#changes = new ClusterChanges(shared);
     this.#listener = this.#createListener();
     measureGateway(options.metrics, {
@@ -135,6 +117,7 @@ class OpenGateway implements Gateway {
     this.#refresher.start();
   }
 
+  /** Takes agents from now on, and lets the other replicas know where. */
   async enter(address: ReplicaAddress): Promise<void> {
     await this.#replicas?.enter(address);
   }
@@ -147,6 +130,7 @@ class OpenGateway implements Gateway {
     new AgentAudit(this.#audit).distrusted({ address, requestId: this.#newRequestId() });
   }
 
+  /** Ends the sessions of keys that were revoked. */
   revoked({ cluster, agentIds }: Revoked): void {
     if (agentIds.length === 0) return;
     for (const session of this.#registry.ofCluster(cluster.name)) {
@@ -155,6 +139,7 @@ class OpenGateway implements Gateway {
     this.#presence.revoked(cluster);
   }
 
+  /** Tells agents to go elsewhere, and waits for what is under way in their tunnels until the signal aborts. */
   close(withinMs: number, signal: AbortSignal): Promise<void> {
     this.#closing ??= this.#close(withinMs, signal);
     return this.#closing;
@@ -185,7 +170,7 @@ class OpenGateway implements Gateway {
     cancel();
   }
 
-  #joinReplicas(trust: ReplicaTrust, here: RegistryTunnels): Replicas {
+  #joinReplicas(trust: ReplicaTrust, here: LocalTunnels): Replicas {
     return new Replicas({
       ...this.#options,
       ...trust,
@@ -249,6 +234,13 @@ class OpenGateway implements Gateway {
       logger.warn({ err: error, cluster: agent.clusterName }, "An event could not be written down");
     });
   }
+}
+
+/** Resolves once it follows the log and its lease is held; it takes agents as soon as it is handed their sockets. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const gateway = new Gateway(options);
+  await gateway.start();
+  return gateway;
 }
 
 async function whenAborted(signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import { errorCodes, type BowlineError } from "@bowline/core";
 
 import type { AuditBuffer, NewAuditRecord } from "@bowline/store";
 
-/** Who calls, as far as the network tells. */
+/** A caller, as far as the network tells who it is. */
 export interface Caller {
   readonly address: string;
   readonly requestId: string;
@@ -13,7 +13,7 @@ export interface Caller {
 
 type AgentVerb = "join" | "connect";
 
-/** What an agent, or somebody who says they are one, was not allowed to do, and what it did. */
+/** Records of what agents did, and of what they, or others in their name, were refused. */
 export class AgentAudit {
   readonly #buffer: Pick<AuditBuffer, "record">;
 
@@ -21,7 +21,7 @@ export class AgentAudit {
     this.#buffer = buffer;
   }
 
-  /** Writes down what somebody was refused. What failed by itself, such as a connection, is nobody's doing. */
+  /** Writes down what somebody was refused. A failure that is nobody's doing, such as a connection's, is not written. */
   refused(verb: AgentVerb, caller: Caller, error: BowlineError): void {
     const { httpStatus } = errorCodes[error.code];
     const isDenied = httpStatus === 401 || httpStatus === 403;
@@ -49,7 +49,7 @@ export class AgentAudit {
 /** As the schema of the record has it. */
 const maxMessageLength = 1_024;
 
-/** What an agent was allowed. */
+/** The record of something that an agent was allowed. */
 export function allowedRecord(
   verb: AgentVerb,
   caller: Caller,

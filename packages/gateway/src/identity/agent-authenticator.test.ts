@@ -1,12 +1,13 @@
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 
+import { Gate } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { signAgentToken } from "@bowline/protocol";
+import type { Agent } from "@bowline/store";
 import { SignJWT } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import type { Agent } from "@bowline/store";
-import { AgentAuthenticator } from "./agent-authenticator.ts";
+import { AgentAuthenticator, type KnownAgent, authenticateInTurn } from "./agent-authenticator.ts";
 import { SeenTokens } from "./seen-tokens.ts";
 
 const agentId = "01930a5e-7c00-7000-8000-000000000001";
@@ -144,4 +145,35 @@ describe("SeenTokens", () => {
     for (let count = 0; count < 100_010; count++) seen.use(`t${count}`, 1_000, 11);
     expect(seen.size).toBe(100_000);
   });
+});
+
+test("who has left before its turn is not looked up any more", async () => {
+  const agent: KnownAgent = {
+    id: "a1",
+    clusterId: "c1",
+    clusterName: "edge",
+    publicKey: "",
+    clusterUid: "u1",
+    generation: 1,
+  };
+  const lookedUp: (string | undefined)[] = [];
+  const found = Promise.withResolvers<KnownAgent>();
+  const turns = {
+    gate: new Gate({ concurrency: 1, maxWaiting: 10 }),
+    authenticator: {
+      authenticate: (authorization: string | undefined) => {
+        lookedUp.push(authorization);
+        return found.promise;
+      },
+    },
+  };
+  let hasLeft = false;
+  const first = authenticateInTurn(turns, { authorization: "first", isGone: () => false });
+  const second = authenticateInTurn(turns, { authorization: "second", isGone: () => hasLeft });
+  const third = authenticateInTurn(turns, { authorization: "third", isGone: () => false });
+  hasLeft = true;
+  found.resolve(agent);
+  await expect(second).rejects.toMatchObject({ code: "Cancelled" });
+  expect(await Promise.all([first, third])).toEqual([agent, agent]);
+  expect(lookedUp).toEqual(["first", "third"]);
 });

@@ -1,11 +1,14 @@
-import { verify } from "node:crypto";
-
-import { BowlineError, type Clock } from "@bowline/core";
-import { decodeJwt, decodeProtectedHeader } from "jose";
-
+import { BowlineError, type Clock, type Gate } from "@bowline/core";
 import type { Agent, AgentStore } from "@bowline/store";
-import { checkTimes, maxClockSkewMs, readClaims } from "./agent-claims.ts";
-import { publicKeyOf } from "./public-key.ts";
+
+import {
+  bearerIn,
+  checkTimes,
+  claimsIn,
+  maxClockSkewMs,
+  requireSignature,
+  type AgentClaims,
+} from "./agent-token.ts";
 import { SeenTokens } from "./seen-tokens.ts";
 
 export interface AgentAuthenticatorOptions {
@@ -16,7 +19,19 @@ export interface AgentAuthenticatorOptions {
 /** An agent whose key works, of a Cluster that exists. */
 export type KnownAgent = Agent & { readonly clusterName: string };
 
-const maxTokenLength = 2_048;
+/** An authenticator, and the gate before it. */
+export interface GatedAuthenticator {
+  /** Lets a few look into the database at once. */
+  readonly gate: Gate;
+  readonly authenticator: Pick<AgentAuthenticator, "authenticate">;
+}
+
+/** A call whose turn has not come. */
+export interface WaitingCall {
+  readonly authorization: string | undefined;
+  /** Whether the caller has left in the meantime. */
+  readonly isGone: () => boolean;
+}
 
 /** Finds out which agent makes a call. It asks the database every time: a key that was revoked works nowhere any more. */
 export class AgentAuthenticator {
@@ -51,7 +66,7 @@ export class AgentAuthenticator {
     }
   }
 
-  #requireFirstUse({ agentId, tokenId, expiresAtMs }: ReturnType<typeof claimsIn>): void {
+  #requireFirstUse({ agentId, tokenId, expiresAtMs }: AgentClaims): void {
     const endMs = expiresAtMs + maxClockSkewMs;
     if (this.#seen.use(`${agentId} ${tokenId}`, endMs, this.#options.clock.now())) return;
     throw new BowlineError(
@@ -61,40 +76,18 @@ export class AgentAuthenticator {
   }
 }
 
-function bearerIn(authorization = ""): string {
-  const token = /^Bearer (?<token>[\w.-]+)$/iu.exec(authorization.slice(0, maxTokenLength))?.groups?.[
-    "token"
-  ];
-  if (token !== undefined) return token;
-  throw new BowlineError("Unauthorized", "The call needs a token that the agent has signed.");
-}
-
-function claimsIn(token: string): ReturnType<typeof readClaims> {
-  try {
-    requireAlgorithm(decodeProtectedHeader(token));
-    return readClaims(decodeJwt(token));
-  } catch (error) {
-    if (error instanceof BowlineError) throw error;
-    throw new BowlineError("Unauthorized", "The token of the agent is damaged.", { cause: error });
-  }
-}
-
-function requireAlgorithm({ alg, crit }: ReturnType<typeof decodeProtectedHeader>): void {
-  // What `crit` names has to be understood, and nothing is.
-  if (alg === "EdDSA" && crit === undefined) return;
-  throw new BowlineError("Unauthorized", "The token of an agent is signed with EdDSA, and says so.");
-}
-
 /**
- * By Node itself: the library asks the pool of threads, which takes longer than to verify, and thousands of agents may
- * come back together.
+ * Authenticates a call when it is its turn. Where thousands come back and the database is slow, many give up while they
+ * wait, and call again: such calls are passed over, or everybody would wait for answers that nobody wants any more.
  */
-function requireSignature(token: string, { publicKey }: Agent): void {
-  const end = token.lastIndexOf(".");
-  const statement = Buffer.from(token.slice(0, end));
-  const signature = Buffer.from(token.slice(end + 1), "base64url");
-  if (verify(null, statement, publicKeyOf(publicKey), signature)) return;
-  throw new BowlineError("Unauthorized", "The token was not signed with the key that the agent joined with.");
+export function authenticateInTurn(
+  { gate, authenticator }: GatedAuthenticator,
+  call: WaitingCall,
+): Promise<KnownAgent> {
+  return gate.pass(async () => {
+    if (call.isGone()) throw new BowlineError("Cancelled", "The agent has left before it was its turn.");
+    return authenticator.authenticate(call.authorization);
+  });
 }
 
 function requireWorking(agent: Agent): KnownAgent {

@@ -1,7 +1,14 @@
-import { verify } from "node:crypto";
+import { verify, hash } from "node:crypto";
 
 import { uuid } from "@bowline/api";
-import { BowlineError, type Clock, type Logger, type RandomBytes, type Gate } from "@bowline/core";
+import {
+  BowlineError,
+  type Clock,
+  type Logger,
+  type RandomBytes,
+  type Gate,
+  type ErrorCode,
+} from "@bowline/core";
 import {
   answerMessages,
   decodeJoinToken,
@@ -11,14 +18,22 @@ import {
   type JoinRequest,
   type MessageCall,
 } from "@bowline/protocol";
+import type { Agent, AgentStore, JoinAttempt, JoinOutcome, JoinRefusal } from "@bowline/store";
 
-import type { Agent, AgentStore, JoinAttempt, JoinOutcome } from "@bowline/store";
+import { awaitMessage, type AgentCall } from "../listener/agent-call.ts";
 import { allowedRecord, type AgentAudit, type Caller } from "./agent-audit.ts";
-import { awaitMessage } from "../listener/await-message.ts";
-import { publicKeyBytes, publicKeyOf } from "./public-key.ts";
-import type { AgentCall } from "../listener/agent-call.ts";
-import { joinRefusal } from "./join-refusal.ts";
-import { joinSecretHash } from "./join-secret.ts";
+import { publicKeyBytes, publicKeyOf } from "./agent-token.ts";
+
+const secretBytes = 32;
+
+export function newJoinSecret(randomBytes: RandomBytes): string {
+  return Buffer.from(randomBytes(secretBytes)).toString("base64url");
+}
+
+/** The hash that is kept of the secret. It has too many random bits to be guessed: one round without salt is enough. */
+export function joinSecretHash(secret: string): string {
+  return hash("sha256", secret, "hex");
+}
 
 export interface JoinServiceOptions {
   readonly agents: Pick<AgentStore, "join">;
@@ -119,10 +134,39 @@ function attemptOf({ joinToken, publicKey, clusterUid }: JoinHello): JoinAttempt
   };
 }
 
-/** What was allowed is written with it; what was refused can come in masses, and is counted elsewhere. */
+/** The record that is written together with an agent that joins. Refusals can come in masses, and are counted elsewhere. */
 function recordOf(outcome: JoinOutcome, caller: Caller) {
   if (outcome.refusal !== undefined) return undefined;
   const { id, generation, clusterUid } = outcome.agent;
   const message = `Agent ${id} joined with key ${generation} from the cluster with UID ${clusterUid}.`;
   return allowedRecord("join", caller, { cluster: outcome.cluster.name, message });
+}
+
+const refusals: Readonly<Record<JoinRefusal, readonly [ErrorCode, string]>> = {
+  "unknown-token": [
+    "Unauthorized",
+    "The server does not know this join token, or its Cluster is gone; make a new one with `bowline cluster rotate`.",
+  ],
+  "used-token": [
+    "Forbidden",
+    "The join token was used before, with another key or from another cluster. If that was not you, revoke the agent; make a new token with `bowline cluster rotate`.",
+  ],
+  "expired-token": [
+    "Unauthorized",
+    "The join token has run out or was revoked; make a new one with `bowline cluster rotate`.",
+  ],
+  "other-cluster": [
+    "Forbidden",
+    "An agent of another Kubernetes cluster has joined as this Cluster. If it is gone, revoke it with `bowline cluster revoke`; else make a Cluster of its own for this one.",
+  ],
+  "used-key": [
+    "Forbidden",
+    "The key belongs to another agent, or was revoked; delete the Secret that the agent keeps it in, so that it makes a new one.",
+  ],
+};
+
+/** Why an agent may not join, as it is told. */
+function joinRefusal({ refusal, cluster }: JoinOutcome & { readonly refusal: JoinRefusal }): BowlineError {
+  const [code, message] = refusals[refusal];
+  return new BowlineError(code, message, { details: { reason: refusal, cluster: cluster?.name } });
 }

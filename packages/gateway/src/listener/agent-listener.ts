@@ -15,11 +15,9 @@ import {
   widenSessionWindow,
 } from "@bowline/protocol";
 
-import type { AgentCall, CallHandler } from "./agent-call.ts";
-import { AgentConnection, type ConnectionUse } from "./agent-connection.ts";
-import { IdleConnections } from "./idle-connections.ts";
+import type { AgentCall, CallHandler, TunnelHandler } from "./agent-call.ts";
+import { AgentConnection, type ConnectionUse, IdleConnections } from "./agent-connection.ts";
 import { TunnelSockets } from "./tunnel-sockets.ts";
-import type { TunnelHandler } from "./tunnel-call.ts";
 
 export interface AgentListenerOptions {
   /** By the path of the call. */
@@ -31,10 +29,10 @@ export interface AgentListenerOptions {
 }
 
 /** How long a connection may be open without an agent that has proven itself. */
-const strangerLimitMs = 15_000;
+const unauthenticatedLimitMs = 15_000;
 
-/** How many connections may be so at once. Agents come back with jitter: a thousand a second are not met in practice. */
-const maxStrangers = 2_000;
+/** How many connections may be without one at once. Agents come back with jitter: a thousand a second are not met in practice. */
+const maxUnauthenticated = 2_000;
 
 /** Calls on one connection: a session, a report, a join, and tunnels. */
 const maxCalls = 32;
@@ -51,18 +49,18 @@ const http2Options: ServerOptions = {
   maxSessionRejectedStreams: 16,
 };
 
-/** Speaks with agents on their sockets, most of it in HTTP/2, and hands their calls to whom they are for. */
+/** Speaks with agents on their sockets, most of it in HTTP/2, and hands their calls to the services they are for. */
 export class AgentListener {
   readonly #options: AgentListenerOptions;
   readonly #connections = new Set<AgentConnection>();
-  readonly #strangers: IdleConnections<AgentConnection>;
+  readonly #unauthenticated: IdleConnections;
   readonly #tunnels: TunnelSockets;
   #isClosing = false;
   #onEmpty = (): void => {};
 
   constructor(options: AgentListenerOptions) {
     this.#options = options;
-    this.#strangers = new IdleConnections(options.clock, strangerLimitMs);
+    this.#unauthenticated = new IdleConnections(options.clock, unauthenticatedLimitMs);
     this.#tunnels = new TunnelSockets(options);
   }
 
@@ -74,7 +72,7 @@ export class AgentListener {
   accept(socket: TLSSocket): void {
     // Errors are followed by a close, which is what matters.
     socket.on("error", () => {});
-    if (!socket.writable || this.#isClosing || this.#strangers.size >= maxStrangers) {
+    if (!socket.writable || this.#isClosing || this.#unauthenticated.size >= maxUnauthenticated) {
       socket.destroy();
       return;
     }
@@ -99,7 +97,7 @@ export class AgentListener {
     session.once("close", () => this.#closed(connection));
   }
 
-  /** Accepts no more, and closes what has no calls. Those that have are for whoever answers them to end. */
+  /** Accepts no more, and closes connections without calls. Calls under way are for the services that answer them to end. */
   close(): void {
     this.#isClosing = true;
     for (const connection of this.#connections) connection.close();
@@ -118,18 +116,18 @@ export class AgentListener {
   }
 
   #add(socket: TLSSocket, session?: ServerHttp2Session): AgentConnection {
-    const told: ConnectionUse = {
-      useful: () => this.#strangers.delete(connection),
-      useless: () => this.#strangers.add(connection),
+    const listeners: ConnectionUse = {
+      useful: () => this.#unauthenticated.delete(connection),
+      useless: () => this.#unauthenticated.add(connection),
     };
-    const connection = new AgentConnection(socket, told, session);
+    const connection = new AgentConnection(socket, listeners, session);
     this.#connections.add(connection);
-    this.#strangers.add(connection);
+    this.#unauthenticated.add(connection);
     return connection;
   }
 
   #call(connection: AgentConnection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    // Told to whoever reads the call; there must be a listener before there is one.
+    // The reader of the call is told; there must be a listener before there is a reader.
     stream.on("error", () => {});
     const path = String(headers[":path"]);
     const handler = headers[":method"] === "POST" ? this.#options.handlers.get(path) : undefined;
@@ -143,7 +141,7 @@ export class AgentListener {
 
   #closed(connection: AgentConnection): void {
     this.#connections.delete(connection);
-    this.#strangers.delete(connection);
+    this.#unauthenticated.delete(connection);
     if (this.#connections.size === 0) this.#onEmpty();
   }
 }

@@ -1,15 +1,18 @@
 import type { Server } from "node:https";
 import { TLSSocket, type TlsOptions } from "node:tls";
 
-import { chooseProtocol, isAgentProtocol } from "./agent-protocol.ts";
+import { tunnelProtocol } from "@bowline/protocol";
 
-/** Whoever takes the connections of agents. */
+/** The taker of agents' connections. */
 export interface AgentSockets {
   /** Takes a socket whose client speaks the protocol of agents. */
   accept(socket: TLSSocket): void;
   /** An agent at this address has gone away when it was shown the certificate. */
   distrusted(address: string): void;
 }
+
+/** Protocols that only agents offer, the best first: a connection for one tunnel, and HTTP/2 for all their calls. */
+const agentProtocols: readonly string[] = [tunnelProtocol, "h2"];
 
 type Alpn = Pick<TlsOptions, "ALPNCallback">;
 
@@ -24,7 +27,7 @@ export class SharedPort {
     this.#agents = agents;
   }
 
-  /** What the server has to be made with. */
+  /** Options that the server has to be made with. */
   get options(): Alpn {
     const takesAgents = this.#agents !== undefined;
     const greeting = this.#greeting;
@@ -41,7 +44,7 @@ export class SharedPort {
 
   /** Hands the connections of agents on, and leaves all others to the server that they came to. */
   divert(server: Server): void {
-    // Before others hear of it. Whoever answered what came too late would have written to a connection that, should the
+    // Before others hear of it. An answer to what came too late would be written to a connection that, should the
     // handshake succeed after all, an agent is taken in on: two writers on one TLS socket end the whole process.
     server.prependListener("tlsClientError", (_, socket) => socket.destroy());
     const agents = this.#agents;
@@ -59,7 +62,21 @@ export class SharedPort {
   }
 }
 
-/** It may only have been slow, as all are while thousands connect. */
+/**
+ * The protocol of a connection, by what its client offers. A client that offers HTTP/1.1 gets it: browsers, kubectl and
+ * the command line, which offer HTTP/2 as well. One that does not is an agent, with its calls or with a tunnel. Undefined
+ * refuses the connection.
+ */
+function chooseProtocol(offered: readonly string[], takesAgents: boolean): string | undefined {
+  if (offered.includes("http/1.1")) return "http/1.1";
+  return takesAgents ? agentProtocols.find((protocol) => offered.includes(protocol)) : undefined;
+}
+
+function isAgentProtocol(protocol: string | false | null | undefined): boolean {
+  return typeof protocol === "string" && agentProtocols.includes(protocol);
+}
+
+/** Such a client may only have been slow, as all are while thousands connect. */
 function isTooLate(error: Error): boolean {
   return "code" in error && error.code === "ERR_TLS_HANDSHAKE_TIMEOUT";
 }

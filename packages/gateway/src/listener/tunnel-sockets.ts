@@ -5,7 +5,7 @@ import type { TLSSocket } from "node:tls";
 import { tunnelProtocol } from "@bowline/protocol";
 
 import type { AgentConnection } from "./agent-connection.ts";
-import { socketTunnelCall, type TunnelHandler } from "./tunnel-call.ts";
+import { socketTunnelCall, type TunnelHandler } from "./agent-call.ts";
 
 export interface TunnelSocketsOptions {
   /** By the path of the request. */

@@ -10,7 +10,7 @@ import {
 export type ConditionStatement = Pick<ConditionUpdate, "status" | "reason" | "message">;
 type ClusterStatus = StatusOf<typeof Cluster>;
 
-/** What makes a Cluster ready, the most important first. */
+/** Conditions that make a Cluster ready, the most important first. */
 const positive = ["Provisioned", "AgentConnected"] as const;
 
 type Statements = Partial<Readonly<Record<(typeof positive)[number], ConditionStatement>>>;
@@ -29,7 +29,7 @@ export function clusterConditions(
   return [...summarize(updated, { positive }, { generation, nowMs })];
 }
 
-/** What is known about the agent. The gateway, which knows why, has written it; this only fills what is missing. */
+/** A statement about the agent. The gateway, which knows why, has written it; this only fills what is missing. */
 export function agentStatement(name: string, { agent, conditions }: ClusterStatus): ConditionStatement {
   const isConnected = agent?.connectedSince !== undefined;
   const known = findCondition(conditions, "AgentConnected");

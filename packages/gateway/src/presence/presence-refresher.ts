@@ -15,7 +15,7 @@ const refreshMs = 30_000;
 /** Every write is kept in the log of changes for a day: with thousands of agents, each has its turn less often. */
 const maxPerTick = 10;
 
-/** Has it written down now and then when agents were last seen. */
+/** Refreshes now and then when agents were last seen, in the status of their Clusters. */
 export class PresenceRefresher implements RegistryListener {
   readonly #options: PresenceRefresherOptions;
   /** When a cluster was last written, by name; whose turn is longest ago comes first. */

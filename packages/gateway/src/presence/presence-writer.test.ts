@@ -1,12 +1,13 @@
 import { Cluster } from "@bowline/api";
 import { systemClock } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
+import type { DatabaseOptions } from "@bowline/store";
+import { postgresSchemas, openTestStore } from "@bowline/store/testing";
 import { describe, expect, test } from "vitest";
 
 import { eventually } from "../testing/eventually.ts";
-import type { DatabaseOptions } from "@bowline/store";
-import { postgresSchemas, openTestStore } from "@bowline/store/testing";
 import { openTestGateway } from "../testing/gateway-harness.ts";
+import { gatherDelayMs } from "./presence-writer.ts";
 import { withPresence, type Presence } from "./presence.ts";
 
 const never: Presence = { connectedSinceMs: undefined, seen: undefined, end: undefined };
@@ -201,4 +202,8 @@ describe("replicas on one database", () => {
       return store.agents.sessions.connectedSince(id);
     }).toBeDefined();
   });
+});
+
+test("few are written at once, many together, and nobody waits for long", () => {
+  expect([0, 1, 5, 50, 125, 2_000].map(gatherDelayMs)).toEqual([20, 20, 20, 200, 500, 500]);
 });

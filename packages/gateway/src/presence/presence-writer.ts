@@ -7,14 +7,11 @@ import {
   type Logger,
   type Random,
 } from "@bowline/core";
-
 import type { AbandonedSession, OpenSession, NewEvent, Store } from "@bowline/store";
+
 import type { AgentRegistry, RegistryListener } from "../session/agent-registry.ts";
-import type { AgentSession } from "../session/agent-session.ts";
-import type { SessionEnd } from "../session/session-end.ts";
-import { gatherDelayMs } from "./gather-delay.ts";
-import { withPresence, type PresenceEnd, type SeenAgent } from "./presence.ts";
-import { presenceEvent } from "./presence-event.ts";
+import type { AgentSession, SessionEnd } from "../session/agent-session.ts";
+import { presenceEvent, withPresence, type PresenceEnd, type SeenAgent } from "./presence.ts";
 
 export interface PresenceWriterOptions {
   readonly store: Pick<Store, "objects" | "events" | "agents">;
@@ -38,6 +35,9 @@ interface DueCluster {
 const concurrency = 128;
 /** Others write to the status as well; a write that meets theirs is decided again. */
 const maxConflicts = 10;
+
+/** How long to gather what can be written together. */
+const gatherLimitsMs = { shortest: 20, longest: 500, perCluster: 4 };
 
 /**
  * Writes down who is connected: a row for each session, and what follows from the rows into the status of the Cluster.
@@ -219,4 +219,13 @@ function latest(sessions: readonly AgentSession[]): AgentSession | undefined {
 function seenOf({ facts, agent, seenAtMs, rttMs }: AgentSession): SeenAgent {
   const { agentVersion: version, kubernetesVersion } = facts;
   return { version, kubernetesVersion, clusterUid: agent.clusterUid, atMs: seenAtMs, rttMs };
+}
+
+/**
+ * How long to wait for what can be written together, after so many Clusters were written the last time. One agent is
+ * seen at once; while thousands come back, each transaction is for a hundred of them, and requests find time in between.
+ */
+export function gatherDelayMs(writtenClusters: number): number {
+  const { shortest, longest, perCluster } = gatherLimitsMs;
+  return Math.min(longest, Math.max(shortest, writtenClusters * perCluster));
 }

@@ -1,16 +1,17 @@
-import type { Cluster, StatusOf } from "@bowline/api";
+import { Cluster, type StatusOf } from "@bowline/api";
 import { findCondition } from "@bowline/runtime";
+import type { NewEvent } from "@bowline/store";
 
+import type { SessionEnd } from "../session/agent-session.ts";
 import { clusterConditions, type ConditionStatement } from "./cluster-conditions.ts";
-import type { SessionEnd } from "../session/session-end.ts";
 
 type ClusterStatus = StatusOf<typeof Cluster>;
 
-/** What is known about the agents of a cluster. */
+/** Knowledge about the agents of a cluster. */
 export interface Presence {
   /** When the oldest session began that is open on any replica; undefined when none is. */
   readonly connectedSinceMs: number | undefined;
-  /** What this process has seen of the agent, where it was connected here. */
+  /** The agent as this process has seen it, where it was connected here. */
   readonly seen: SeenAgent | undefined;
   /** How the last session ended, where this process knows. */
   readonly end: PresenceEnd | undefined;
@@ -105,4 +106,36 @@ function statementOf(
 
 function timeText(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+type Stated = Pick<Cluster, "metadata" | "status">;
+
+/** The source of these events. */
+const source = "gateway";
+
+const messages: Readonly<Record<string, string>> = {
+  Connected: "The agent has connected.",
+  Disconnected: "The connection of the agent has ended.",
+  HeartbeatMissed: "Three heartbeats of the agent were missing.",
+  Revoked: "The agent was revoked.",
+};
+
+/** The event of a change in the state of the agent; undefined when there is none. */
+export function presenceEvent(before: Stated, after: Stated): NewEvent | undefined {
+  const [was, is] = [before, after].map(({ status }) => findCondition(status.conditions, "AgentConnected"));
+  const message = is === undefined ? undefined : messages[is.reason];
+  if (is === undefined || message === undefined || was?.reason === is.reason) return undefined;
+  return agentEvent(after, {
+    type: is.status === "True" ? "Normal" : "Warning",
+    reason: `Agent${is.reason}`,
+    message,
+  });
+}
+
+/** Something about the agent of a Cluster. */
+export function agentEvent(
+  { metadata: { name, id } }: Pick<Cluster, "metadata"> | { readonly metadata: { name: string; id: string } },
+  told: Pick<NewEvent, "type" | "reason" | "message">,
+): NewEvent {
+  return { ...told, regarding: { kind: Cluster.kind, name, id }, source };
 }

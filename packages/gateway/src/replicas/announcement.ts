@@ -1,5 +1,5 @@
 /**
- * What a replica tells the others:
+ * An event that a replica tells the others:
  * - `came`: it begins; what it said before counts no more
  * - `holds`: an agent of the cluster is connected to it
  * - `lost`: none is any more
@@ -34,7 +34,7 @@ export type OpenAnnouncements = (listener: AnnouncementsListener) => Announcemen
 const maxLength = 1_024;
 const maxNameLength = 253;
 
-/** Undefined for what is none, such as one of a later version. */
+/** Undefined for text that is none, such as one of a later version. */
 export function parseAnnouncement(text: string): Announcement | undefined {
   if (text.length > maxLength) return undefined;
   const { replica, epoch, event, cluster } = objectIn(text);

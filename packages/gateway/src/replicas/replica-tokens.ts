@@ -1,12 +1,30 @@
 import { randomUUID } from "node:crypto";
 
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, type Clock, type RandomBytes } from "@bowline/core";
+import type { Installation } from "@bowline/store";
 import { errors, jwtVerify, SignJWT, type JWTPayload } from "jose";
 
 import { SeenTokens } from "../identity/seen-tokens.ts";
 
+const installationName = "replica-secret";
+const secretBytes = 32;
+
+/** The secret that replicas recognise each other by. The first one makes it up; the database keeps it, encrypted. */
+export async function replicaSecret(
+  installation: Installation,
+  randomBytes: RandomBytes,
+): Promise<Uint8Array> {
+  const kept =
+    (await installation.recall(installationName)) ??
+    (await installation.remember(
+      installationName,
+      Buffer.from(randomBytes(secretBytes)).toString("base64url"),
+    ));
+  return Buffer.from(kept, "base64url");
+}
+
 export interface ReplicaTokensOptions {
-  /** What all replicas of the installation know, and nobody else. */
+  /** Known to all replicas of the installation, and to nobody else. */
   readonly secret: Uint8Array;
   /** Names this replica. */
   readonly self: string;
@@ -18,7 +36,7 @@ const lifetimeSeconds = 30;
 const skewSeconds = 60;
 const algorithm = "HS256";
 
-/** What replicas prove themselves to each other with: each token is for one call at one replica. */
+/** Tokens that replicas prove themselves to each other with, each for one call at one replica. */
 export class ReplicaTokens {
   readonly #options: ReplicaTokensOptions;
   readonly #seen = new SeenTokens();

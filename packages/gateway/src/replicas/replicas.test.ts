@@ -14,8 +14,8 @@ import { makeAuthority } from "@bowline/tls/issue";
 import { eventually } from "../testing/eventually.ts";
 import { openTestGateway, type GatewayHarness } from "../testing/gateway-harness.ts";
 import type { TestAgent, TestSession } from "../testing/test-agent.ts";
-import { dialReplica } from "./dial-replica.ts";
-import { relayedPath } from "./relayed-path.ts";
+import { dialReplica } from "./peer-links.ts";
+import { forwardedPath } from "./forward-route.ts";
 import { ReplicaTokens } from "./replica-tokens.ts";
 import { AnnouncementBus } from "../testing/announcement-bus.ts";
 
@@ -117,7 +117,7 @@ async function ask({ gateway }: GatewayHarness): Promise<Answer> {
 }
 
 describe("a request for an agent of another replica", () => {
-  test("is relayed as it is, and so is its answer", async () => {
+  test("is forwarded as it is, and so is its answer", async () => {
     const { one, two } = await openPair(echo);
     const route = await one.gateway.tunnels.find("edge");
     expect(route.replica).toBe(two.owner);
@@ -180,25 +180,25 @@ describe("a request for an agent of another replica", () => {
     await expect(lost.whole).rejects.toMatchObject({ code: "TunnelLost" });
   });
 
-  test("is relayed once only, and tells who asked that it was never begun", async () => {
+  test("is forwarded once only, and tells who asked that it was never begun", async () => {
     const { one, two, agent } = await openPair();
     await (await agent.openAt(one)).openTunnel(echo);
     // The second has a session, but no tunnel; the first has one, to which the second must not lead back.
     const tokens = new ReplicaTokens({ secret: replicaSecret, self: one.owner, clock: systemClock });
-    const relay = await callRelay(two, await tokens.sign(two.owner));
+    const peer = await callPeer(two, await tokens.sign(two.owner));
     const answer = new Answer();
-    relay.open({ ...get, path: relayedPath("edge", "/api") }, answer);
+    peer.open({ ...get, path: forwardedPath("edge", "/api") }, answer);
     await expect(answer.whole).rejects.toMatchObject({ details: { reset: "refused" } });
     const nowhere = new Answer();
-    relay.open(get, nowhere);
+    peer.open(get, nowhere);
     await expect(nowhere.whole).rejects.toMatchObject({ code: "ProtocolViolation" });
-    relay.close();
+    peer.close();
   });
 });
 
 const replicaSecret = Buffer.alloc(32, "known to replicas only");
 
-async function callRelay({ url, ca: caPem }: GatewayHarness, token: string): Promise<TunnelConnection> {
+async function callPeer({ url, ca: caPem }: GatewayHarness, token: string): Promise<TunnelConnection> {
   const channel = await dialReplica({ url, caPem, token, signal: AbortSignal.timeout(10_000) });
   return new TunnelConnection(channel, { clock: systemClock });
 }
@@ -348,7 +348,7 @@ describe("replicas know each other", () => {
     const late = new ReplicaTokens({ ...options, clock: { now: () => Date.now() - 120_000 } });
     const early = new ReplicaTokens({ ...options, clock: { now: () => Date.now() + 120_000 } });
     const good = await tokens.sign(two.owner);
-    (await callRelay(two, good)).close();
+    (await callPeer(two, good)).close();
     for (const token of [
       good,
       await tokens.sign(one.owner),
@@ -358,7 +358,7 @@ describe("replicas know each other", () => {
       agent.token(),
       "",
     ]) {
-      await expect(callRelay(two, token)).rejects.toMatchObject({ code: "Unauthorized" });
+      await expect(callPeer(two, token)).rejects.toMatchObject({ code: "Unauthorized" });
     }
     const denied = (await two.audited()).filter(({ outcome }) => outcome === "denied");
     const needed = "The call needs a token that a replica of this installation has made for it.";

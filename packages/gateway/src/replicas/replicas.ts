@@ -2,19 +2,18 @@ import type { Clock, Logger, Random } from "@bowline/core";
 
 import type { Replica, Store } from "@bowline/store";
 import type { AgentAudit } from "../identity/agent-audit.ts";
-import type { ClusterTunnels } from "../tunnels/cluster-tunnels.ts";
-import type { TunnelHandler } from "../listener/tunnel-call.ts";
+import type { ClusterTunnels, LocalTunnels } from "../tunnels/cluster-tunnels.ts";
+import type { TunnelHandler } from "../listener/agent-call.ts";
 import type { AgentRegistry } from "../session/agent-registry.ts";
-import type { RegistryTunnels } from "../tunnels/registry-tunnels.ts";
 import type { Announcement, Announcements, OpenAnnouncements, ReplicaEvent } from "./announcement.ts";
 import { KnownHolders } from "./known-holders.ts";
-import { RelayLinks } from "./relay-links.ts";
-import { RelayService } from "./relay-service.ts";
+import { PeerLinks } from "./peer-links.ts";
+import { ForwardService } from "./forward-service.ts";
 import { ReplicaTokens } from "./replica-tokens.ts";
 import { ReplicaDirectory } from "./replica-directory.ts";
 import { ReplicatedTunnels } from "./replicated-tunnels.ts";
 
-/** What a server needs to know of the installation to work with its other servers. */
+/** Knowledge of the installation that a server needs to work with its other servers. */
 export interface ReplicaTrust {
   /** The CA of the installation. */
   readonly caPem: string;
@@ -27,7 +26,7 @@ export interface ReplicaTrust {
 export interface ReplicasOptions extends ReplicaTrust {
   readonly store: Pick<Store, "agents">;
   readonly registry: AgentRegistry;
-  readonly here: RegistryTunnels;
+  readonly here: LocalTunnels;
   /** Names this process among the replicas, and is never used again. */
   readonly owner: string;
   /** Key of the lease of this process. */
@@ -41,7 +40,7 @@ export interface ReplicasOptions extends ReplicaTrust {
 /** Where a replica is reached. */
 export type ReplicaAddress = Pick<Replica, "url" | "agentUrls">;
 
-/** This server among the others: tells them which agents it holds, relays to them, and takes what they relay. */
+/** This server among the others: tells them which agents it holds, forwards requests to them, and takes what they forward. */
 export class Replicas {
   readonly tunnels: ClusterTunnels;
   /** Answers other replicas. */
@@ -49,8 +48,8 @@ export class Replicas {
   readonly #options: ReplicasOptions;
   readonly #holders: KnownHolders;
   readonly #directory: ReplicaDirectory;
-  readonly #service: RelayService;
-  readonly #links: RelayLinks;
+  readonly #service: ForwardService;
+  readonly #links: PeerLinks;
   #announcements: Announcements | undefined;
   #self: Replica | undefined;
   #epoch = 0;
@@ -71,13 +70,13 @@ export class Replicas {
         if (!ids.has(self)) void this.#enterAgain();
       },
     });
-    this.#links = new RelayLinks({
+    this.#links = new PeerLinks({
       ...options,
       tokens,
       find: (id) => this.#directory.find(id),
       onLeft: (id) => this.#holders.forgetReplica(id),
     });
-    this.#service = new RelayService({ ...options, tokens, findHere: (cluster) => here.route(cluster) });
+    this.#service = new ForwardService({ ...options, tokens, findHere: (cluster) => here.route(cluster) });
     this.serve = this.#service.serve;
     this.tunnels = new ReplicatedTunnels({
       here,
@@ -104,8 +103,8 @@ export class Replicas {
     return this.#links.connected;
   }
 
-  /** Requests that other replicas have relayed here, and that are under way. */
-  get relayedStreams(): number {
+  /** Requests that other replicas have forwarded here, and that are under way. */
+  get forwardedStreams(): number {
     return this.#service.streams;
   }
 
@@ -163,12 +162,12 @@ export class Replicas {
     } catch (error) {
       logger.warn({ err: error }, "The other replicas could not be told that this one stops");
     }
-    // Not before: whoever hears it looks who is left.
+    // Not before: replicas that hear it look who is left.
     this.#announce({ event: "leaves" });
   }
 
   #announce(event: ReplicaEvent): void {
-    // Who takes no agents has nothing to say.
+    // A replica that takes no agents has nothing to say.
     if (this.#self === undefined) return;
     this.#epoch += 1;
     this.#announcements?.send({ ...event, replica: this.#options.owner, epoch: this.#epoch });

@@ -1,25 +1,24 @@
 import type { Replica, ReplicaStore } from "@bowline/store";
-import type { ClusterTunnels } from "../tunnels/cluster-tunnels.ts";
+import type { ClusterTunnels, LocalTunnels } from "../tunnels/cluster-tunnels.ts";
 import type { TunnelRoute } from "../session/agent-session.ts";
-import type { RegistryTunnels } from "../tunnels/registry-tunnels.ts";
 import type { KnownHolders } from "./known-holders.ts";
-import type { RelayLink } from "./relay-link.ts";
-import { RelayRoute } from "./relay-route.ts";
+import type { PeerLink } from "./peer-link.ts";
+import { ForwardRoute } from "./forward-route.ts";
 
 export interface ReplicatedTunnelsOptions {
-  readonly here: Pick<RegistryTunnels, "route" | "find">;
+  readonly here: Pick<LocalTunnels, "route" | "find">;
   readonly holders: KnownHolders;
   readonly replicas: Pick<ReplicaStore, "holdersOf">;
   /** They were looked up. */
   readonly onFound: (replicas: readonly Replica[]) => void;
   /** The link to a replica; undefined for this one, and for one that nobody knows. */
-  readonly linkTo: (replica: string) => RelayLink | undefined;
+  readonly linkTo: (replica: string) => PeerLink | undefined;
 }
 
 /** The way into clusters whose agents are connected to this process, or to another replica. */
 export class ReplicatedTunnels implements ClusterTunnels {
   readonly #options: ReplicatedTunnelsOptions;
-  /** Those who look for the same cluster at the same time share a look. */
+  /** Lookups under way by cluster: requests that need the same one share it. */
   readonly #looking = new Map<string, Promise<ReadonlySet<string>>>();
 
   constructor(options: ReplicatedTunnelsOptions) {
@@ -27,12 +26,12 @@ export class ReplicatedTunnels implements ClusterTunnels {
   }
 
   find(cluster: string): TunnelRoute | Promise<TunnelRoute> {
-    return this.#options.here.route(cluster) ?? this.#relayed(cluster) ?? this.#search(cluster);
+    return this.#options.here.route(cluster) ?? this.#forwarded(cluster) ?? this.#search(cluster);
   }
 
   /** Through a replica to which there is a connection already; the one with the least to do. */
-  #relayed(cluster: string): TunnelRoute | undefined {
-    let best: RelayLink | undefined;
+  #forwarded(cluster: string): TunnelRoute | undefined {
+    let best: PeerLink | undefined;
     for (const replica of this.#options.holders.of(cluster) ?? []) {
       const link = this.#options.linkTo(replica);
       const streams = link?.tunnel?.streams;
@@ -64,10 +63,10 @@ export class ReplicatedTunnels implements ClusterTunnels {
     return undefined;
   }
 
-  #routeThrough(link: RelayLink, cluster: string): TunnelRoute | undefined {
+  #routeThrough(link: PeerLink, cluster: string): TunnelRoute | undefined {
     const { replica, tunnel } = link;
     const onRefused = (): void => this.#options.holders.forget(cluster, replica);
-    return tunnel === undefined ? undefined : new RelayRoute({ cluster, replica, tunnel, onRefused });
+    return tunnel === undefined ? undefined : new ForwardRoute({ cluster, replica, tunnel, onRefused });
   }
 
   #lookUp(cluster: string): Promise<ReadonlySet<string>> {
@@ -88,7 +87,7 @@ export class ReplicatedTunnels implements ClusterTunnels {
         found.map(({ id }) => id),
       );
     } catch (error) {
-      // What was true before the database went away is better than nothing.
+      // Old knowledge, from before the database went away, is better than none.
       if (holders.remembered(cluster) === undefined) throw error;
     }
     return holders.remembered(cluster) ?? new Set();

@@ -15,7 +15,7 @@ export interface AgentConfigMessage {
 
 const defaults: AgentSettings = { logLevel: "info" };
 
-/** What the spec of a Cluster asks of its agent. The version is a hash of the content, so the same is never sent twice. */
+/** The configuration that a Cluster's spec asks of its agent. Its version is a hash of the content: the same is never sent twice. */
 export function agentConfigOf({
   agent = defaults,
 }: Pick<SpecOf<typeof Cluster>, "agent">): AgentConfigMessage {

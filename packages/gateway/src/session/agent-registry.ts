@@ -1,15 +1,14 @@
 import { BowlineError } from "@bowline/core";
 
 import type { AgentConnection } from "../listener/agent-connection.ts";
-import type { AgentSession } from "./agent-session.ts";
-import type { SessionEnd } from "./session-end.ts";
+import type { AgentSession, SessionEnd } from "./agent-session.ts";
 
 export interface RegistryListener {
   opened(session: AgentSession): void;
   closed(session: AgentSession, end: SessionEnd): void;
 }
 
-/** An agent is one pod, or two; who has more sessions than this is out of order. */
+/** An agent is one pod, or two; a cluster with more sessions than this is out of order. */
 const maxSessionsPerCluster = 16;
 
 const none: ReadonlySet<AgentSession> = new Set();

@@ -1,12 +1,25 @@
-import type { Clock } from "@bowline/core";
+import { type Clock, BowlineError, type ErrorCode } from "@bowline/core";
 import type { MessageCall, OpenSessionRequest, sessionCall, TunnelConnection } from "@bowline/protocol";
 
-import type { AgentConfigMessage } from "./agent-config.ts";
 import type { KnownAgent } from "../identity/agent-authenticator.ts";
 import type { AgentConnection } from "../listener/agent-connection.ts";
-import { endError, type ServerEnd } from "./session-end.ts";
+import type { AgentConfigMessage } from "./agent-config.ts";
 
-/** What the server says in a session. */
+/**
+ * How a session ended:
+ * - `left`: the agent said so
+ * - `lost`: the connection broke, or the agent broke the protocol
+ * - `silent`: three heartbeats were missing
+ * - `revoked`: the key of the agent stopped working
+ * - `deleted`: its Cluster is gone
+ * - `stopping`: this server goes away
+ */
+export type SessionEnd = "left" | "lost" | "silent" | "revoked" | "deleted" | "stopping";
+
+/** Ends that the server decides about. */
+export type ServerEnd = Exclude<SessionEnd, "left" | "lost">;
+
+/** A message of the server in a session. */
 export type ServerMessage = Parameters<typeof sessionCall.response.encode>[0];
 
 export interface AgentSessionOptions {
@@ -21,7 +34,7 @@ export interface AgentSessionOptions {
   readonly otherReplicas?: readonly string[];
 }
 
-/** What an agent says about itself. */
+/** Facts that an agent tells about itself. */
 export interface AgentFacts {
   readonly agentVersion: string;
   readonly kubernetesVersion: string;
@@ -184,4 +197,19 @@ export class AgentSession {
     this.#rejectedVersion = version;
     this.#options.onConfigProblem(this, problem);
   }
+}
+
+const endErrors: Readonly<Record<ServerEnd, readonly [ErrorCode, string]>> = {
+  silent: ["Timeout", "The server has not heard from the agent for three heartbeats."],
+  revoked: [
+    "Forbidden",
+    "The key of this agent was revoked; let it join again with a new token of `bowline cluster rotate`.",
+  ],
+  deleted: ["Forbidden", "The Cluster that this agent joined was deleted; remove the agent."],
+  stopping: ["TunnelDraining", "The server is stopping; connect again."],
+};
+
+/** The error that the agent is told. */
+function endError(end: ServerEnd): BowlineError {
+  return new BowlineError(...endErrors[end]);
 }

@@ -107,7 +107,7 @@ describe("a session", () => {
       await clock.advance(1_000);
       return lastedMs;
     }).toBeDefined();
-    // Heartbeats and the look for silence are a second apart at most, and the network takes a moment.
+    // AgentHeartbeats and the look for silence are a second apart at most, and the network takes a moment.
     expect(await ended).toBeLessThanOrEqual(47_000);
     await eventually(async () => {
       await clock.advance(50);

@@ -12,17 +12,18 @@ import {
 
 import type { Store } from "@bowline/store";
 import type { AgentAudit } from "../identity/agent-audit.ts";
-import { awaitMessage } from "../listener/await-message.ts";
+import { awaitMessage, type AgentCall } from "../listener/agent-call.ts";
 import { agentConfigOf } from "./agent-config.ts";
-import type { KnownAgent } from "../identity/agent-authenticator.ts";
-import { authenticateInTurn, type Turns } from "../identity/authenticate-in-turn.ts";
-import type { AgentCall } from "../listener/agent-call.ts";
+import {
+  type KnownAgent,
+  authenticateInTurn,
+  type GatedAuthenticator,
+} from "../identity/agent-authenticator.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
-import { AgentSession, type AgentFacts, type ServerMessage } from "./agent-session.ts";
-import { heartbeatIntervalMs } from "./heartbeats.ts";
-import type { SessionEnd } from "./session-end.ts";
+import { AgentSession, type AgentFacts, type ServerMessage, type SessionEnd } from "./agent-session.ts";
+import { heartbeatIntervalMs } from "./agent-heartbeats.ts";
 
-export interface SessionServiceOptions extends Turns {
+export interface SessionServiceOptions extends GatedAuthenticator {
   readonly store: Pick<Store, "objects">;
   readonly registry: AgentRegistry;
   readonly audit: AgentAudit;
@@ -166,7 +167,7 @@ export class SessionService {
 
 const maxFactLength = 64;
 
-/** What it says ends up in objects and logs, whatever it says. */
+/** Facts end up in objects and logs, so they are held to plain, short text, whatever the agent says. */
 function factsOf({ agentVersion, kubernetesVersion, instance, configVersion }: AgentHello): AgentFacts {
   return {
     agentVersion: plain(agentVersion),

@@ -11,10 +11,10 @@ import type { DatabaseOptions, Store } from "@bowline/store";
 import { openTestStore } from "@bowline/store/testing";
 import { certificateNames, fingerprintOf } from "@bowline/tls";
 import { issueServingCertificate, makeAuthority } from "@bowline/tls/issue";
-import { joinSecretHash } from "../identity/join-secret.ts";
+import { joinSecretHash } from "../identity/join-service.ts";
 import { openGateway, type Gateway } from "../open-gateway.ts";
 import type { OpenAnnouncements } from "../replicas/announcement.ts";
-import { replicaServerName } from "../replicas/dial-replica.ts";
+import { replicaServerName } from "../replicas/peer-links.ts";
 import { encodeJoinToken, tunnelProtocol } from "@bowline/protocol";
 import { TestAgent, type TestEndpoint } from "./test-agent.ts";
 
@@ -136,7 +136,7 @@ async function listen(server: Server): Promise<string> {
   return `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
-/** What is still to be written is gathered for a moment first, which a clock that stands still never lets pass. */
+/** Writes are gathered for a moment first, which a clock that stands still never lets pass. */
 async function closeAll(gateway: Gateway, server: Server, clock: Clock): Promise<void> {
   server.close();
   const closed = gateway.close(0, AbortSignal.timeout(100));

@@ -33,7 +33,7 @@ export interface HelloOptions {
   readonly instance?: string;
   readonly configVersion?: string;
   readonly otherReplica?: string;
-  /** What the agent takes for the time. */
+  /** The time, by the clock of the agent. */
   readonly nowMs?: number;
   /** Shown instead of a token of its own. */
   readonly token?: string;
@@ -147,7 +147,7 @@ export class TestSession {
   readonly id: string;
   readonly welcome: ServerWelcome;
   readonly http2: ClientHttp2Session;
-  /** What the server has said, heartbeats aside. */
+  /** Messages of the server, heartbeats aside. */
   readonly said: OpenSessionResponse["message"][] = [];
   /** Resolves when it is over, to the error it ended with. */
   readonly ended: Promise<BowlineError | undefined>;
@@ -176,7 +176,7 @@ export class TestSession {
     this.#call.send(message);
   }
 
-  /** What the server says next, beyond what was taken already. */
+  /** The next message of the server, beyond those that were taken already. */
   async next(): Promise<OpenSessionResponse["message"]> {
     for (;;) {
       const first = this.said.shift();

@@ -3,7 +3,7 @@ import type { KubeRequest, KubeResponse, Transport, TransportTarget } from "@bow
 
 import type { ClusterTunnels } from "./cluster-tunnels.ts";
 import type { TunnelRoute } from "../session/agent-session.ts";
-import { cancelledError, ClusterExchange } from "./cluster-exchange.ts";
+import { cancelledError, ClusterRequest } from "./cluster-request.ts";
 
 export interface ClusterTransportOptions {
   readonly tunnels: ClusterTunnels;
@@ -24,7 +24,7 @@ export class ClusterTransport implements Transport {
   readonly detectsDeadPeer = true;
   readonly target: TransportTarget;
   readonly #options: ClusterTransportOptions;
-  readonly #underWay = new TransientSet<ClusterExchange>();
+  readonly #underWay = new TransientSet<ClusterRequest>();
   #isClosed = false;
 
   constructor(options: ClusterTransportOptions) {
@@ -36,40 +36,40 @@ export class ClusterTransport implements Transport {
   async request(request: KubeRequest): Promise<KubeResponse> {
     if (request.signal?.aborted === true) throw cancelledError(request.signal);
     const { clock, headersTimeoutMs = 75_000, bodyTimeoutMs = 60_000 } = this.#options;
-    const exchange = new ClusterExchange({
+    const sent = new ClusterRequest({
       request,
       headers: { ...request.headers, ...this.#options.headers },
       clock,
       headersTimeoutMs,
       bodyTimeoutMs: request.longLived === true ? Infinity : bodyTimeoutMs,
-      onOver: () => this.#underWay.delete(exchange),
+      onOver: () => this.#underWay.delete(sent),
     });
-    this.#underWay.add(exchange);
+    this.#underWay.add(sent);
     try {
       this.#requireOpen();
-      await this.#send(exchange);
-      return await exchange.response;
+      await this.#send(sent);
+      return await sent.response;
     } catch (error) {
-      exchange.fail(BowlineError.from(error));
+      sent.fail(BowlineError.from(error));
       throw error;
     }
   }
 
   close(): Promise<void> {
     this.#isClosed = true;
-    for (const exchange of this.#underWay) exchange.fail(closedError());
+    for (const sent of this.#underWay) sent.fail(closedError());
     return Promise.resolve();
   }
 
   /** A tunnel may go away between being found and being used; nothing was sent then, and there may be another. */
-  async #send(exchange: ClusterExchange): Promise<void> {
+  async #send(sent: ClusterRequest): Promise<void> {
     const first = await this.#route();
     try {
-      exchange.open(first);
+      sent.open(first);
     } catch (error) {
       const { code } = BowlineError.from(error);
       if (code !== "TunnelDraining" && code !== "TunnelLost") throw error;
-      exchange.open(await this.#route());
+      sent.open(await this.#route());
     }
   }
 

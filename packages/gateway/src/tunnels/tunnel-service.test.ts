@@ -69,7 +69,7 @@ describe("a tunnel", () => {
     const route = await tunnels.find("edge");
     route.open(get, handler);
     expect(await answer).toBe("here");
-    // Whatever an agent calls itself ends up in logs.
+    // The name that an agent gives itself ends up in logs.
     expect(route.agent).toBe(`${agent.identity?.agentId}/pod-1${"x".repeat(59)}`);
   });
 

@@ -2,19 +2,19 @@ import { BowlineError, type Clock, type Logger } from "@bowline/core";
 import { sessionHeader, TunnelConnection, TunnelMemory } from "@bowline/protocol";
 
 import type { AgentAudit } from "../identity/agent-audit.ts";
-import { authenticateInTurn, type Turns } from "../identity/authenticate-in-turn.ts";
-import type { TunnelCall } from "../listener/tunnel-call.ts";
+import { authenticateInTurn, type GatedAuthenticator } from "../identity/agent-authenticator.ts";
+import type { TunnelCall } from "../listener/agent-call.ts";
 import type { AgentRegistry } from "../session/agent-registry.ts";
 import type { AgentSession, SessionTunnel } from "../session/agent-session.ts";
 
-export interface TunnelServiceOptions extends Turns {
+export interface TunnelServiceOptions extends GatedAuthenticator {
   readonly registry: AgentRegistry;
   readonly audit: AgentAudit;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** More than the welcome asks for: an agent may replace one before the old one is gone. */
+/** More than the welcome asks for: an agent may replace a tunnel before the old one is gone. */
 const maxTunnelsPerSession = 8;
 
 /**

@@ -1,11 +1,53 @@
-import type { Clock, Logger } from "@bowline/core";
+import { once } from "node:events";
+import { connect } from "node:tls";
 
+import type { Clock, Logger } from "@bowline/core";
+import { dialSocketTunnel, relayPath, tunnelProtocol, type ByteChannel } from "@bowline/protocol";
 import type { Replica } from "@bowline/store";
-import { dialReplica } from "./dial-replica.ts";
-import { RelayLink } from "./relay-link.ts";
+
+import { PeerLink } from "./peer-link.ts";
 import type { ReplicaTokens } from "./replica-tokens.ts";
 
-export interface RelayLinksOptions {
+/**
+ * The name of replicas for each other in TLS, wherever they are reached: it selects the certificate that is signed by the CA of
+ * the installation, whatever certificate clients are shown.
+ */
+export const replicaServerName = "replica.bowline.internal";
+
+const keepAliveMs = 30_000;
+
+export interface DialReplicaOptions {
+  readonly url: string;
+  /** The CA of the installation, and no other. */
+  readonly caPem: string;
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+/** Connects to another replica, and resolves once it has agreed; the one that answers has the certificate of a replica. */
+export async function dialReplica({ url, caPem, token, signal }: DialReplicaOptions): Promise<ByteChannel> {
+  signal.throwIfAborted();
+  const { hostname, port } = new URL(url);
+  const socket = connect({
+    host: hostname.replaceAll(/^\[|\]$/gu, ""),
+    port: port === "" ? 443 : Number(port),
+    ca: caPem,
+    servername: replicaServerName,
+    ALPNProtocols: [tunnelProtocol],
+  });
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, keepAliveMs);
+  socket.on("error", () => {});
+  try {
+    await once(socket, "secureConnect", { signal });
+  } catch (error) {
+    socket.destroy();
+    throw signal.aborted ? signal.reason : error;
+  }
+  return dialSocketTunnel(socket, { path: relayPath, headers: { authorization: `Bearer ${token}` }, signal });
+}
+
+export interface PeerLinksOptions {
   /** The CA of the installation. */
   readonly caPem: string;
   readonly tokens: Pick<ReplicaTokens, "sign">;
@@ -17,14 +59,14 @@ export interface RelayLinksOptions {
 }
 
 /** The links to other replicas, one to each that is needed. */
-export class RelayLinks {
-  readonly #options: RelayLinksOptions;
-  readonly #byReplica = new Map<string, RelayLink>();
+export class PeerLinks {
+  readonly #options: PeerLinksOptions;
+  readonly #byReplica = new Map<string, PeerLink>();
   /** To replicas that are gone, until what was under way there has ended. */
-  readonly #retired = new Set<RelayLink>();
+  readonly #retired = new Set<PeerLink>();
   #isClosing = false;
 
-  constructor(options: RelayLinksOptions) {
+  constructor(options: PeerLinksOptions) {
     this.#options = options;
   }
 
@@ -34,7 +76,7 @@ export class RelayLinks {
   }
 
   /** Undefined for a replica that nobody knows. */
-  to(id: string): RelayLink | undefined {
+  to(id: string): PeerLink | undefined {
     const link = this.#byReplica.get(id);
     const replica = this.#options.find(id);
     if (link !== undefined || replica === undefined || this.#isClosing) return link;
@@ -63,20 +105,20 @@ export class RelayLinks {
     for (const link of this.#all()) link.close();
   }
 
-  async #retire(link: RelayLink): Promise<void> {
+  async #retire(link: PeerLink): Promise<void> {
     this.#retired.add(link);
     await link.drain("The replica is going away.");
     this.#retired.delete(link);
     link.close();
   }
 
-  #all(): RelayLink[] {
+  #all(): PeerLink[] {
     return [...this.#byReplica.values(), ...this.#retired];
   }
 
-  #create({ id, url }: Replica): RelayLink {
+  #create({ id, url }: Replica): PeerLink {
     const { caPem, tokens, onLeft, clock, logger } = this.#options;
-    return new RelayLink({
+    return new PeerLink({
       replica: id,
       dial: async (signal) => dialReplica({ url, caPem, token: await tokens.sign(id), signal }),
       onLeft: () => onLeft(id),

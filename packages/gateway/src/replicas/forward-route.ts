@@ -1,4 +1,5 @@
-import type { BowlineError } from "@bowline/core";
+import { dnsLabel } from "@bowline/api";
+import { BowlineError } from "@bowline/core";
 import type {
   AnswerHead,
   HeaderList,
@@ -10,9 +11,8 @@ import type {
 } from "@bowline/protocol";
 
 import type { TunnelRoute } from "../session/agent-session.ts";
-import { relayedPath } from "./relayed-path.ts";
 
-export interface RelayRouteOptions {
+export interface ForwardRouteOptions {
   readonly cluster: string;
   readonly replica: string;
   readonly tunnel: Pick<TunnelConnection, "open">;
@@ -21,12 +21,12 @@ export interface RelayRouteOptions {
 }
 
 /** The way to an agent through the replica that holds it. */
-export class RelayRoute implements TunnelRoute {
+export class ForwardRoute implements TunnelRoute {
   readonly agent: string;
   readonly replica: string;
-  readonly #options: RelayRouteOptions;
+  readonly #options: ForwardRouteOptions;
 
-  constructor(options: RelayRouteOptions) {
+  constructor(options: ForwardRouteOptions) {
     this.#options = options;
     this.agent = `the agent of ${options.cluster}`;
     this.replica = options.replica;
@@ -34,13 +34,13 @@ export class RelayRoute implements TunnelRoute {
 
   open(head: RequestHead, handler: StreamHandler, options?: OpenOptions): TunnelStream {
     const { cluster, tunnel, onRefused } = this.#options;
-    const path = relayedPath(cluster, head.path);
-    return tunnel.open({ ...head, path }, new RelayedAnswer(handler, onRefused), options);
+    const path = forwardedPath(cluster, head.path);
+    return tunnel.open({ ...head, path }, new ForwardedAnswer(handler, onRefused), options);
   }
 }
 
 /** Passes everything on, and notices when the request was never begun. */
-class RelayedAnswer implements StreamHandler {
+class ForwardedAnswer implements StreamHandler {
   readonly #handler: StreamHandler;
   readonly #onRefused: () => void;
 
@@ -66,8 +66,23 @@ class RelayedAnswer implements StreamHandler {
   }
 
   error(error: BowlineError): void {
-    // First, because whoever is told looks for another way at once.
+    // First, because the handler looks for another way as soon as it is told.
     if (error.details?.["reset"] === "refused") this.#onRefused();
     this.#handler.error(error);
   }
+}
+
+const prefix = "/clusters/";
+const forwarded = new RegExp(`^${prefix}(?<cluster>[^/]{1,${dnsLabel.maxLength}})(?<path>/.*)$`, "u");
+
+/** The path by which one replica tells another which cluster a request is for. */
+export function forwardedPath(cluster: string, path: string): string {
+  return `${prefix}${cluster}${path}`;
+}
+
+/** The cluster that a path names, and the path there, which is as it was. */
+export function parseForwardedPath(path: string): { readonly cluster: string; readonly path: string } {
+  const { cluster, path: rest } = forwarded.exec(path)?.groups ?? {};
+  if (cluster !== undefined && rest !== undefined) return { cluster, path: rest };
+  throw new BowlineError("ProtocolViolation", "A replica has forwarded a request that names no cluster.");
 }

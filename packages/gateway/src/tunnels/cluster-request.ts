@@ -1,11 +1,12 @@
+import { Readable } from "node:stream";
+
 import { BowlineError, type Clock, type TransientMember } from "@bowline/core";
 import type { KubeRequest, KubeResponse } from "@bowline/kube";
 import type { AnswerHead, StreamHandler, TunnelStream } from "@bowline/protocol";
 
 import type { TunnelRoute } from "../session/agent-session.ts";
-import { AnswerBody } from "./answer-body.ts";
 
-export interface ClusterExchangeOptions {
+export interface ClusterRequestOptions {
   readonly request: KubeRequest;
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
@@ -17,21 +18,21 @@ export interface ClusterExchangeOptions {
 }
 
 /** One request of the server's own client, and its answer. */
-export class ClusterExchange implements StreamHandler, TransientMember {
+export class ClusterRequest implements StreamHandler, TransientMember {
   slot = -1;
   /** The head of the answer, whose body then streams. */
   readonly response: Promise<KubeResponse>;
-  readonly #options: ClusterExchangeOptions;
+  readonly #options: ClusterRequestOptions;
   readonly #answered = Promise.withResolvers<KubeResponse>();
   #stream: TunnelStream | undefined;
   #body: AnswerBody | undefined;
   #isOver = false;
   #cancelTimer = (): void => {};
 
-  constructor(options: ClusterExchangeOptions) {
+  constructor(options: ClusterRequestOptions) {
     this.#options = options;
     this.response = this.#answered.promise;
-    // Whoever waits for it is told; who gave up before is not.
+    // A caller that waits for it is told; one that gave up before is not.
     this.response.catch(() => {});
     options.request.signal?.addEventListener("abort", this.#cancelled, { once: true });
   }
@@ -113,7 +114,7 @@ export class ClusterExchange implements StreamHandler, TransientMember {
   }
 }
 
-/** What a request ends with when its signal aborts: the reason, if it already says what happened. */
+/** The error that an aborted signal ends a request with: its reason, if that already says what happened. */
 export function cancelledError({ reason }: AbortSignal): BowlineError {
   if (reason instanceof BowlineError) return reason;
   return new BowlineError("Cancelled", "The request was cancelled.", { cause: reason });
@@ -127,4 +128,38 @@ function flatHeaders(list: readonly string[]): Record<string, string> {
     flat[name] = flat[name] === undefined ? value : `${flat[name]}, ${value}`;
   }
   return flat;
+}
+
+export interface AnswerBodyOptions {
+  /** More is wanted. */
+  readonly read: () => void;
+  /** The reader does not want the rest. */
+  readonly abandoned: () => void;
+}
+
+/** The body of an answer as it comes out of a tunnel. */
+export class AnswerBody extends Readable {
+  readonly #options: AnswerBodyOptions;
+  #isComplete = false;
+
+  constructor(options: AnswerBodyOptions) {
+    super();
+    this.#options = options;
+    // It may break before anybody listens; a later reader still gets the error from the stream's state.
+    this.on("error", () => {});
+  }
+
+  complete(): void {
+    this.#isComplete = true;
+    this.push(null);
+  }
+
+  override _read(): void {
+    this.#options.read();
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    if (!this.#isComplete) this.#options.abandoned();
+    callback(error);
+  }
 }

@@ -8,15 +8,14 @@ import {
 } from "@bowline/protocol";
 
 import type { AgentAudit } from "../identity/agent-audit.ts";
+import type { TunnelCall } from "../listener/agent-call.ts";
 import type { TunnelRoute } from "../session/agent-session.ts";
-import type { TunnelCall } from "../listener/tunnel-call.ts";
-import { relayOptions } from "./relay-limits.ts";
-import { parseRelayedPath } from "./relayed-path.ts";
+import { peerTunnelOptions } from "./peer-link.ts";
+import { parseForwardedPath } from "./forward-route.ts";
 import type { ReplicaTokens } from "./replica-tokens.ts";
-import { splice } from "./splice.ts";
 
-export interface RelayServiceOptions {
-  /** A tunnel that this process holds itself: what was relayed once is not relayed again. */
+export interface ForwardServiceOptions {
+  /** A tunnel that this process holds itself: a request is forwarded once and no further. */
   readonly findHere: (cluster: string) => TunnelRoute | undefined;
   readonly tokens: Pick<ReplicaTokens, "verify">;
   readonly audit: AgentAudit;
@@ -25,18 +24,18 @@ export interface RelayServiceOptions {
 }
 
 /** Takes requests for the agents of this process from other replicas. */
-export class RelayService {
-  readonly #options: RelayServiceOptions;
-  readonly #relays = new Set<TunnelConnection>();
+export class ForwardService {
+  readonly #options: ForwardServiceOptions;
+  readonly #peers = new Set<TunnelConnection>();
   #isDraining = false;
 
-  constructor(options: RelayServiceOptions) {
+  constructor(options: ForwardServiceOptions) {
     this.#options = options;
   }
 
   /** Requests of others that are under way here. */
   get streams(): number {
-    return [...this.#relays].reduce((sum, { streams }) => sum + streams, 0);
+    return [...this.#peers].reduce((sum, { streams }) => sum + streams, 0);
   }
 
   readonly serve = async (call: TunnelCall): Promise<void> => {
@@ -57,32 +56,32 @@ export class RelayService {
   /** Takes no new requests. Resolves when those under way are complete. */
   async drain(reason: string): Promise<void> {
     this.#isDraining = true;
-    await Promise.all([...this.#relays].map((relay) => relay.drain(reason)));
+    await Promise.all([...this.#peers].map((peer) => peer.drain(reason)));
   }
 
   close(): void {
-    for (const relay of this.#relays) relay.close();
+    for (const peer of this.#peers) peer.close();
   }
 
   #attach({ agree, connection }: TunnelCall, replica: string): void {
     const { clock, logger } = this.#options;
     const release = connection.use();
-    const relay = new TunnelConnection(agree(), {
-      ...relayOptions,
+    const peer = new TunnelConnection(agree(), {
+      ...peerTunnelOptions,
       clock,
       accept: (incoming, head, hasBody) => this.#accept(incoming, head, hasBody),
       onClosed: () => {
-        this.#relays.delete(relay);
+        this.#peers.delete(peer);
         release();
-        logger.debug({ replica }, "A replica has ended its relay");
+        logger.debug({ replica }, "A replica has ended its connection");
       },
     });
-    this.#relays.add(relay);
-    logger.debug({ replica, address: connection.address }, "A replica relays to this one");
+    this.#peers.add(peer);
+    logger.debug({ replica, address: connection.address }, "A replica forwards requests to this one");
   }
 
   #accept(incoming: TunnelStream, head: RequestHead, hasBody: boolean): StreamHandler {
-    const { cluster, path } = parseRelayedPath(head.path);
+    const { cluster, path } = parseForwardedPath(head.path);
     const route = this.#options.findHere(cluster);
     if (route === undefined) {
       incoming.reset("refused", `The agent of the cluster ${cluster} is not connected to this replica.`);
@@ -100,3 +99,28 @@ export class RelayService {
 }
 
 const nobody: StreamHandler = { data: () => true, end: () => {}, error: () => {} };
+
+/**
+ * Joins a stream that another replica has opened with the one that is opened for it at the agent: each frame of the one
+ * becomes the same frame of the other, and a stall on one side stalls the other. Returns the handler of the first.
+ */
+function splice(
+  incoming: TunnelStream,
+  open: (answer: StreamHandler) => TunnelStream,
+  hasBody: boolean,
+): StreamHandler {
+  const outgoing = open({
+    headers: (head) => incoming.sendHeaders(head),
+    data: (chunk) => incoming.write(chunk),
+    end: (trailers) => incoming.end(trailers),
+    drain: () => incoming.resume(),
+    error: (error) => incoming.reset(resetReasonOf(error), error.message),
+  });
+  return {
+    data: (chunk) => outgoing.write(chunk),
+    // Without a body, the request was complete when it was opened.
+    end: (trailers) => (hasBody ? outgoing.end(trailers) : undefined),
+    drain: () => outgoing.resume(),
+    error: () => outgoing.reset("cancelled", "Whoever asked is gone."),
+  };
+}

@@ -1,9 +1,14 @@
 import { BowlineError, withDeadline, type Clock, type Logger } from "@bowline/core";
-import { TunnelConnection, type ByteChannel } from "@bowline/protocol";
+import { TunnelConnection, type ByteChannel, type TunnelConnectionOptions } from "@bowline/protocol";
 
-import { relayOptions } from "./relay-limits.ts";
+/** For both ends of a connection between replicas: it carries the streams of many tunnels, over a network that is near. */
+export const peerTunnelOptions = {
+  limits: { maxStreams: 16_384 },
+  keepAliveMs: 5_000,
+  silenceLimitMs: 15_000,
+} as const satisfies Partial<TunnelConnectionOptions>;
 
-export interface RelayLinkOptions {
+export interface PeerLinkOptions {
   /** Names the replica it leads to. */
   readonly replica: string;
   /** Connects to it. */
@@ -14,22 +19,22 @@ export interface RelayLinkOptions {
   readonly logger: Logger;
 }
 
-/** A replica that lives answers at once; who waits for one that does not has a client who waits too. */
+/** A replica that lives answers at once; a client waits for as long as this one waits for a dead one. */
 const connectLimitMs = 2_000;
 /** So long after a failure, nobody waits for another one. */
 const restMs = 1_000;
 
 /** The one connection to another replica: made when it is first needed, kept, and made again when it is needed again. */
-export class RelayLink {
-  readonly #options: RelayLinkOptions;
+export class PeerLink {
+  readonly #options: PeerLinkOptions;
   readonly #stop = new AbortController();
-  /** Those that drain among them. */
+  /** Every tunnel that is open, draining ones among them. */
   readonly #tunnels = new Set<TunnelConnection>();
   #current: TunnelConnection | undefined;
   #connecting: Promise<TunnelConnection> | undefined;
   #failure: { readonly error: BowlineError; readonly atMs: number } | undefined;
 
-  constructor(options: RelayLinkOptions) {
+  constructor(options: PeerLinkOptions) {
     this.#options = options;
   }
 
@@ -86,7 +91,7 @@ export class RelayLink {
   async #open(signal: AbortSignal): Promise<TunnelConnection> {
     const { dial, clock, onLeft } = this.#options;
     const tunnel = new TunnelConnection(await dial(signal), {
-      ...relayOptions,
+      ...peerTunnelOptions,
       clock,
       onDraining: onLeft,
       onClosed: () => {

@@ -2,7 +2,7 @@ import type { Clock, Random } from "@bowline/core";
 
 import type { AgentRegistry } from "./agent-registry.ts";
 
-export interface HeartbeatsOptions {
+export interface AgentHeartbeatsOptions {
   readonly registry: AgentRegistry;
   readonly clock: Clock;
   readonly random: Random;
@@ -21,11 +21,11 @@ const silenceLimitMs = 3 * heartbeatIntervalMs - tickMs;
  * Sends the heartbeats of all sessions, and ends those that have fallen silent. One timer serves them all. With its next
  * heartbeat an agent hears of replicas that have come or gone: so thousands of them do not dial a new one at once.
  */
-export class Heartbeats {
-  readonly #options: HeartbeatsOptions;
+export class AgentHeartbeats {
+  readonly #options: AgentHeartbeatsOptions;
   #cancel: (() => void) | undefined;
 
-  constructor(options: HeartbeatsOptions) {
+  constructor(options: AgentHeartbeatsOptions) {
     this.#options = options;
     const { registry, clock, random } = options;
     registry.subscribe({
