@@ -1,4 +1,4 @@
-export { AuditFilters, AuditRecord, proxiedObject, type ProxiedRequest } from "./bodies/audit-record.ts";
+export { AuditFilters, AuditRecord, proxiedObject, type ProxyDetails } from "./bodies/audit-record.ts";
 export { DeletionPlan, ErrorBody } from "./bodies/error-body.ts";
 export { EventFilters, EventRecord } from "./bodies/event-record.ts";
 export { JoinToken, JoinTokenRequest, RevokedAgents } from "./bodies/join-token.ts";

@@ -18,7 +18,7 @@ describe("what somebody may not have any more ends", () => {
     access.revoke();
     await expect(text(answer)).rejects.toMatchObject({ code: "ECONNRESET" });
     await idle();
-    // Who was let in just before that is told now, because nothing would end it later.
+    // A client that was let in just before is told now, because nothing would end it later.
     const late = await answerOf(begin(`${pods}?watch=1`).end());
     expect(late.statusCode).toBe(401);
     late.resume();

@@ -6,22 +6,18 @@ import type { FastifyRequest } from "fastify";
 import type { Access, ClusterAccess, Identity } from "@bowline/auth";
 import type { Store } from "@bowline/store";
 import type { ClusterTunnels, TunnelRoute } from "@bowline/gateway";
-import { admitCall } from "./admit-call.ts";
-import { agentOffline } from "./answer/agent-offline.ts";
-import { callRecord } from "./audit/call-record.ts";
-import { ProxyAudit } from "./audit/proxy-audit.ts";
-import { ExchangeTable } from "./exchange/exchange-table.ts";
-import { ProxyExchange, type ExchangeHost } from "./exchange/proxy-exchange.ts";
-import type { UpgradeRequest } from "./exchange/upgraded-socket.ts";
-import { covers } from "./grants/choose-grant.ts";
+import { admitRequest, covers, type AdmittedRequest } from "./admission/admit-request.ts";
+import { agentOffline } from "./answer/failure.ts";
+import { proxyRecord } from "./proxy-record.ts";
+import { ProxyAudit } from "./proxy-audit.ts";
+import { OpenRequests } from "./transfer/open-requests.ts";
+import { ProxiedRequest, type RequestHost } from "./transfer/proxied-request.ts";
+import type { UpgradeRequest } from "./transfer/upgraded-socket.ts";
 import { GrantCache } from "./grants/grant-cache.ts";
-import { defaultProxyLimits, type ProxyLimits } from "./limits/proxy-limits.ts";
-import { UsageTable } from "./limits/usage-table.ts";
-import type { ProxiedCall } from "./proxied-call.ts";
+import { defaultProxyLimits, type ProxyLimits, UsageTable } from "./admission/usage-table.ts";
 import { ProxyMetrics } from "./proxy-metrics.ts";
 import { Refusals } from "./refusals.ts";
-import { addImpersonation } from "./request/impersonation-headers.ts";
-import { requestHeaders } from "./request/request-headers.ts";
+import { addImpersonation, requestHeaders } from "./request/request-headers.ts";
 import { upgradeHeaders } from "./request/upgrade-headers.ts";
 
 export interface ClusterProxyOptions {
@@ -38,12 +34,12 @@ export interface ClusterProxyOptions {
 }
 
 /** A request that has been authenticated, and what to answer it on. */
-export interface IncomingCall {
+export interface IncomingRequest {
   readonly request: FastifyRequest;
   readonly response: ServerResponse;
   readonly upgrade: UpgradeRequest | undefined;
   /** It is on its way to the cluster: the answer is written by the proxy from now on. */
-  readonly onSent: (call: ProxiedCall) => void;
+  readonly onSent: (admitted: AdmittedRequest) => void;
 }
 
 /** Passes requests on to clusters: decides who may, as whom, and looks after those under way. */
@@ -53,10 +49,10 @@ export class ClusterProxy {
   readonly #limits: ProxyLimits;
   readonly #grants: GrantCache;
   readonly #usage: UsageTable;
-  readonly #table: ExchangeTable;
+  readonly #openRequests: OpenRequests;
   readonly #audit: ProxyAudit;
   readonly #metrics: ProxyMetrics | undefined;
-  readonly #host: ExchangeHost;
+  readonly #host: RequestHost;
 
   constructor(options: ClusterProxyOptions) {
     const { store, access, clock, random, logger, metrics } = options;
@@ -64,8 +60,9 @@ export class ClusterProxy {
     this.#limits = { ...defaultProxyLimits, ...options.limits };
     this.#grants = new GrantCache({ store, clock, random, onChange: () => this.#endLost() });
     this.#usage = new UsageTable(this.#limits, clock);
-    this.#table = new ExchangeTable({ clock, access });
-    this.#metrics = metrics === undefined ? undefined : new ProxyMetrics(metrics, () => this.#table.open);
+    this.#openRequests = new OpenRequests({ clock, access });
+    this.#metrics =
+      metrics === undefined ? undefined : new ProxyMetrics(metrics, () => this.#openRequests.open);
     const onDropped = (count: number): void => this.#metrics?.auditDropped(count);
     this.#audit = new ProxyAudit({ log: store.audit, clock, logger, onDropped });
     this.refusals = new Refusals({ clock, logger, metrics: this.#metrics });
@@ -79,76 +76,84 @@ export class ClusterProxy {
 
   /** Ends watches, waits for other requests until the limit aborts, and writes the last records. */
   async close(limit: AbortSignal): Promise<void> {
-    await this.#table.close(limit);
+    await this.#openRequests.close(limit);
     await this.#grants.close();
     await this.#audit.close();
   }
 
   /** Throws, or rejects, with why a request is not passed on; then nothing was sent, and nothing answered. */
-  serve(incoming: IncomingCall): void | Promise<void> {
-    const exchange = this.#prepare(incoming);
-    const { cluster } = exchange.call.target;
+  serve(incoming: IncomingRequest): void | Promise<void> {
+    const proxied = this.#prepare(incoming);
+    const { cluster } = proxied.admitted.target;
     try {
       const route = this.#options.tunnels.find(cluster);
-      if (route instanceof Promise) return this.#sendLater(exchange, incoming, route);
-      if (this.#send(exchange, incoming, route)) return undefined;
-      return this.#sendLater(exchange, incoming, undefined);
+      if (route instanceof Promise) return this.#sendLater(proxied, incoming, route);
+      if (this.#send(proxied, incoming, route)) return undefined;
+      return this.#sendLater(proxied, incoming, undefined);
     } catch (error) {
-      throw this.#notSent(exchange, error);
+      throw this.#notSent(proxied, error);
     }
   }
 
-  #prepare({ request, response, upgrade }: IncomingCall): ProxyExchange {
+  #prepare({ request, response, upgrade }: IncomingRequest): ProxiedRequest {
     const { raw } = request;
     const { clock, access } = this.#options;
     const isUpgrade = upgrade !== undefined;
     const kept = requestHeaders(raw.rawHeaders, raw.headers.connection);
-    const call = admitCall(request, { grants: this.#grants, clock, isUpgrade });
-    const { user } = call.identity;
-    const isStream = call.request.isStream || isUpgrade;
-    if (isStream) access.ended(call.identity).throwIfAborted();
+    const admitted = admitRequest(request, { grants: this.#grants, clock, isUpgrade });
+    const { user } = admitted.identity;
+    const isStream = admitted.request.isStream || isUpgrade;
+    if (isStream) access.ended(admitted.identity).throwIfAborted();
     const headers = isUpgrade ? upgradeHeaders(kept, raw.headers) : kept;
-    addImpersonation(headers, { access: call.access, user, requestId: call.requestId });
-    const release = this.#usage.take({ user, cluster: call.target.cluster, isStream });
-    return new ProxyExchange({ call, headers, request: raw, response, upgrade, host: this.#host, release });
+    addImpersonation(headers, { access: admitted.access, user, requestId: admitted.requestId });
+    const release = this.#usage.take({ user, cluster: admitted.target.cluster, isStream });
+    return new ProxiedRequest({
+      admitted,
+      headers,
+      request: raw,
+      response,
+      upgrade,
+      host: this.#host,
+      release,
+    });
   }
 
   async #sendLater(
-    exchange: ProxyExchange,
-    incoming: IncomingCall,
+    proxied: ProxiedRequest,
+    incoming: IncomingRequest,
     found: Promise<TunnelRoute> | undefined,
   ): Promise<void> {
-    const { cluster } = exchange.call.target;
+    const { cluster } = proxied.admitted.target;
     try {
-      if (found !== undefined && this.#send(exchange, incoming, await found)) return;
-      if (this.#send(exchange, incoming, await this.#options.tunnels.find(cluster))) return;
+      if (found !== undefined && this.#send(proxied, incoming, await found)) return;
+      if (this.#send(proxied, incoming, await this.#options.tunnels.find(cluster))) return;
       throw new BowlineError("TunnelDraining", "It is going away, and no other is there yet.");
     } catch (error) {
-      throw this.#notSent(exchange, error);
+      throw this.#notSent(proxied, error);
     }
   }
 
   /** False when the tunnel went away between being found and being used. */
-  #send(exchange: ProxyExchange, { request, onSent }: IncomingCall, route: TunnelRoute): boolean {
+  #send(proxied: ProxiedRequest, { request, onSent }: IncomingRequest, route: TunnelRoute): boolean {
     requireClient(request.raw);
-    if (this.#table.isClosing) {
+    if (this.#openRequests.isClosing) {
       throw new BowlineError("ServerUnavailable", "The server is stopping; try again.");
     }
     try {
-      exchange.open(route);
+      proxied.open(route);
     } catch (error) {
       if (hasGone(error)) return false;
       throw error;
     }
-    this.#table.add(exchange);
-    onSent(exchange.call);
+    this.#openRequests.add(proxied);
+    onSent(proxied.admitted);
     return true;
   }
 
-  #notSent({ release, call }: ProxyExchange, thrown: unknown): BowlineError {
+  #notSent({ release, admitted }: ProxiedRequest, thrown: unknown): BowlineError {
     release();
     const error = BowlineError.from(thrown);
-    const { cluster } = call.target;
+    const { cluster } = admitted.target;
     return error.code === "AgentOffline"
       ? agentOffline(error, cluster, this.#grants.cluster(cluster))
       : error;
@@ -156,7 +161,7 @@ export class ClusterProxy {
 
   /** Ends what grants do not cover any more. One that covers it as well does not help: it may be as somebody else. */
   #endLost(): void {
-    this.#table.endWhere(({ identity, target, access, request }) => {
+    this.#openRequests.endWhere(({ identity, target, access, request }) => {
       const now = this.#accessTo(identity, target.cluster).find(({ grant }) => grant === access.grant);
       return now === undefined || !isSameAs(now, access) || !covers(now, request);
     });
@@ -170,23 +175,23 @@ export class ClusterProxy {
     }
   }
 
-  #makeHost(): ExchangeHost {
+  #makeHost(): RequestHost {
     const { clock, tunnels, bytesPassed = () => {} } = this.#options;
     return {
       bytesPassed,
       answerTimeoutMs: this.#limits.answerTimeoutMs,
       monotonicMs: () => clock.monotonicMs(),
       routeAgain: async (cluster) => tunnels.find(cluster),
-      answerError: ({ call, response }, error) => {
-        const { requestId, target } = call;
+      answerError: ({ admitted, response }, error) => {
+        const { requestId, target } = admitted;
         return this.refusals.fail(error, response, { requestId, cluster: target.cluster });
       },
-      upgraded: ({ call }, result) => this.#audit.record(callRecord(call, result)),
-      ended: (exchange, result) => {
-        const { call } = exchange;
-        this.#table.remove(exchange);
-        this.#audit.record(callRecord(call, result));
-        this.#metrics?.ended({ cluster: call.target.cluster, ...result });
+      upgraded: ({ admitted }, result) => this.#audit.record(proxyRecord(admitted, result)),
+      ended: (proxied, result) => {
+        const { admitted } = proxied;
+        this.#openRequests.remove(proxied);
+        this.#audit.record(proxyRecord(admitted, result));
+        this.#metrics?.ended({ cluster: admitted.target.cluster, ...result });
       },
     };
   }

@@ -1,21 +1,16 @@
 import type { BowlineError, Counter, Metrics } from "@bowline/core";
 
 import { failureOf } from "./answer/failure.ts";
+import type { OpenCounts } from "./transfer/open-requests.ts";
 
-export interface OpenExchanges {
-  readonly requests: number;
-  readonly streams: number;
-  readonly upgrades: number;
-}
-
-export interface ExchangeFigures {
+export interface RequestFigures {
   readonly cluster: string;
   readonly status: number;
   readonly requestBytes: number;
   readonly answerBytes: number;
 }
 
-/** What has happened in a cluster since somebody last looked. */
+/** Counts of one cluster since they were last read. */
 interface Tally {
   /** By the first digit of the status; 0 for those without an answer. */
   readonly requests: [number, number, number, number, number, number];
@@ -34,7 +29,7 @@ export class ProxyMetrics {
   readonly #auditDropped: Counter;
   readonly #tallies = new Map<string, Tally>();
 
-  constructor(metrics: Metrics, open: () => OpenExchanges) {
+  constructor(metrics: Metrics, open: () => OpenCounts) {
     // The first to be registered is the first to be read: it hands over what the counters have to say.
     metrics.gauge({
       name: "bowline_proxy_open",
@@ -69,7 +64,7 @@ export class ProxyMetrics {
     });
   }
 
-  ended({ cluster, status, requestBytes, answerBytes }: ExchangeFigures): void {
+  ended({ cluster, status, requestBytes, answerBytes }: RequestFigures): void {
     const tally = this.#tally(cluster);
     const digit = Math.floor(status / 100);
     tally.requests[digit] = (tally.requests[digit] ?? 0) + 1;

@@ -7,8 +7,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { OpenAnswers } from "../api/frame/open-answers.ts";
 import type { ApiPlugin } from "../api/http-api.ts";
 import type { ClusterProxy } from "./cluster-proxy.ts";
-import type { UpgradeRequest } from "./exchange/upgraded-socket.ts";
-import { bearerInProtocols } from "./request/bearer-protocol.ts";
+import type { UpgradeRequest } from "./transfer/upgraded-socket.ts";
+import { bearerInProtocols } from "./request/upgrade-headers.ts";
 import { clustersPath } from "./request/cluster-target.ts";
 
 /** `/clusters/NAME/…`: a Kubernetes API endpoint for each cluster. Whoever passes the frame of the API gets here. */
@@ -50,7 +50,7 @@ export function proxyRoutes(proxy: ClusterProxy): ApiPlugin {
   };
 }
 
-/** What is passed on is answered elsewhere: only a refusal goes on. */
+/** A request that is passed on is answered elsewhere: only a refusal goes on. */
 async function refuseLater(serving: Promise<void>, done: (error: Error) => void): Promise<void> {
   try {
     await serving;
@@ -80,7 +80,7 @@ function takeUpgrades(
     app.routing(request, response);
   };
   app.server.on("upgrade", take);
-  // What other addresses are asked for in another protocol, they answer in this one, as they always did. So does a
+  // Other addresses that are asked for another protocol answer in this one, as they always did. So does a
   // connection with earlier answers to come: those would never be told that it has closed.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
     isForCluster(request) && !openAnswers.isBusy(request.socket);
@@ -95,7 +95,7 @@ function isForCluster({ url }: IncomingMessage): boolean {
   return url?.startsWith(clustersPath) === true;
 }
 
-/** Who asks before sending a body for a cluster is told to go on when it is known that somebody wants it. */
+/** A client that asks before sending a body for a cluster is told to go on when it is known that somebody wants it. */
 function holdBodies(server: Server, unanswered: WeakSet<IncomingMessage>): void {
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     if (isForCluster(request)) unanswered.add(request);

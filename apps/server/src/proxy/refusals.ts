@@ -7,7 +7,7 @@ import { requestError } from "../api/errors/request-error.ts";
 import type { ApiFrame } from "../api/http-api.ts";
 import { requestRecord } from "../audit/request-records.ts";
 import { statusAnswer, type StatusAnswer, type StatusContext } from "./answer/status-answer.ts";
-import { requestPart } from "./audit/call-record.ts";
+import { requestPart } from "./proxy-record.ts";
 import type { ProxyMetrics } from "./proxy-metrics.ts";
 import { parseClusterTarget, type ClusterTarget } from "./request/cluster-target.ts";
 import { parseKubernetesRequest } from "./request/kubernetes-request.ts";
@@ -18,7 +18,7 @@ export interface RefusalsOptions {
   readonly metrics: ProxyMetrics | undefined;
 }
 
-/** Whoever sends too many requests would only fill the audit log; whoever goes away has not been refused anything. */
+/** Too many requests would only fill the audit log; a client that went away has not been refused anything. */
 const unrecorded: ReadonlySet<number> = new Set([429, 499]);
 const maxMessageLength = 1_024;
 

@@ -6,7 +6,7 @@ import { identifier, singleLine, uuid } from "../schema/text-rule.ts";
 const anyCount = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 /** A request that somebody made to a cluster. Holds names, never values: no query, no body, nothing behind a `proxy` subresource. */
-export const ProxiedRequest = object("What was asked of the cluster, and what went over the wire for it.", {
+export const ProxyDetails = object("What was asked of the cluster, and what went over the wire for it.", {
   verb: line(
     "What Kubernetes calls it, such as `list`; the method in lower case where the path names no resource.",
     singleLine,
@@ -37,10 +37,10 @@ export const ProxiedRequest = object("What was asked of the cluster, and what we
     ),
   ),
 });
-export type ProxiedRequest = Static<typeof ProxiedRequest>;
+export type ProxyDetails = Static<typeof ProxyDetails>;
 
 /** The subject of a request to a cluster, for people: `pods/web-1/log in shop`, `deployments`, `/version`. */
-export function proxiedObject(proxy: ProxiedRequest): string {
+export function proxiedObject(proxy: ProxyDetails): string {
   const { resource, name, subresource, namespace, path } = proxy;
   if (resource === undefined) return path ?? "";
   const object = [resource, name, subresource].filter((part) => part !== undefined).join("/");
@@ -74,7 +74,7 @@ export const AuditRecord = object("One thing somebody did, or was not allowed to
   kind: optional(text("The kind of the object.", identifier)),
   name: optional(line("The name of the object.", singleLine)),
   message: optional(text("Why it was denied, failed or ended early.", { maxLength: 1024 })),
-  proxy: optional(ProxiedRequest),
+  proxy: optional(ProxyDetails),
   requestId: line("Names the request in the server's log.", singleLine, 64),
 });
 export type AuditRecord = Static<typeof AuditRecord>;

@@ -1,4 +1,4 @@
-import type { AuditRecord, ProxiedRequest } from "@bowline/api";
+import type { AuditRecord, ProxyDetails } from "@bowline/api";
 
 import type { RowOf } from "../schema/tables.ts";
 import type { RecordPage } from "./record-page.ts";
@@ -61,11 +61,11 @@ export function auditRecordOf(row: AuditRow): AuditRecord {
     ...(row.kind === null ? {} : { kind: row.kind }),
     ...(row.name === null ? {} : { name: row.name }),
     ...(row.message === null ? {} : { message: row.message }),
-    ...(row.proxy === null ? {} : { proxy: proxiedRequestOf(row.proxy) }),
+    ...(row.proxy === null ? {} : { proxy: proxyDetailsOf(row.proxy) }),
     requestId: row.request_id,
   };
 }
 
-function proxiedRequestOf(json: string): ProxiedRequest {
+function proxyDetailsOf(json: string): ProxyDetails {
   return JSON.parse(json);
 }

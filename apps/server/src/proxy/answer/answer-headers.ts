@@ -1,7 +1,7 @@
 import { BowlineError } from "@bowline/core";
 import type { HeaderList } from "@bowline/protocol";
 
-import { namedInConnection } from "../request/connection-header.ts";
+import { namedInConnection } from "../request/request-headers.ts";
 
 /** The head of an answer as the client gets it. */
 export interface FilteredHeaders {
@@ -54,7 +54,7 @@ const dropped: ReadonlySet<string> = new Set([
 
 const droppedPrefixes = ["access-control-", "cross-origin-", "proxy-", "x-bowline-"];
 
-/** What a browser shows without running anything in it. */
+/** Types that a browser shows without running anything in them. */
 const inertTypes: ReadonlySet<string> = new Set([
   "application/json",
   "application/octet-stream",
@@ -92,7 +92,7 @@ export function answerHeaders(raw: HeaderList, { requestId, prefix }: AnswerCont
   return { headers, contentLength };
 }
 
-/** What may come after a body: nothing that says how to read it, and nothing that is not let through before it. */
+/** Trailers may say nothing about how to read the body, and nothing that is not let through before it. */
 export function answerTrailers(raw: HeaderList): Array<[string, string]> {
   const trailers: Array<[string, string]> = [];
   for (let index = 0; index < raw.length; index += 2) {

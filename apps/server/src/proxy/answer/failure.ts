@@ -1,4 +1,5 @@
-import { errorCodes, type BowlineError } from "@bowline/core";
+import type { Cluster, ObjectOf } from "@bowline/api";
+import { errorCodes, BowlineError } from "@bowline/core";
 
 /** Where on its way a request got stuck: in this server, between it and the agent, or between agent and API server. */
 export type Hop = "server" | "agent" | "cluster";
@@ -12,7 +13,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** What an agent says when it resets a stream: how far the request came, and what it means to a client. */
+/** Reasons with which an agent resets a stream: how far the request came, and what that means to a client. */
 const resets: Readonly<Record<string, Pick<Failure, "hop" | "status" | "reason">>> = {
   unreachable: { hop: "cluster", status: 502, reason: "ConnectionFailed" },
   upstream: { hop: "cluster", status: 502, reason: "ResponseInvalid" },
@@ -37,6 +38,14 @@ const wordsOfKubernetes: Readonly<Record<string, string>> = {
   InvalidArgument: "BadRequest",
 };
 
+/** Text of an unforeseen error may say anything, a secret for instance; only the log has it. */
+const unforeseen: Failure = {
+  hop: "server",
+  status: 500,
+  reason: "InternalError",
+  message: "Something went wrong in the server; its log has more under the id of this request.",
+};
+
 export function failureOf(error: BowlineError): Failure {
   const { code, details } = error;
   const reset = resets[String(details?.["reset"])];
@@ -51,15 +60,34 @@ export function failureOf(error: BowlineError): Failure {
   };
 }
 
-/** It may say anything, a secret for instance; the log has it. */
-const unforeseen: Failure = {
-  hop: "server",
-  status: 500,
-  reason: "InternalError",
-  message: "Something went wrong in the server; its log has more under the id of this request.",
-};
+/** Says since when the agent is away, or that it will not come back by itself, as the status of its Cluster has it. */
+export function agentOffline(
+  cause: BowlineError,
+  name: string,
+  cluster: Pick<ObjectOf<typeof Cluster>, "status"> | undefined,
+): BowlineError {
+  if (isRevoked(cluster)) {
+    // Without a time: kubectl would wait for an agent that was here a moment ago.
+    const message = `The agent of the cluster ${name} was revoked; \`bowline cluster rotate ${name}\` lets it join again.`;
+    return new BowlineError("AgentOffline", message, { cause });
+  }
+  const lastSeenAt = cause.details?.["lastSeenAt"] ?? cluster?.status.agent?.lastSeenAt;
+  const seen = typeof lastSeenAt === "string" ? `was last seen at ${lastSeenAt}` : "has never been seen";
+  return new BowlineError("AgentOffline", `The agent of the cluster ${name} is not connected; it ${seen}.`, {
+    cause,
+    details: { ...cause.details, ...(lastSeenAt === undefined ? {} : { lastSeenAt }) },
+  });
+}
 
 function hopOf(code: string): Hop {
   if (ofTheAgent.has(code)) return "agent";
   return ofTheCluster.has(code) ? "cluster" : "server";
+}
+
+function isRevoked(cluster: Pick<ObjectOf<typeof Cluster>, "status"> | undefined): boolean {
+  return (
+    cluster?.status.conditions.some(
+      ({ type, reason }) => type === "AgentConnected" && reason === "Revoked",
+    ) === true
+  );
 }

@@ -16,7 +16,7 @@ export interface StatusContext {
   /** Name of the Cluster; undefined when the address has none. */
   readonly cluster: string | undefined;
   readonly nowMs: number;
-  /** What the client would like to get. */
+  /** Media types that the client would like to get. */
   readonly accept?: string | undefined;
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { parseKubernetesRequest, type KubernetesRequest } from "./kubernetes-request.ts";
-import { pathSegments } from "./path-segments.ts";
+import { pathSegments } from "./cluster-target.ts";
 
-/** What is not empty, and `isStream` when it is one. */
+/** The fields that are not empty, and `isStream` when it is one. */
 function parse(line: string): Partial<KubernetesRequest> {
   const [method = "", url = ""] = line.split(" ");
   const [path = "", ...queries] = url.split("?");

@@ -1,4 +1,4 @@
-/** What a request asks of a Kubernetes API server, by the rules that the API server itself applies. */
+/** A request as a Kubernetes API server understands it, by the rules that the API server itself applies. */
 export interface KubernetesRequest {
   /** `get`, `list`, `watch`, …; the method in lower case where the path names no resource. */
   readonly verb: string;
@@ -36,7 +36,7 @@ const verbs: Readonly<Record<string, string>> = {
 
 /** Verbs that old clients write into the path: `/api/v1/watch/pods`. */
 const verbsInPath: ReadonlySet<string> = new Set(["watch", "proxy"]);
-/** What follows the name of a namespace without being a resource in it. */
+/** Subresources of a namespace: they follow its name without being resources in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(["status", "finalize"]);
 
 /** Follows the `RequestInfo` of Kubernetes, so that a namespace found here is the one the cluster authorizes. */
@@ -62,7 +62,7 @@ function nonResource(method: string): KubernetesRequest {
   };
 }
 
-/** What follows the version in a path. */
+/** The resource in what follows the version in a path. */
 function resourceIn(
   rest: string[],
   method: string,
@@ -119,7 +119,7 @@ function nameInSelector(query: string): string {
   return /[/%]|^\.{1,2}$/u.test(name) ? "" : name;
 }
 
-/** What Go, which the API server is written in, leaves out when it reads a query. */
+/** Pairs that Go, which the API server is written in, leaves out when it reads a query. */
 const unreadPair = /;|%(?![\da-f]{2})/iu;
 
 /** A watch must not look like a list here because of how its parameter is written. */

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { bearerInProtocols, protocolsWithoutBearer } from "./bearer-protocol.ts";
-import { addImpersonation } from "./impersonation-headers.ts";
-import { requestHeaders } from "./request-headers.ts";
-import { requestTrailers } from "./request-trailers.ts";
-import { upgradeHeaders } from "./upgrade-headers.ts";
+import { bearerInProtocols, protocolsWithoutBearer, upgradeHeaders } from "./upgrade-headers.ts";
+import { addImpersonation, requestHeaders, requestTrailers } from "./request-headers.ts";
 
 describe("what a cluster is sent of the headers", () => {
   test("keeps what the API server reads, in its order and as often as it came", () => {

@@ -20,14 +20,14 @@ import { openTestStore } from "@bowline/store/testing";
 import type { KeyPair } from "@bowline/tls";
 import type { ClusterTunnels, TunnelRoute } from "@bowline/gateway";
 import { ClusterProxy } from "../cluster-proxy.ts";
-import type { ProxyLimits } from "../limits/proxy-limits.ts";
+import type { ProxyLimits } from "../admission/usage-table.ts";
 import { proxyRoutes } from "../proxy-routes.ts";
 import { agentSide } from "@bowline/gateway/testing";
 
 type GrantSpec = SpecOf<typeof AccessGrant>;
 
 export interface HarnessOptions {
-  /** What the API server does with requests. */
+  /** The handler of the API server. */
   readonly onRequest?: RequestListener;
   readonly limits?: Partial<ProxyLimits>;
   /** Of the API as a whole. */
@@ -81,7 +81,7 @@ export interface Answer {
 interface Upgraded {
   readonly socket: Socket;
   readonly head: string;
-  /** What came right after the head. */
+  /** Bytes that came right after the head. */
   readonly early: string;
 }
 

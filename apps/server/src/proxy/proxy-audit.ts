@@ -16,7 +16,7 @@ export interface ProxyAuditLimits {
   readonly flushMs: number;
   /** With so many waiting, further reads that are alike share a record. */
   readonly foldAbove: number;
-  /** What may wait while the database cannot be reached. */
+  /** How many may wait while the database cannot be reached. */
   readonly maxWaiting: number;
   /** How many are written by one statement. */
   readonly batchSize: number;
@@ -106,7 +106,7 @@ export class ProxyAudit {
     const { batchSize } = this.#limits;
     for (let rest = this.#waiting.length; rest > 0; rest -= batchSize) {
       const batch = this.#waiting.slice(0, Math.min(rest, batchSize));
-      // What is being written cannot be counted up any more.
+      // Records that are being written cannot be counted up any more.
       this.#folds.clear();
       try {
         await log.append(batch.map(writtenRecord));

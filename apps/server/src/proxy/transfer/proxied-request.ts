@@ -5,27 +5,41 @@ import type { AnswerHead, HeaderList, StreamHandler, TunnelStream } from "@bowli
 
 import type { TunnelRoute } from "@bowline/gateway";
 import { answerHeaders, answerTrailers } from "../answer/answer-headers.ts";
-import type { CallResult } from "../audit/call-record.ts";
-import type { ProxiedCall } from "../proxied-call.ts";
-import { tokensOf } from "../request/connection-header.ts";
+import type { AdmittedRequest } from "../admission/admit-request.ts";
+import { tokensOf } from "../request/request-headers.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { RequestBody } from "./request-body.ts";
 import { UpgradedSocket, type UpgradeRequest } from "./upgraded-socket.ts";
 
-export interface ExchangeOptions {
-  readonly call: ProxiedCall;
-  /** What the cluster is sent. */
+export interface ProxiedRequestOptions {
+  readonly admitted: AdmittedRequest;
+  /** Headers that the cluster is sent. */
   readonly headers: HeaderList;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly upgrade: UpgradeRequest | undefined;
-  readonly host: ExchangeHost;
+  readonly host: RequestHost;
   /** Gives back what was taken of the limits. */
   readonly release: () => void;
 }
 
-/** What an exchange needs of its surroundings. */
-export interface ExchangeHost {
+/** The outcome of a request that was sent. */
+export interface TransferResult {
+  /** 0 when no answer came. */
+  readonly status: number;
+  readonly requestBytes: number;
+  readonly answerBytes: number;
+  readonly durationMs: number;
+  /** Of an upgraded connection, which has a record for each. */
+  readonly phase?: "start" | "end" | undefined;
+  /** Why it ended before it was complete. */
+  readonly message?: string | undefined;
+  /** It was the client that ended it. */
+  readonly clientLeft?: boolean | undefined;
+}
+
+/** The surroundings of a request: the proxy that it belongs to. */
+export interface RequestHost {
   monotonicMs(): number;
   /** Told of the bytes of bodies, as they pass. */
   readonly bytesPassed: (count: number) => void;
@@ -34,10 +48,10 @@ export interface ExchangeHost {
   /** The agent has never begun it: another way, or an error. */
   routeAgain(cluster: string): Promise<TunnelRoute>;
   /** Answers in place of the cluster; returns the status. */
-  answerError(exchange: ProxyExchange, error: BowlineError): number;
-  upgraded(exchange: ProxyExchange, result: CallResult): void;
+  answerError(proxied: ProxiedRequest, error: BowlineError): number;
+  upgraded(proxied: ProxiedRequest, result: TransferResult): void;
   /** Called once, when client and tunnel are both done with it. */
-  ended(exchange: ProxyExchange, result: CallResult): void;
+  ended(proxied: ProxiedRequest, result: TransferResult): void;
 }
 
 const keepAliveMs = 30_000;
@@ -52,12 +66,12 @@ const keepAliveMs = 30_000;
  * - `answered`: everything went to the client, or was given up
  * - `over`: the client's side is closed too; it has been reported
  */
-export class ProxyExchange implements StreamHandler, TransientMember {
-  readonly call: ProxiedCall;
+export class ProxiedRequest implements StreamHandler, TransientMember {
+  readonly admitted: AdmittedRequest;
   readonly response: ServerResponse;
   readonly release: () => void;
   slot = -1;
-  readonly #options: ExchangeOptions;
+  readonly #options: ProxiedRequestOptions;
   readonly #writer: AnswerWriter;
   #state: "waiting" | "answering" | "upgraded" | "answered" | "over" = "waiting";
   #stream: TunnelStream | undefined;
@@ -70,9 +84,9 @@ export class ProxyExchange implements StreamHandler, TransientMember {
   /** Since when the cluster has had all it needs to answer. */
   #waitingSinceMs = Infinity;
 
-  constructor(options: ExchangeOptions) {
+  constructor(options: ProxiedRequestOptions) {
     this.#options = options;
-    this.call = options.call;
+    this.admitted = options.admitted;
     this.response = options.response;
     this.release = options.release;
     this.#writer = new AnswerWriter(options.response);
@@ -80,15 +94,15 @@ export class ProxyExchange implements StreamHandler, TransientMember {
 
   /** Whether it lasts until somebody ends it. */
   get isStream(): boolean {
-    return this.call.request.isStream || this.call.upgrade !== undefined;
+    return this.admitted.request.isStream || this.admitted.upgrade !== undefined;
   }
 
   /** Throws what the tunnel throws when it takes no more streams; nothing has happened then. */
   open(route: TunnelRoute): void {
-    const { request, response, upgrade, headers, call, host } = this.#options;
+    const { request, response, upgrade, headers, admitted, host } = this.#options;
     const hasBody = upgrade !== undefined || hasBodyToSend(request);
     const method = request.method ?? "GET";
-    const head = { method, path: call.target.path, headers, upgrade: call.upgrade };
+    const head = { method, path: admitted.target.path, headers, upgrade: admitted.upgrade };
     this.#stream = route.open(head, this, { hasBody });
     if (this.#isSecondTry) return this.#body?.moveTo(this.#stream);
     (upgrade?.socket ?? response).once("close", () => this.#closed());
@@ -100,7 +114,7 @@ export class ProxyExchange implements StreamHandler, TransientMember {
         sent: () => void (this.#waitingSinceMs = host.monotonicMs()),
       });
     } else {
-      this.#waitingSinceMs = call.startedMs;
+      this.#waitingSinceMs = admitted.startedMs;
     }
   }
 
@@ -155,7 +169,7 @@ export class ProxyExchange implements StreamHandler, TransientMember {
 
   /** Ends a watch as the API server does after its time: the client asks again, perhaps elsewhere. */
   endWatch(): void {
-    if (this.#state !== "answering" || this.call.request.verb !== "watch") return;
+    if (this.#state !== "answering" || this.admitted.request.verb !== "watch") return;
     this.#stream?.reset("cancelled", "The server is stopping.");
     this.#state = "answered";
     this.response.end();
@@ -169,7 +183,7 @@ export class ProxyExchange implements StreamHandler, TransientMember {
     if (this.#waitingSinceMs === Infinity && request.complete) this.#waitingSinceMs = nowMs;
     // How long a program in a pod thinks about its answer is not for the API server to say either. Whether it speaks
     // another protocol, it need not think about; and who waits for that is not seen to go away.
-    const mayThink = this.call.request.subresource === "proxy" && this.call.upgrade === undefined;
+    const mayThink = this.admitted.request.subresource === "proxy" && this.admitted.upgrade === undefined;
     const isLimited = this.#state === "waiting" && !mayThink;
     if (isLimited && nowMs - this.#waitingSinceMs > answerTimeoutMs) {
       const seconds = Math.round(answerTimeoutMs / 1_000);
@@ -180,7 +194,7 @@ export class ProxyExchange implements StreamHandler, TransientMember {
   }
 
   #context(): { readonly requestId: string; readonly prefix: string } {
-    const { requestId, target } = this.call;
+    const { requestId, target } = this.admitted;
     return { requestId, prefix: `/clusters/${target.cluster}` };
   }
 
@@ -209,17 +223,17 @@ export class ProxyExchange implements StreamHandler, TransientMember {
     host.upgraded(this, { ...this.#result(), phase: "start" });
   }
 
-  /** Who asked for another protocol and does not get it has sent a request without a body. */
+  /** A client that asked for another protocol and does not get it has sent a request without a body. */
   #stayInProtocol({ socket }: UpgradeRequest): void {
     this.#stream?.end();
-    // What they have sent of the other one is for nobody; behind it comes the news that they have gone.
+    // Bytes of the other protocol are for nobody; behind them comes the news that the client has gone.
     socket.once("end", () => socket.destroy());
     socket.resume();
   }
 
   #upgradeHead(headers: HeaderList): string[] {
     const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "upgrade");
-    const asked = this.call.upgrade ?? "";
+    const asked = this.admitted.upgrade ?? "";
     const chosen = headers[index + 1] ?? asked;
     if (index !== -1 && !tokensOf(asked).includes(chosen.toLowerCase())) {
       throw new BowlineError("ProtocolViolation", "It changes to another protocol than was asked for.");
@@ -237,7 +251,7 @@ export class ProxyExchange implements StreamHandler, TransientMember {
 
   async #openAgain(): Promise<void> {
     try {
-      const route = await this.#options.host.routeAgain(this.call.target.cluster);
+      const route = await this.#options.host.routeAgain(this.admitted.target.cluster);
       if (this.#state === "waiting") this.open(route);
     } catch (error) {
       this.#giveUp(BowlineError.from(error));
@@ -273,17 +287,17 @@ export class ProxyExchange implements StreamHandler, TransientMember {
     this.#options.host.ended(this, { ...this.#result(), phase, clientLeft });
   }
 
-  /** Who has a watch, a log that is followed or an upgraded connection ends it by going away. */
+  /** Clients of watches, of logs that are followed and of upgraded connections end them by going away. */
   #isComplete(): boolean {
     return (this.isStream && this.#status !== 0) || this.response.writableFinished;
   }
 
-  #result(): CallResult {
+  #result(): TransferResult {
     return {
       status: this.#status,
       requestBytes: this.#upgraded?.requestBytes ?? this.#body?.bytes ?? 0,
       answerBytes: this.#upgraded?.answerBytes ?? this.#writer.bytes,
-      durationMs: this.#options.host.monotonicMs() - this.call.startedMs,
+      durationMs: this.#options.host.monotonicMs() - this.admitted.startedMs,
       message: this.#message,
     };
   }

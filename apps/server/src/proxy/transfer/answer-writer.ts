@@ -15,7 +15,7 @@ import { answerHeaders, answerTrailers, type AnswerContext } from "../answer/ans
  */
 export class AnswerWriter {
   readonly #response: ServerResponse;
-  /** What is still to come of the announced length; undefined when there is none. */
+  /** Bytes still to come of the announced length; undefined when there is none. */
   #left: number | undefined;
   #isFlushed = false;
   /** Holds the beginning back; none while the connection is busy with an earlier answer. */

@@ -2,15 +2,15 @@ import type { IncomingMessage } from "node:http";
 
 import type { TunnelStream } from "@bowline/protocol";
 
-import { requestTrailers } from "../request/request-trailers.ts";
+import { requestTrailers } from "../request/request-headers.ts";
 
-/** What is read of a request after it has been answered, so that the connection can be used again. */
+/** How much is read of a request after it has been answered, so that the connection can be used again. */
 const maxUnwantedBytes = 256 * 1024;
 
-/** What is kept of a body for another agent, should this one never begin the request. */
+/** How much is kept of a body for another agent, should this one never begin the request. */
 const maxKept = { bytes: 64 * 1024, chunks: 16 };
 
-/** Who wants to know how far the body is. */
+/** Listeners for how far the body is. */
 export interface BodyProgress {
   readonly passed: (bytes: number) => void;
   readonly sent: () => void;

@@ -1,6 +1,22 @@
-import { BowlineError, type Clock, TokenBucket } from "@bowline/core";
+import { BowlineError, type Clock, TokenBucket, type Rate } from "@bowline/core";
 
-import type { ProxyLimits } from "./proxy-limits.ts";
+/** Limits of what one user can ask of one cluster, and of how long an answer may take. */
+export interface ProxyLimits {
+  readonly rate: Rate;
+  /** Requests under way, streams not among them. */
+  readonly maxRequests: number;
+  /** Watches, logs that are followed and upgraded connections under way. */
+  readonly maxStreams: number;
+  /** How long the head of an answer may take. Longer than the API server's own limit of a minute, which says more. */
+  readonly answerTimeoutMs: number;
+}
+
+export const defaultProxyLimits: ProxyLimits = {
+  rate: { perSecond: 1_000, burst: 5_000 },
+  maxRequests: 400,
+  maxStreams: 200,
+  answerTimeoutMs: 75_000,
+};
 
 export interface Use {
   readonly user: string;
@@ -64,7 +80,7 @@ export class UsageTable {
     return usage;
   }
 
-  /** Who is forgotten begins with a full burst again; who has something under way is counted on. */
+  /** A user who is forgotten begins with a full burst again; one with requests under way is kept. */
   #makeRoom(): void {
     for (const [key, { requests, streams }] of this.#usages) {
       if (requests > 0 || streams > 0) continue;

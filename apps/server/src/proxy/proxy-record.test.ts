@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 
 import { identity } from "@bowline/auth/testing";
-import type { ProxiedCall } from "../proxied-call.ts";
-import { parseClusterTarget } from "../request/cluster-target.ts";
-import { parseKubernetesRequest } from "../request/kubernetes-request.ts";
-import { callRecord, type CallResult } from "./call-record.ts";
+import type { AdmittedRequest } from "./admission/admit-request.ts";
+import { parseClusterTarget } from "./request/cluster-target.ts";
+import { parseKubernetesRequest } from "./request/kubernetes-request.ts";
+import { proxyRecord } from "./proxy-record.ts";
+import type { TransferResult } from "./transfer/proxied-request.ts";
 
-function callOf(path: string, method = "GET"): ProxiedCall {
+function admittedOf(path: string, method = "GET"): AdmittedRequest {
   const target = parseClusterTarget(`/clusters/prod${path}`);
   return {
     requestId: "r1",
@@ -20,10 +21,10 @@ function callOf(path: string, method = "GET"): ProxiedCall {
   };
 }
 
-const done: CallResult = { status: 200, requestBytes: 1, answerBytes: 2, durationMs: 3.4 };
+const done: TransferResult = { status: 200, requestBytes: 1, answerBytes: 2, durationMs: 3.4 };
 
 test("a record says who asked for what, as whom", () => {
-  expect(callRecord(callOf("/api/v1/namespaces/shop/pods/web/log"), done)).toEqual({
+  expect(proxyRecord(admittedOf("/api/v1/namespaces/shop/pods/web/log"), done)).toEqual({
     actor: { user: "editor", token: "editor-token", address: "10.0.0.1" },
     verb: "proxy",
     outcome: "allowed",
@@ -55,18 +56,18 @@ test.each([
   ["failed", 200, { status: 200, message: "The agent is gone." }],
   ["allowed", 200, { status: 200, message: "The client went away.", clientLeft: true }],
   ["allowed", 499, { status: 0, message: "The client went away.", clientLeft: true }],
-])("a call is %s with the status %i after %o", (outcome, httpStatus, result) => {
-  expect(callRecord(callOf("/version"), { ...done, ...result })).toMatchObject({ outcome, httpStatus });
+])("a request is %s with the status %i after %o", (outcome, httpStatus, result) => {
+  expect(proxyRecord(admittedOf("/version"), { ...done, ...result })).toMatchObject({ outcome, httpStatus });
 });
 
 test("nothing in a record is longer than it may be", () => {
   const long = "x".repeat(5_000);
-  const call = callOf(`/api/v1/namespaces/${long}/${long}/${long}/${long}`, long);
-  const { message, proxy } = callRecord({ ...call, upgrade: long }, { ...done, message: long });
+  const admitted = admittedOf(`/api/v1/namespaces/${long}/${long}/${long}/${long}`, long);
+  const { message, proxy } = proxyRecord({ ...admitted, upgrade: long }, { ...done, message: long });
   expect(message).toHaveLength(1_024);
   const { verb, resource, subresource, namespace, name, upgrade } = proxy ?? {};
   expect(verb).toHaveLength(32);
   for (const part of [resource, subresource, namespace, name, upgrade]) expect(part).toHaveLength(253);
-  const other = callRecord(callOf(`/${long}`, long), done);
+  const other = proxyRecord(admittedOf(`/${long}`, long), done);
   expect([other.proxy?.verb?.length, other.proxy?.path?.length]).toEqual([32, 253]);
 });

@@ -8,7 +8,7 @@ export interface UpgradeRequest {
   readonly head: Buffer;
 }
 
-/** What a connection may take to close after one side has ended and nothing moves any more. */
+/** How long a connection may take to close after one side has ended and nothing moves any more. */
 const halfClosedLimitMs = 60_000;
 
 /** How long a cluster may take nothing of what it is sent: nobody reads from the client then, or sees it go away. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ClusterAccess } from "@bowline/auth";
 import { parseClusterTarget } from "../request/cluster-target.ts";
 import { parseKubernetesRequest } from "../request/kubernetes-request.ts";
-import { chooseGrant } from "./choose-grant.ts";
+import { chooseGrant } from "./admit-request.ts";
 
 const access = (grant: string, namespaces?: readonly string[]): ClusterAccess => ({
   grant,

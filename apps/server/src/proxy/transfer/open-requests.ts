@@ -1,29 +1,35 @@
 import { BowlineError, TransientSet, type Clock } from "@bowline/core";
 
 import type { Access, Identity } from "@bowline/auth";
-import type { OpenExchanges } from "../proxy-metrics.ts";
-import type { ProxiedCall } from "../proxied-call.ts";
-import type { ProxyExchange } from "./proxy-exchange.ts";
+import type { AdmittedRequest } from "../admission/admit-request.ts";
+import type { ProxiedRequest } from "./proxied-request.ts";
 
-export interface ExchangeTableOptions {
+export interface OpenRequestsOptions {
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   readonly access: Pick<Access, "ended">;
+}
+
+/** Requests under way, by how long they may last. */
+export interface OpenCounts {
+  readonly requests: number;
+  readonly streams: number;
+  readonly upgrades: number;
 }
 
 /** One timer for all of them costs less than one for each; how late it may be does not matter. */
 const checkIntervalMs = 1_000;
 
-/** The exchanges under way: ends those that take too long, or that nobody may have any more. */
-export class ExchangeTable {
-  readonly #options: ExchangeTableOptions;
-  readonly #open = new TransientSet<ProxyExchange>();
-  /** Who is watched for losing what they stand on: so many listeners as identities, not as requests. */
+/** The requests under way: ends those that take too long, or that nobody may have any more. */
+export class OpenRequests {
+  readonly #options: OpenRequestsOptions;
+  readonly #open = new TransientSet<ProxiedRequest>();
+  /** Identities whose end is listened for: as many listeners as identities, not as requests. */
   readonly #watched = new WeakSet<Identity>();
   readonly #closed = Promise.withResolvers<void>();
   #cancelCheck: (() => void) | undefined;
   #isClosing = false;
 
-  constructor(options: ExchangeTableOptions) {
+  constructor(options: OpenRequestsOptions) {
     this.#options = options;
   }
 
@@ -31,31 +37,31 @@ export class ExchangeTable {
     return this.#isClosing;
   }
 
-  get open(): OpenExchanges {
+  get open(): OpenCounts {
     let [streams, upgrades] = [0, 0];
-    for (const { call } of this.#open) {
-      if (call.upgrade !== undefined) upgrades += 1;
-      else if (call.request.isStream) streams += 1;
+    for (const { admitted } of this.#open) {
+      if (admitted.upgrade !== undefined) upgrades += 1;
+      else if (admitted.request.isStream) streams += 1;
     }
     return { requests: this.#open.size - streams - upgrades, streams, upgrades };
   }
 
-  add(exchange: ProxyExchange): void {
-    this.#open.add(exchange);
-    this.#watch(exchange.call.identity);
+  add(proxied: ProxiedRequest): void {
+    this.#open.add(proxied);
+    this.#watch(proxied.admitted.identity);
     this.#cancelCheck ??= this.#armCheck();
   }
 
-  remove(exchange: ProxyExchange): void {
-    this.#open.delete(exchange);
+  remove(proxied: ProxiedRequest): void {
+    this.#open.delete(proxied);
     if (this.#isClosing && this.#open.size === 0) this.#closed.resolve();
   }
 
-  /** Ends what is not granted any more. */
-  endWhere(isLost: (call: ProxiedCall) => boolean): void {
-    for (const exchange of this.#open) {
-      if (!isLost(exchange.call)) continue;
-      exchange.cancel(new BowlineError("Forbidden", "The access to this cluster was taken back."));
+  /** Ends requests that are not granted any more. */
+  endWhere(isLost: (admitted: AdmittedRequest) => boolean): void {
+    for (const proxied of this.#open) {
+      if (!isLost(proxied.admitted)) continue;
+      proxied.cancel(new BowlineError("Forbidden", "The access to this cluster was taken back."));
     }
   }
 
@@ -65,7 +71,7 @@ export class ExchangeTable {
    */
   async close(limit: AbortSignal): Promise<void> {
     this.#isClosing = true;
-    for (const exchange of this.#open) exchange.endWatch();
+    for (const proxied of this.#open) proxied.endWatch();
     if (this.#open.size === 0) this.#closed.resolve();
     const cut = (): void => this.#cut();
     if (limit.aborted) cut();
@@ -79,8 +85,8 @@ export class ExchangeTable {
   }
 
   #cut(): void {
-    for (const exchange of this.#open) {
-      exchange.cancel(new BowlineError("ServerUnavailable", "The server is stopping; try again."));
+    for (const proxied of this.#open) {
+      proxied.cancel(new BowlineError("ServerUnavailable", "The server is stopping; try again."));
     }
   }
 
@@ -89,8 +95,8 @@ export class ExchangeTable {
     this.#watched.add(identity);
     const ended = this.#options.access.ended(identity);
     const end = (): void => {
-      for (const exchange of this.#open) {
-        if (exchange.call.identity === identity) exchange.cancel(BowlineError.from(ended.reason));
+      for (const proxied of this.#open) {
+        if (proxied.admitted.identity === identity) proxied.cancel(BowlineError.from(ended.reason));
       }
     };
     ended.addEventListener("abort", end, { once: true });
@@ -99,7 +105,7 @@ export class ExchangeTable {
   #armCheck(): () => void {
     return this.#options.clock.after(checkIntervalMs, () => {
       const nowMs = this.#options.clock.monotonicMs();
-      for (const exchange of this.#open) exchange.check(nowMs);
+      for (const proxied of this.#open) proxied.check(nowMs);
       this.#cancelCheck = this.#open.size === 0 ? undefined : this.#armCheck();
     });
   }

@@ -1,8 +1,7 @@
 import { ManualClock } from "@bowline/core/testing";
 import { expect, test } from "vitest";
 
-import { defaultProxyLimits } from "./proxy-limits.ts";
-import { UsageTable } from "./usage-table.ts";
+import { defaultProxyLimits, UsageTable } from "./usage-table.ts";
 
 const use = { user: "editor", cluster: "prod", isStream: false };
 const tooMany = expect.objectContaining({ code: "TooManyRequests" });
