@@ -56,3 +56,4 @@ export { TokenBucket, type Rate } from "./token-bucket.ts";
 export { Gate } from "./gate.ts";
 export { createRequestIds } from "./request-ids.ts";
 export { isRecord } from "./is-record.ts";
+export { codeOf, hasCode } from "./has-code.ts";

@@ -1,6 +1,8 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
+import { hasCode } from "./has-code.ts";
+
 /**
  * Makes a folder that only its owner can look into, with those above it, where it is missing.
  *
@@ -28,8 +30,4 @@ function makeOne(path: string): void {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

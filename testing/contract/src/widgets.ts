@@ -1,3 +1,4 @@
+import { hasCode } from "@bowline/core";
 import {
   resources,
   type KubeClient,
@@ -155,7 +156,7 @@ async function isServed(client: KubeClient, ref: ResourceRef): Promise<void> {
       await client.list(ref);
       return;
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "NotFound")) throw error;
+      if (!hasCode(error, "NotFound")) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

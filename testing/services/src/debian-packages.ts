@@ -1,4 +1,6 @@
 import { access, rm, writeFile } from "node:fs/promises";
+
+import { hasCode } from "@bowline/core";
 import { reapOnExit } from "./reaper.ts";
 import { runCommand, type RunCommandOptions } from "./run-command.ts";
 
@@ -50,8 +52,7 @@ async function forbidServiceStarts(): Promise<AsyncDisposable> {
     await writeFile(policyProgram, "#!/bin/sh\nexit 101\n", { mode: 0o755, flag: "wx" });
   } catch (error) {
     // The machine has a policy already, as containers do: it stays in force.
-    if (error instanceof Error && "code" in error && error.code === "EEXIST")
-      return new AsyncDisposableStack();
+    if (hasCode(error, "EEXIST")) return new AsyncDisposableStack();
     throw error;
   }
   const forget = reapOnExit({ kind: "path", path: policyProgram });

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+
+import { hasCode } from "@bowline/core";
 import { allProcesses } from "./process-stat.ts";
 
 /** A killed process may still take a moment inside the kernel. */
@@ -18,7 +20,7 @@ function signalProcessGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    if (hasCode(error, "ESRCH")) return false;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { BowlineError, makeFolder } from "@bowline/core";
+import { BowlineError, hasCode, makeFolder } from "@bowline/core";
 
 import { formatRecord, parseRecord, type IdentityRecord } from "./identity-record.ts";
 import type { IdentityStore } from "./identity-store.ts";
@@ -60,7 +60,7 @@ async function linkedNewly(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (isErrno(error, "EEXIST")) return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }
@@ -69,7 +69,7 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (isErrno(error, "ENOENT")) return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw new BowlineError(
       "ConfigFileInvalid",
       `The identity of the agent in ${path} cannot be read; check who may read it.`,
@@ -84,8 +84,4 @@ function unwritable(path: string, cause: unknown): BowlineError {
     `The identity of the agent cannot be written to ${path}; choose another folder with --data.`,
     { cause },
   );
-}
-
-function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, codeOf } from "@bowline/core";
 import type { ResetReason } from "@bowline/protocol";
 
 /** Why there is no answer, or no more of it, as the server is told. */
@@ -16,7 +16,7 @@ const broken: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ECONNABORTE
 
 export function upstreamFailure(error: Error, place: string): UpstreamFailure {
   if (error instanceof BowlineError) return ofOurOwn(error);
-  const code = codeOf(error);
+  const code = firstCodeOf(error);
   if (code === "ETIMEDOUT") {
     return { reason: "timeout", message: `The agent's connection to the API server at ${place} timed out.` };
   }
@@ -32,7 +32,7 @@ export function upstreamFailure(error: Error, place: string): UpstreamFailure {
 }
 
 export function isBroken(error: Error): boolean {
-  return broken.has(codeOf(error));
+  return broken.has(firstCodeOf(error));
 }
 
 function ofOurOwn({ code, message }: BowlineError): UpstreamFailure {
@@ -45,8 +45,7 @@ function ofOurOwn({ code, message }: BowlineError): UpstreamFailure {
 }
 
 /** Where several addresses were tried, the first says as much as all of them. */
-function codeOf(error: Error): string {
-  if ("code" in error && typeof error.code === "string") return error.code;
+function firstCodeOf(error: unknown): string {
   const [first]: unknown[] = error instanceof AggregateError ? error.errors : [];
-  return first instanceof Error ? codeOf(first) : "";
+  return codeOf(error) ?? (first === undefined ? "" : firstCodeOf(first));
 }

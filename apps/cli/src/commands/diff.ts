@@ -7,7 +7,7 @@ import {
   type UserMetadata,
 } from "@bowline/api";
 import type { Client } from "@bowline/client";
-import { BowlineError, isRecord } from "@bowline/core";
+import { hasCode, isRecord } from "@bowline/core";
 import type { Command } from "commander";
 import { structuredPatch } from "diff";
 
@@ -138,7 +138,7 @@ async function areSame(client: Client, { kind, name }: Manifest, probe: Probe): 
     return outcome === "unchanged";
   } catch (thrown) {
     // Secrets that do not fit the object as it is cannot be those it has.
-    if (thrown instanceof BowlineError && thrown.code === "Invalid") return false;
+    if (hasCode(thrown, "Invalid")) return false;
     throw thrown;
   }
 }

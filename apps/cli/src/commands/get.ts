@@ -1,6 +1,6 @@
 import { fieldsOf, pageLimits, parseFieldPath, valuesAt, type Kind } from "@bowline/api";
 import type { Client, WatchQuery } from "@bowline/client";
-import { BowlineError, closest } from "@bowline/core";
+import { BowlineError, closest, hasCode } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
@@ -164,7 +164,7 @@ function sorted(found: readonly FoundObject[], { sortBy }: GetOptions): readonly
 }
 
 function isForbidden(thrown: unknown): boolean {
-  return thrown instanceof BowlineError && thrown.code === "Forbidden";
+  return hasCode(thrown, "Forbidden");
 }
 
 /** Objects by the value of a field, those without it first; what is equal stays in order. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { isatty } from "node:tty";
 
 import { Cluster } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, hasCode } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext, Environment } from "../command/command-context.ts";
@@ -123,7 +123,7 @@ function signalNumber(signal: unknown): number {
 }
 
 function missing(cause: unknown): string {
-  const isThere = !(cause instanceof Error && "code" in cause && cause.code === "ENOENT");
+  const isThere = !hasCode(cause, "ENOENT");
   return isThere
     ? "kubectl cannot be started; check its permissions."
     : "kubectl is not installed, or not on the PATH; https://kubernetes.io/docs/tasks/tools/ says how to install it.";

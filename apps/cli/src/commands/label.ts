@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, hasCode } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
@@ -137,9 +137,7 @@ function hasValue(target: Resource, key: string): BowlineError {
 }
 
 function isConflict(thrown: unknown): boolean {
-  return (
-    thrown instanceof BowlineError && (thrown.code === "Conflict" || thrown.code === "PreconditionFailed")
-  );
+  return hasCode(thrown, "Conflict", "PreconditionFailed");
 }
 
 /** New values by key; null takes the key out. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, hasCode } from "@bowline/core";
 
 import type { Environment } from "../command/command-context.ts";
 import { ConfigDocument } from "./config-document.ts";
@@ -52,7 +52,7 @@ export async function changeConfig<T>(
 }
 
 function isMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+  return hasCode(thrown, "ENOENT");
 }
 
 function unreadable(thrown: unknown, path: string): BowlineError {

@@ -2,7 +2,7 @@ import { open, readFile, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
-import { BowlineError, makeFolder } from "@bowline/core";
+import { BowlineError, hasCode, makeFolder } from "@bowline/core";
 import { isMap, isSeq, parseDocument, YAMLSeq, type Document, type YAMLMap } from "yaml";
 
 import type { Environment } from "../command/command-context.ts";
@@ -77,10 +77,6 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function hasCode(thrown: unknown, code: string): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === code;
 }
 
 type MergeOutcome = "added" | "updated" | "unchanged";

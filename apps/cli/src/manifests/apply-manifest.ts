@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { referencesOf, validateWrite, type ApiObject, type DesiredObjectOf, type Kind } from "@bowline/api";
 import type { Applied, Client } from "@bowline/client";
-import { BowlineError, isRecord } from "@bowline/core";
+import { BowlineError, hasCode, isRecord } from "@bowline/core";
 
 import { isNotFound } from "../resources/find-objects.ts";
 import type { Manifest } from "./manifest.ts";
@@ -98,9 +98,7 @@ function withoutVersion(manifest: Manifest): object {
 }
 
 function isConflict(thrown: unknown): boolean {
-  return (
-    thrown instanceof BowlineError && (thrown.code === "Conflict" || thrown.code === "PreconditionFailed")
-  );
+  return hasCode(thrown, "Conflict", "PreconditionFailed");
 }
 
 interface DryApplied {

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, codeOf } from "@bowline/core";
 
 import { printableLine } from "../output/terminal-text.ts";
 
@@ -105,7 +105,7 @@ function unreadable(path: string, error: unknown): BowlineError {
 }
 
 function whyUnreadable(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "ENOENT") return "does not exist";
   if (code === "EACCES") return "may not be read: permission denied";
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "is not text in UTF-8";

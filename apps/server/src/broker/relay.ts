@@ -1,4 +1,11 @@
-import { Backoff, BowlineError, type Clock, type Random, type ResettingBackoffPolicy } from "@bowline/core";
+import {
+  Backoff,
+  BowlineError,
+  hasCode,
+  type Clock,
+  type Random,
+  type ResettingBackoffPolicy,
+} from "@bowline/core";
 
 import type { ChangeFeed, ChangeFollower, Change } from "@bowline/store";
 import type { Broker, BrokerMessage } from "./broker.ts";
@@ -147,5 +154,5 @@ function messagesOf(changes: readonly Change[]): BrokerMessage[] {
 }
 
 function isExpired(thrown: unknown): boolean {
-  return thrown instanceof BowlineError && thrown.code === "Expired";
+  return hasCode(thrown, "Expired");
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { redactText } from "@bowline/core";
+import { codeOf, redactText } from "@bowline/core";
 
 import { isSetting, type SettingGroup } from "./setting.ts";
 import { namedSettings, type NamedSetting } from "./named-settings.ts";
@@ -81,7 +81,7 @@ function readSecret({ text: path, source }: Given, problems: SettingProblem[]): 
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  return codeOf(error) ?? String(error);
 }
 
 function wrongValue({ setting }: NamedSetting, { source, text }: Given): SettingProblem {

@@ -1,7 +1,7 @@
 import { randomBytes as systemRandomBytes } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 
-import { BowlineError, type RandomBytes } from "@bowline/core";
+import { BowlineError, hasCode, type RandomBytes } from "@bowline/core";
 
 import type { EncryptionKey } from "@bowline/store";
 import { createFile, replaceFile } from "./write-file-atomically.ts";
@@ -82,7 +82,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw new BowlineError("InvalidArgument", `The encryption keys in ${path} cannot be read.`, {
       cause: error,
     });

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
+import { hasCode } from "@bowline/core";
+
 export interface WriteOptions {
   /** Permissions of the file: 0o600 for what is secret. */
   readonly mode: number;
@@ -19,7 +21,7 @@ export async function createFile(path: string, content: string, options: WriteOp
       await link(temporary, path);
       return true;
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+      if (hasCode(error, "EEXIST")) return false;
       throw error;
     } finally {
       await rm(temporary, { force: true });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { BowlineError, type Clock, type Logger, type Metrics, type Random } from "@bowline/core";
+import { BowlineError, hasCode, type Clock, type Logger, type Metrics, type Random } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
 import type { Access, ClusterAccess, Identity } from "@bowline/auth";
@@ -198,7 +198,7 @@ export class ClusterProxy {
 }
 
 function hasGone(error: unknown): boolean {
-  return error instanceof BowlineError && (error.code === "TunnelLost" || error.code === "TunnelDraining");
+  return hasCode(error, "TunnelLost", "TunnelDraining");
 }
 
 function requireClient({ socket }: IncomingMessage): void {

@@ -1,4 +1,4 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { hasCode, type Clock } from "@bowline/core";
 
 import type { EventLog, ToldBatch, ToldEvent } from "@bowline/store";
 import type { LogFollower } from "../watch/stream/watch-view.ts";
@@ -58,7 +58,7 @@ async function readNext(events: Pick<EventLog, "read">, after: number): Promise<
   try {
     return await events.read({ after: String(after) });
   } catch (error) {
-    if (error instanceof BowlineError && error.code === "DatabaseUnavailable") return undefined;
+    if (hasCode(error, "DatabaseUnavailable")) return undefined;
     throw error;
   }
 }

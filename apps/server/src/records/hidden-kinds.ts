@@ -1,5 +1,5 @@
 import type { Kind } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { hasCode } from "@bowline/core";
 
 import type { Access, Identity } from "@bowline/auth";
 
@@ -22,7 +22,7 @@ function mayList(access: Pick<Access, "allow">, identity: Identity, kind: Kind):
     access.allow(identity, "list", kind);
     return true;
   } catch (error) {
-    if (error instanceof BowlineError && error.code === "Forbidden") return false;
+    if (hasCode(error, "Forbidden")) return false;
     throw error;
   }
 }

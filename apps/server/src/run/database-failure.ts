@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, hasCode } from "@bowline/core";
 
 /** What PostgreSQL calls a login it does not accept, and a database that is not there. */
 const loginRefused: ReadonlySet<string> = new Set(["28P01", "28000"]);
@@ -22,7 +22,7 @@ export function databaseFailure(thrown: unknown, url: string): unknown {
   if (has(forbidden)) {
     return refused(`The user of --database-url may not make tables in the database at ${where}.`, thrown);
   }
-  if (thrown instanceof BowlineError && thrown.code === "DatabaseUnavailable") {
+  if (hasCode(thrown, "DatabaseUnavailable")) {
     const why = codes.at(-1);
     return new BowlineError(
       "DatabaseUnavailable",

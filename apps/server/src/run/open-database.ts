@@ -1,6 +1,13 @@
 import { closeSync, openSync } from "node:fs";
 
-import { backoffDelayMs, BowlineError, type BackoffPolicy, type Clock, type Logger } from "@bowline/core";
+import {
+  backoffDelayMs,
+  BowlineError,
+  hasCode,
+  type BackoffPolicy,
+  type Clock,
+  type Logger,
+} from "@bowline/core";
 
 import type { ServerConfig } from "../config/server-config.ts";
 import type { DataFolder } from "../data-folder/data-folder.ts";
@@ -74,7 +81,7 @@ async function openPatiently(options: OpenDatabaseOptions, keys: readonly Encryp
 }
 
 function isUnavailable(error: unknown): boolean {
-  return error instanceof BowlineError && error.code === "DatabaseUnavailable";
+  return hasCode(error, "DatabaseUnavailable");
 }
 
 /** The first server writes a text that only its keys can read; all later ones have to be able to. */

@@ -1,5 +1,5 @@
 import { Token, User } from "@bowline/api";
-import { Backoff, BowlineError, watchBackoff, type Clock, type Random } from "@bowline/core";
+import { Backoff, hasCode, watchBackoff, type Clock, type Random } from "@bowline/core";
 
 import type { Change, ChangeFeed, ChangeFollower } from "@bowline/store";
 
@@ -92,7 +92,7 @@ export class AccountChanges {
         if (this.#position === undefined) await this.#begin();
         await this.#followOnce(signal);
       } catch (error) {
-        if (error instanceof BowlineError && error.code === "Expired") this.#position = undefined;
+        if (hasCode(error, "Expired")) this.#position = undefined;
       }
       this.#follower = undefined;
       await this.#pause(signal);

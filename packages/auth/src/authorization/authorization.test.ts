@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { Cluster, kinds, roles, Token, User, type ApiObject, type Kind, type Role } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { hasCode } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
 import type { Access } from "../access.ts";
@@ -26,7 +26,7 @@ function isRefused(check: () => void): boolean {
     check();
     return false;
   } catch (error) {
-    if (error instanceof BowlineError && error.code === "Forbidden") return true;
+    if (hasCode(error, "Forbidden")) return true;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { link, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import type { RandomBytes } from "@bowline/core";
+import { hasCode, type RandomBytes } from "@bowline/core";
 
 import { isTokenSecret, newTokenSecret } from "./token-secret.ts";
 
@@ -40,8 +40,8 @@ async function readSecret(path: string): Promise<Found> {
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return { exists: false };
-    if (codeOf(error) === "ELOOP") return { exists: true };
+    if (hasCode(error, "ENOENT")) return { exists: false };
+    if (hasCode(error, "ELOOP")) return { exists: true };
     throw error;
   }
   try {
@@ -65,7 +65,7 @@ async function put(temporary: string, path: string, replaces: boolean): Promise<
     await link(temporary, path);
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }
@@ -88,8 +88,4 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

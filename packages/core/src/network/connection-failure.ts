@@ -1,3 +1,5 @@
+import { codeOf } from "../has-code.ts";
+
 /**
  * Why a connection failed, or what came over it was of no use:
  * - `expired`, `notYetValid`: the certificate of the server, by the clock of this machine
@@ -94,7 +96,8 @@ function innermostCode(error: unknown, depth = 0): string {
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
   const deeper = innermostCode(inner, depth + 1);
   if (deeper !== "") return deeper;
-  if ("code" in error && typeof error.code === "string") return error.code;
+  const code = codeOf(error);
+  if (code !== undefined) return code;
   // Of what its parser refuses, undici gives only some a code.
   if (error.name !== "HTTPParserError") return "";
   return error.message.includes("Invalid EOF state") ? "HPE_INVALID_EOF_STATE" : "HPE_INVALID";

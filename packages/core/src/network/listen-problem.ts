@@ -1,3 +1,5 @@
+import { codeOf } from "../has-code.ts";
+
 const problems: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   EADDRINUSE: ["another program listens there", "stop it, or choose another address"],
   EACCES: ["this user may not use the port", "choose one above 1023"],
@@ -10,7 +12,7 @@ const problems: Readonly<Record<string, readonly [reason: string, remedy: string
  * it, or choose another address with --listen`.
  */
 export function listenProblem(error: unknown, setting: string): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error) ?? "";
   const known = Object.hasOwn(problems, code) ? problems[code] : undefined;
   const [reason, remedy] = known ?? [
     error instanceof Error ? error.message : String(error),

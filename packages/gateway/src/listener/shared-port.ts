@@ -1,6 +1,7 @@
 import type { Server } from "node:https";
 import { TLSSocket, type TlsOptions } from "node:tls";
 
+import { hasCode } from "@bowline/core";
 import { tunnelProtocol } from "@bowline/protocol";
 
 /** The taker of agents' connections. */
@@ -78,5 +79,5 @@ function isAgentProtocol(protocol: string | false | null | undefined): boolean {
 
 /** Such a client may only have been slow, as all are while thousands connect. */
 function isTooLate(error: Error): boolean {
-  return "code" in error && error.code === "ERR_TLS_HANDSHAKE_TIMEOUT";
+  return hasCode(error, "ERR_TLS_HANDSHAKE_TIMEOUT");
 }

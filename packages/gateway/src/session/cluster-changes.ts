@@ -1,5 +1,5 @@
 import { Cluster } from "@bowline/api";
-import { Backoff, BowlineError, watchBackoff, type Clock, type Logger, type Random } from "@bowline/core";
+import { Backoff, hasCode, watchBackoff, type Clock, type Logger, type Random } from "@bowline/core";
 
 import { type Change, type FollowQuery, typed, type Store } from "@bowline/store";
 import { agentConfigOf } from "./agent-config.ts";
@@ -67,7 +67,7 @@ export class ClusterChanges {
           position = changes.at(-1)?.resourceVersion ?? position;
         }
       } catch (error) {
-        if (error instanceof BowlineError && error.code === "Expired") position = undefined;
+        if (hasCode(error, "Expired")) position = undefined;
       }
       await this.#pause(this.#backoff.nextDelayMs());
     }

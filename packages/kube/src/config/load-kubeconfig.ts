@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, hasCode } from "@bowline/core";
 import type { ClusterConnection } from "./cluster-connection.ts";
 import { parseKubeconfig, mergeKubeconfigs } from "./parse-kubeconfig.ts";
 import { readPem } from "./pem.ts";
@@ -53,5 +53,5 @@ async function readIfNeeded(
 
 function isMissingFile(error: unknown): boolean {
   const cause = error instanceof BowlineError ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+  return hasCode(cause, "ENOENT");
 }

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, codeOf } from "@bowline/core";
 
 /** Larger than any kubeconfig with hundreds of inline certificates. */
 const maxFileBytes = 16 * 1024 * 1024;
@@ -22,7 +22,7 @@ export async function readTextFile(file: string, what: string): Promise<string> 
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "ENOENT") return "it does not exist";
   if (code === "EACCES" || code === "EPERM") return "this user may not read it";
   if (code === "EISDIR") return "it is a directory";

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, codeOf } from "@bowline/core";
 import type { ExecPlugin } from "./cluster-connection.ts";
 
 export interface ExecRun {
@@ -62,7 +62,7 @@ function endOf(child: ChildProcess): Promise<Ended> {
 }
 
 function startError(error: Error, plugin: ExecPlugin, run: ExecRun): BowlineError {
-  const code = "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "ENOENT") {
     const hint = plugin.installHint?.trim() ?? "install it, or put it on the PATH";
     return new BowlineError(

@@ -1,4 +1,4 @@
-import { BowlineError, systemClock, type Clock } from "@bowline/core";
+import { BowlineError, hasCode, systemClock, type Clock } from "@bowline/core";
 import type { KubeClient } from "../client/kube-client.ts";
 import { recordOf, textOf } from "../json-fields.ts";
 import { aggregatedAccept, parseAggregated } from "./aggregated-discovery.ts";
@@ -107,7 +107,7 @@ export class Discovery {
     try {
       return await this.#read(root, aggregatedAccept);
     } catch (error) {
-      if (error instanceof BowlineError && error.code === "NotFound") return {};
+      if (hasCode(error, "NotFound")) return {};
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, codeOf } from "@bowline/core";
 
 /** The transaction lost against another one and may be run again. */
 const serializationFailures = new Set(["40001", "40P01"]);
@@ -28,12 +28,12 @@ const brokenByMessage =
   /connection terminated|timeout exceeded|query read timeout|client has encountered a connection error|not queryable/iu;
 
 export function isSerializationFailure(error: unknown): boolean {
-  return error instanceof BowlineError && serializationFailures.has(codeOf(error.cause));
+  return error instanceof BowlineError && serializationFailures.has(codeOf(error.cause) ?? "");
 }
 
 /** Whether the state of the connection is not known any more. */
 export function isConnectionLost(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = codeOf(error) ?? "";
   if (code.startsWith("08") || code.startsWith("57P") || brokenByName.has(code)) return true;
   return code === "" && error instanceof Error && brokenByMessage.test(error.message);
 }
@@ -41,7 +41,7 @@ export function isConnectionLost(error: unknown): boolean {
 /** What PostgreSQL or the way there says, as an error of ours; everything else passes unchanged. */
 export function postgresError(thrown: unknown): Error {
   if (thrown instanceof BowlineError) return thrown;
-  const code = codeOf(thrown);
+  const code = codeOf(thrown) ?? "";
   if (code === statementTimeout) {
     return new BowlineError("Timeout", "The database did not finish a statement in time.", { cause: thrown });
   }
@@ -59,8 +59,4 @@ export function postgresError(thrown: unknown): Error {
     return new BowlineError("Internal", "The database refused a statement.", { cause: thrown });
   }
   return thrown instanceof Error ? thrown : BowlineError.from(thrown);
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { hasCode } from "@bowline/core";
 import { resources, type KubeClient, type KubeObject } from "@bowline/kube";
 import { startApiServer, startControlPlane, type ApiServer } from "@bowline/test-cluster";
 
@@ -62,7 +62,7 @@ async function historyIsGone(client: KubeClient): Promise<void> {
       await client.list(resources.namespaces, { resourceVersion, resourceVersionMatch: "Exact" });
       return true;
     } catch (error) {
-      if (error instanceof BowlineError && error.code === "Expired") return false;
+      if (hasCode(error, "Expired")) return false;
       throw error;
     }
   };

@@ -8,7 +8,7 @@ import {
   type Referrer,
 } from "@bowline/api";
 import type { Client } from "@bowline/client";
-import { BowlineError } from "@bowline/core";
+import { hasCode } from "@bowline/core";
 
 import { isNotFound, listObjects } from "../../resources/find-objects.ts";
 import type { FoundObject, Resource } from "../../resources/resource.ts";
@@ -135,5 +135,5 @@ async function findReferrers(
 }
 
 function isForbidden(thrown: unknown): boolean {
-  return thrown instanceof BowlineError && thrown.code === "Forbidden";
+  return hasCode(thrown, "Forbidden");
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, codeOf } from "@bowline/core";
 
 import { errorAnswer } from "./error-answer.ts";
 
@@ -17,7 +17,7 @@ export function answerClientError(
   { socket, isAwaited }: BrokenConnection,
   requestId: string,
 ): void {
-  const code = "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (!socket.writable || code === "ECONNRESET" || isAwaited) {
     socket.destroy();
     return;

@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, codeOf, hasCode } from "@bowline/core";
 
 import { typeNotSupported } from "../body/json-parser.ts";
 import type { HttpLimits } from "../frame/limits.ts";
@@ -21,14 +21,10 @@ const fastifyErrors: Readonly<Record<string, (limits: Limits) => BowlineError>> 
 /** Whatever ended a request, as an error of ours. */
 export function requestError(thrown: unknown, limits: Limits): BowlineError {
   if (thrown instanceof BowlineError) return thrown;
-  const known = fastifyErrors[codeOf(thrown)];
+  const known = fastifyErrors[codeOf(thrown) ?? ""];
   if (known !== undefined) return known(limits);
-  if (codeOf(thrown) === "ECONNRESET") {
+  if (hasCode(thrown, "ECONNRESET")) {
     return new BowlineError("Cancelled", "The client went away.", { cause: thrown });
   }
   return BowlineError.from(thrown);
-}
-
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
 }

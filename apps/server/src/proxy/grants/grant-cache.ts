@@ -1,5 +1,5 @@
 import { AccessGrant, Cluster, type Kind, type ObjectOf } from "@bowline/api";
-import { Backoff, BowlineError, watchBackoff, type Clock, type Random } from "@bowline/core";
+import { Backoff, BowlineError, hasCode, watchBackoff, type Clock, type Random } from "@bowline/core";
 
 import { grantsFor, type ClusterAccess, type Identity } from "@bowline/auth";
 import { type Change, typed, type Store } from "@bowline/store";
@@ -117,7 +117,7 @@ export class GrantCache {
           position = changes.at(-1)?.resourceVersion ?? position;
         }
       } catch (error) {
-        if (error instanceof BowlineError && error.code === "Expired") {
+        if (hasCode(error, "Expired")) {
           // What was missed may have been a revocation.
           this.#isLoaded = false;
           position = undefined;
