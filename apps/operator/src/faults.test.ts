@@ -6,7 +6,6 @@ import { metricsAgents, metricsInstances } from "./objects/kinds.ts";
 import { definitionOf } from "./testing/definitions.ts";
 import { metricsAgent, metricsInstance, serviceMonitor } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
-import { soon } from "./testing/soon.ts";
 
 /** Faults that an API server, or another client of it, may confront an operator with. */
 
@@ -15,7 +14,7 @@ const basics = [metricsAgent("default/main"), metricsInstance("default/team"), s
 test("conflicts delay a status and a deletion, and lose neither", async () => {
   const { bench, sim } = await openSimBench();
   await bench.apply(...basics, metricsAgent("default/main", { shards: 2 }));
-  await expect.poll(() => bench.condition("default/main", "Reconciled"), soon).toMatch(/^True/u);
+  await expect.poll(() => bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
   await bench.quiet();
   const status = sim.faults.failRequests({
     verb: "patch",
@@ -24,7 +23,7 @@ test("conflicts delay a status and a deletion, and lose neither", async () => {
     times: 2,
   });
   await bench.apply(serviceMonitor("default/bad", { interval: "soon" }));
-  await expect.poll(() => bench.condition("default/main", "MonitorsAccepted"), soon).toMatch(/^False/u);
+  await expect.poll(() => bench.condition("default/main", "MonitorsAccepted")).toMatch(/^False/u);
   expect(status.hits).toBe(2);
   const deletion = sim.faults.failRequests({
     verb: "delete",
@@ -33,9 +32,7 @@ test("conflicts delay a status and a deletion, and lose neither", async () => {
     times: 1,
   });
   await bench.apply(metricsAgent("default/main", { shards: 1 }));
-  await expect
-    .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-1"), soon)
-    .toBeUndefined();
+  await expect.poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-1")).toBeUndefined();
   expect(deletion.hits).toBe(1);
 });
 
@@ -66,22 +63,22 @@ test("an agent of absurd size is refused where the definition lets it through", 
   await bench.apply({ ...metricsAgent("default/text"), spec: "two shards" });
   for (const name of [...Object.keys(absurd), "text"]) {
     await expect
-      .poll(() => bench.condition(`default/${name}`, "Reconciled"), soon)
+      .poll(() => bench.condition(`default/${name}`, "Reconciled"))
       .toMatch(/^False InvalidSpec Its spec cannot be used\. /u);
   }
-  await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(1);
+  await expect.poll(() => bench.jobs("default/main")).toHaveLength(1);
 });
 
 test("others do not wait for an agent with very many shards", async () => {
   const { bench } = await openSimBench();
   await bench.apply(...basics);
-  await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(1);
+  await expect.poll(() => bench.jobs("default/main")).toHaveLength(1);
   const isOfShards = (request: string): boolean => request.includes("/statefulsets/metrics-many-shard-");
   const made = (): number => bench.writes.filter(isOfShards).length;
   await bench.apply(metricsAgent("default/many", { shards: 300 }));
-  await expect.poll(made, soon).toBeGreaterThan(0);
+  await expect.poll(made).toBeGreaterThan(0);
   await bench.apply(serviceMonitor("default/late"));
-  await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(2);
+  await expect.poll(() => bench.jobs("default/main")).toHaveLength(2);
   expect(made()).toBeLessThan(300);
 });
 
@@ -89,13 +86,13 @@ test("an agent that is deleted and never goes keeps nobody waiting", async () =>
   const { bench } = await openSimBench();
   const finalizers = { metadata: { finalizers: ["example.com/never"] } };
   await bench.apply(...basics, metricsAgent("default/stuck"));
-  await expect.poll(() => bench.condition("default/stuck", "Reconciled"), soon).toMatch(/^True/u);
+  await expect.poll(() => bench.condition("default/stuck", "Reconciled")).toMatch(/^True/u);
   const stuck = { namespace: "default", name: "stuck" };
   await bench.client.patch(metricsAgents, finalizers, { type: "merge", ...stuck });
   await bench.delete(metricsAgents, "default/stuck");
   await bench.quiet();
   await bench.apply(metricsInstance("default/later"));
   const status = { agents: [{ name: "default/main" }] };
-  await expect.poll(() => bench.get(metricsInstances, "default/later"), soon).toMatchObject({ status });
-  await expect.poll(() => bench.get(metricsInstances, "default/team"), soon).toMatchObject({ status });
+  await expect.poll(() => bench.get(metricsInstances, "default/later")).toMatchObject({ status });
+  await expect.poll(() => bench.get(metricsInstances, "default/team")).toMatchObject({ status });
 });

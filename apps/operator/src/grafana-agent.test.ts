@@ -9,7 +9,6 @@ import { grafanaAgent, grafanaInstance } from "./testing/grafana-objects.ts";
 import { metricsAgent, metricsInstance, serviceMonitor } from "./testing/objects.ts";
 import type { OperatorBench } from "./testing/operator-bench.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
-import { soon } from "./testing/soon.ts";
 
 const installed = [...allResources, ...grafanaResources];
 const compat = "grafana-agent";
@@ -40,8 +39,8 @@ async function condition(bench: OperatorBench, type: string): Promise<string | u
 test("a GrafanaAgent is brought about like a MetricsAgent, and owns what is made for it", async () => {
   const { bench } = await openSimBench({ installed, compat });
   await bench.apply(serviceMonitor("default/web"), grafanaInstance(), grafanaAgent({}, { shards: 2 }));
-  await expect.poll(() => configOf(bench), soon).toContain(job);
-  await expect.poll(() => condition(bench, "Reconciled"), soon).toMatch(/^True/u);
+  await expect.poll(() => configOf(bench)).toContain(job);
+  await expect.poll(() => condition(bench, "Reconciled")).toMatch(/^True/u);
   await bench.quiet();
   const agent = await bench.get(grafanaAgents, "default/main");
   const owned = await Promise.all([
@@ -69,15 +68,15 @@ test("a GrafanaAgent is brought about like a MetricsAgent, and owns what is made
   // A look that finds nothing to do writes nothing; what somebody deletes comes back.
   bench.writes.length = 0;
   await bench.delete(resources.configMaps, "default/grafana-agent-main-status");
-  await expect.poll(() => reportOf(bench), soon).toHaveProperty("conditions");
+  await expect.poll(() => reportOf(bench)).toHaveProperty("conditions");
   await bench.quiet();
   expect(bench.writes).toEqual(["PATCH /api/v1/namespaces/default/configmaps/grafana-agent-main-status"]);
 
   // A change of the agent and one of a monitor are heard.
   await bench.apply(serviceMonitor("default/two"), grafanaAgent({}, { shards: 1 }));
-  await expect.poll(() => configOf(bench), soon).toContain("serviceMonitor/default/two/0");
+  await expect.poll(() => configOf(bench)).toContain("serviceMonitor/default/two/0");
   await expect
-    .poll(() => bench.get(resources.statefulSets, "default/grafana-agent-main-shard-1"), soon)
+    .poll(() => bench.get(resources.statefulSets, "default/grafana-agent-main-shard-1"))
     .toBeUndefined();
 });
 
@@ -89,7 +88,7 @@ test("fields without meaning are in the report and in an event, of the agent and
     grafanaAgent({ image: "grafana/agent:v0.44.0", logs: { instanceSelector: {} } }),
   );
   await expect
-    .poll(async () => (await reportOf(bench))?.withoutMeaning?.map(({ path }) => path), soon)
+    .poll(async () => (await reportOf(bench))?.withoutMeaning?.map(({ path }) => path))
     .toEqual(["spec.image", "spec.logs", "MetricsInstance default/team spec.minWALTime"]);
   expect(await condition(bench, "AllFieldsUsed")).toMatch(/^False WithoutMeaning .*spec\.image of the Graf/u);
   await bench.quiet();
@@ -107,12 +106,12 @@ test("fields without meaning are in the report and in an event, of the agent and
   await bench.stopOperator();
   bench.startOperator();
   await bench.apply(serviceMonitor("default/two"));
-  await expect.poll(() => configOf(bench), soon).toContain("serviceMonitor/default/two/0");
+  await expect.poll(() => configOf(bench)).toContain("serviceMonitor/default/two/0");
   await bench.quiet();
   expect(told()).toEqual(both);
 
   await bench.apply(grafanaInstance(), grafanaAgent());
-  await expect.poll(() => condition(bench, "AllFieldsUsed"), soon).toMatch(/^True/u);
+  await expect.poll(() => condition(bench, "AllFieldsUsed")).toMatch(/^True/u);
   expect(await reportOf(bench)).not.toHaveProperty("withoutMeaning");
 });
 
@@ -120,11 +119,11 @@ test("a spec that no MetricsAgent could have is refused as a whole, and said so"
   const { bench } = await openSimBench({ installed, compat });
   await bench.apply(grafanaInstance(), grafanaAgent({}, { shards: 1_000_000_000 }));
   await expect
-    .poll(() => condition(bench, "Reconciled"), soon)
+    .poll(() => condition(bench, "Reconciled"))
     .toMatch(/^False InvalidSpec Read as a MetricsAgent, .*shards/u);
   expect(await bench.get(resources.services, "default/grafana-agent-main")).toBeUndefined();
   await bench.apply(grafanaAgent());
-  await expect.poll(() => condition(bench, "Reconciled"), soon).toMatch(/^True/u);
+  await expect.poll(() => condition(bench, "Reconciled")).toMatch(/^True/u);
 });
 
 test("a MetricsAgent and a GrafanaAgent of one name never meet", async () => {
@@ -139,8 +138,8 @@ test("a MetricsAgent and a GrafanaAgent of one name never meet", async () => {
   );
   const ours = "serviceMonitor/default/web/0";
   const theirs = "serviceMonitor/default/other/0";
-  await expect.poll(() => bench.jobs("default/main"), soon).toEqual([ours]);
-  await expect.poll(() => configOf(bench), soon).toContain(theirs);
+  await expect.poll(() => bench.jobs("default/main")).toEqual([ours]);
+  await expect.poll(() => configOf(bench)).toContain(theirs);
   await bench.quiet();
   expect(await configOf(bench)).not.toContain(ours);
   const set = await bench.get<StatefulSet>(resources.statefulSets, "default/metrics-main-shard-1");
@@ -148,20 +147,20 @@ test("a MetricsAgent and a GrafanaAgent of one name never meet", async () => {
   // Each prunes its own, and one that goes leaves the other at work.
   await bench.apply(grafanaAgent({}, { shards: 1 }));
   await expect
-    .poll(() => bench.get(resources.statefulSets, "default/grafana-agent-main-shard-1"), soon)
+    .poll(() => bench.get(resources.statefulSets, "default/grafana-agent-main-shard-1"))
     .toBeUndefined();
   const after = await bench.get<StatefulSet>(resources.statefulSets, "default/metrics-main-shard-1");
   expect(after?.metadata.uid).toBe(set?.metadata.uid);
   await bench.delete(metricsAgents, "default/main");
   await bench.apply(serviceMonitor("default/other-2", {}, { of: "theirs" }));
-  await expect.poll(() => configOf(bench), soon).toContain("serviceMonitor/default/other-2/0");
+  await expect.poll(() => configOf(bench)).toContain("serviceMonitor/default/other-2/0");
 });
 
 test("without the flag nothing is made for a GrafanaAgent", async () => {
   const { bench } = await openSimBench({ installed });
   await bench.apply(serviceMonitor("default/web"), grafanaInstance(), grafanaAgent());
   await bench.apply(metricsAgent("default/main"), metricsInstance("default/team"));
-  await expect.poll(() => bench.jobs("default/main"), soon).toEqual([job]);
+  await expect.poll(() => bench.jobs("default/main")).toEqual([job]);
   await bench.quiet();
   expect(await bench.get(resources.secrets, configSecret)).toBeUndefined();
 });

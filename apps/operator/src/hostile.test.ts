@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 
 import { metricsAgent, metricsInstance, namespace, secret, serviceMonitor } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
-import { soon } from "./testing/soon.ts";
 
 /** One tenant's objects, made so that they would hurt everybody's. */
 
@@ -38,8 +37,8 @@ test("monitors that are too large, or have names without end, are rejected alone
     serviceMonitor("default/regex", { relabelings: [{ targetLabel: "a", regex: "[z-a]" }] }),
     serviceMonitor("default/web", ca("ca")),
   );
-  await expect.poll(() => bench.condition("default/main", "Reconciled"), soon).toMatch(/^True/u);
-  await expect.poll(() => bench.jobs("default/main"), soon).toEqual(["serviceMonitor/default/web/0"]);
+  await expect.poll(() => bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
+  await expect.poll(() => bench.jobs("default/main")).toEqual(["serviceMonitor/default/web/0"]);
   await bench.quiet();
   const status = await bench.status("default/main");
   expect(status?.rejected?.map(({ object, message }) => [object, message.slice(0, 60)])).toEqual([
@@ -72,7 +71,7 @@ test("monitors that together take the room of others are left out until they tak
   );
   const jobs = async (): Promise<string[]> =>
     (await bench.jobs("default/main")).map((job) => job.slice(15, -2));
-  await expect.poll(jobs, soon).toEqual(["default/web", ...greedy.slice(0, 7)]);
+  await expect.poll(jobs).toEqual(["default/web", ...greedy.slice(0, 7)]);
   await bench.quiet();
   expect(await bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
   const reason =
@@ -87,7 +86,7 @@ test("monitors that together take the room of others are left out until they tak
   );
   // One that is left out is heard of when it takes less.
   await bench.apply(...greedy.slice(4).map((id) => secret(id, { "ca.crt": certificate })));
-  await expect.poll(jobs, soon).toEqual(["default/web", ...greedy]);
+  await expect.poll(jobs).toEqual(["default/web", ...greedy]);
   await bench.quiet();
   expect(await bench.condition("default/main", "MonitorsAccepted")).toMatch(/^True/u);
 });

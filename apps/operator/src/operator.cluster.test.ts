@@ -12,7 +12,6 @@ import {
   withPassword,
 } from "./testing/objects.ts";
 import { OperatorBench } from "./testing/operator-bench.ts";
-import { soon } from "./testing/soon.ts";
 
 const id = "default/metrics-main-shard-0";
 
@@ -36,28 +35,28 @@ test("on a real API server: what is selected, what is written, and that nothing 
     metricsInstance("default/team", { serviceMonitorNamespaceSelector: { matchLabels: { env: "prod" } } }),
     serviceMonitor("shop/web", withPassword("login")),
   );
-  await expect.poll(() => bench.condition("default/main", "Reconciled"), soon).toMatch(/^True/u);
+  await expect.poll(() => bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
   expect(await bench.get(resources.statefulSets, id)).toMatchObject({ spec: { replicas: 2 } });
 
   await bench.apply(namespace("shop", { env: "prod" }));
   const accepted = (): Promise<unknown> => bench.condition("default/main", "MonitorsAccepted");
-  await expect.poll(accepted, soon).toMatch(/^False Rejected ServiceMonitor shop\/web is left out/u);
+  await expect.poll(accepted).toMatch(/^False Rejected ServiceMonitor shop\/web is left out/u);
   await bench.apply(secret("shop/login", { password: "one" }));
-  await expect.poll(() => bench.config("default/main"), soon).toContain("password: one");
+  await expect.poll(() => bench.config("default/main")).toContain("password: one");
   await bench.apply(secret("shop/login", { password: "two" }));
-  await expect.poll(() => bench.config("default/main"), soon).toContain("password: two");
+  await expect.poll(() => bench.config("default/main")).toContain("password: two");
   await bench.quiet();
 
   bench.writes.length = 0;
   const looks = bench.reconciles.length;
   const annotated = { metadata: { annotations: { note: "seen" } } };
   await bench.client.patch(resources.secrets, annotated, { type: "merge", namespace: "shop", name: "login" });
-  await expect.poll(() => bench.reconciles.length, soon).toBeGreaterThan(looks);
+  await expect.poll(() => bench.reconciles.length).toBeGreaterThan(looks);
   await bench.quiet();
   await bench.stopOperator();
   const again = bench.reconciles.length;
   bench.startOperator();
-  await expect.poll(() => bench.reconciles.length, soon).toBeGreaterThan(again);
+  await expect.poll(() => bench.reconciles.length).toBeGreaterThan(again);
   await bench.quiet();
   expect(bench.writes).toEqual([]);
 
@@ -66,15 +65,15 @@ test("on a real API server: what is selected, what is written, and that nothing 
   const claim = { spec: { resources: { requests: { storage: "1024Mi" } } } };
   await bench.apply(metricsAgent("default/main", { ...spec, storage: { volumeClaimTemplate: claim } }));
   const deleting = async (): Promise<unknown> => (await bench.get(resources.statefulSets, id))?.metadata;
-  await expect.poll(deleting, soon).toMatchObject({ finalizers: ["orphan"] });
+  await expect.poll(deleting).toMatchObject({ finalizers: ["orphan"] });
   // No garbage collector runs here.
   const released = { metadata: { finalizers: null } };
   const target = { namespace: "default", name: "metrics-main-shard-0" };
   await bench.client.patch(resources.statefulSets, released, { type: "merge", ...target });
   const uid = async (): Promise<unknown> =>
     (await bench.get(resources.statefulSets, id))?.metadata.uid ?? before;
-  await expect.poll(uid, soon).not.toBe(before);
-  await expect.poll(() => bench.condition("default/main", "Reconciled"), soon).toMatch(/^True/u);
+  await expect.poll(uid).not.toBe(before);
+  await expect.poll(() => bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
   await bench.quiet();
   expect(bench.errors).toEqual([]);
 

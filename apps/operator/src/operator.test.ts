@@ -12,7 +12,6 @@ import {
   withPassword,
 } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
-import { soon } from "./testing/soon.ts";
 
 const basics = [metricsAgent("default/main"), metricsInstance("default/team"), serviceMonitor("default/web")];
 const job = "serviceMonitor/default/web/0";
@@ -21,7 +20,7 @@ describe("the objects of an agent", () => {
   test("are Secrets, a headless Service and a StatefulSet for each shard, all its own", async () => {
     const { bench } = await openSimBench();
     await bench.apply(...basics, metricsAgent("default/main", { shards: 2, replicas: 3 }));
-    await expect.poll(() => bench.jobs("default/main"), soon).toEqual([job]);
+    await expect.poll(() => bench.jobs("default/main")).toEqual([job]);
     await bench.quiet();
     const agent = await bench.get(metricsAgents, "default/main");
     const owned = await Promise.all([
@@ -61,7 +60,7 @@ describe("the objects of an agent", () => {
       serviceMonitor("default/locked", withPassword("login")),
       secret("default/login", { password: "one" }),
     );
-    await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(2);
+    await expect.poll(() => bench.jobs("default/main")).toHaveLength(2);
     await bench.quiet();
     bench.writes.length = 0;
     const looks = bench.reconciles.length;
@@ -73,14 +72,14 @@ describe("the objects of an agent", () => {
         metadata: { name: "login", namespace: "default", annotations: { note: "seen" } },
       },
     );
-    await expect.poll(() => bench.reconciles.length, soon).toBeGreaterThan(looks);
+    await expect.poll(() => bench.reconciles.length).toBeGreaterThan(looks);
     await bench.quiet();
     expect(bench.writes).toEqual([]);
 
     await bench.stopOperator();
     const again = bench.reconciles.length;
     bench.startOperator();
-    await expect.poll(() => bench.reconciles.length, soon).toBeGreaterThan(again);
+    await expect.poll(() => bench.reconciles.length).toBeGreaterThan(again);
     await bench.quiet();
     expect(bench.writes).toEqual([]);
   });
@@ -88,7 +87,7 @@ describe("the objects of an agent", () => {
   test("come back when somebody changes or deletes them", async () => {
     const { bench } = await openSimBench();
     await bench.apply(...basics);
-    await expect.poll(() => bench.condition("default/main", "Reconciled"), soon).toMatch(/^True/u);
+    await expect.poll(() => bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
     await bench.quiet();
     const before = await bench.config("default/main");
     const set = { namespace: "default", name: "metrics-main-shard-0" };
@@ -110,23 +109,19 @@ describe("the objects of an agent", () => {
         async () =>
           (await bench.get<StatefulSet>(resources.statefulSets, "default/metrics-main-shard-0"))?.spec
             .replicas,
-        soon,
       )
       .toBe(1);
-    await expect.poll(() => bench.config("default/main"), soon).toBe(before);
-    await expect.poll(() => bench.get(resources.services, "default/metrics-main"), soon).toBeDefined();
+    await expect.poll(() => bench.config("default/main")).toBe(before);
+    await expect.poll(() => bench.get(resources.services, "default/metrics-main")).toBeDefined();
     await expect
-      .poll(
-        async () => (await bench.get(resources.secrets, "default/metrics-main-files-0"))?.metadata.labels,
-        soon,
-      )
+      .poll(async () => (await bench.get(resources.secrets, "default/metrics-main-files-0"))?.metadata.labels)
       .toMatchObject({ "app.kubernetes.io/managed-by": "bowline-operator" });
   });
 
   test("keep what others add to them", async () => {
     const { bench } = await openSimBench();
     await bench.apply(...basics);
-    await expect.poll(() => bench.condition("default/main", "Reconciled"), soon).toMatch(/^True/u);
+    await expect.poll(() => bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
     const set = { namespace: "default", name: "metrics-main-shard-0" };
     const restart = {
       spec: { template: { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": "now" } } } },
@@ -134,7 +129,7 @@ describe("the objects of an agent", () => {
     await bench.client.patch(resources.statefulSets, restart, { type: "strategic", ...set });
     await bench.apply(metricsAgent("default/main", { replicas: 2 }));
     await expect
-      .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-0"), soon)
+      .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-0"))
       .toMatchObject({
         spec: { replicas: 2, ...restart.spec },
       });
@@ -143,7 +138,7 @@ describe("the objects of an agent", () => {
   test("are deleted when they are not wanted any more, and only they", async () => {
     const { bench } = await openSimBench();
     await bench.apply(...basics, metricsAgent("default/main", { shards: 3 }));
-    await expect.poll(() => bench.condition("default/main", "Reconciled"), soon).toMatch(/^True/u);
+    await expect.poll(() => bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
     const ours = await bench.get(resources.statefulSets, "default/metrics-main-shard-2");
     // One that looks like ours but belongs to nobody, one that the agent owns but without our label.
     const strays: KubeObject[] = [
@@ -167,10 +162,10 @@ describe("the objects of an agent", () => {
     await bench.apply(...strays);
     await bench.apply(metricsAgent("default/main", { shards: 1 }));
     await expect
-      .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-2"), soon)
+      .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-2"))
       .toBeUndefined();
     await expect
-      .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-1"), soon)
+      .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-1"))
       .toBeUndefined();
     await bench.quiet();
     for (const { metadata } of strays)
@@ -182,10 +177,10 @@ describe("the objects of an agent", () => {
   test("stay as they are while the agent is paused", async () => {
     const { bench } = await openSimBench();
     await bench.apply(...basics);
-    await expect.poll(() => bench.jobs("default/main"), soon).toEqual([job]);
+    await expect.poll(() => bench.jobs("default/main")).toEqual([job]);
     await bench.apply(metricsAgent("default/main", { paused: true, shards: 2 }));
     await expect
-      .poll(() => bench.condition("default/main", "Reconciled"), soon)
+      .poll(() => bench.condition("default/main", "Reconciled"))
       .toMatch(/^Unknown Paused .*set it to false/u);
     await bench.quiet();
     bench.writes.length = 0;
@@ -193,7 +188,7 @@ describe("the objects of an agent", () => {
     await bench.quiet();
     expect(bench.writes).toEqual([]);
     await bench.apply(metricsAgent("default/main", { paused: false }));
-    await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(2);
+    await expect.poll(() => bench.jobs("default/main")).toHaveLength(2);
   });
 
   test("are finished by the next reconcile when one breaks off at any step", async () => {
@@ -204,12 +199,12 @@ describe("the objects of an agent", () => {
     for (const resource of steps) {
       const fault = sim.faults.failRequests({ code: 500, verb: "patch", resource });
       bench.startOperator();
-      await expect.poll(() => fault.hits, soon).toBeGreaterThan(0);
+      await expect.poll(() => fault.hits).toBeGreaterThan(0);
       await bench.stopOperator();
       sim.faults.clear();
     }
     bench.startOperator();
-    await expect.poll(() => bench.condition("default/main", "Reconciled"), soon).toMatch(/^True/u);
+    await expect.poll(() => bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
     expect(await bench.jobs("default/main")).toEqual([job]);
     expect(await bench.get(resources.statefulSets, "default/metrics-main-shard-0")).toBeDefined();
   });
@@ -225,11 +220,11 @@ describe("two agents of one name", () => {
       metricsInstance("one/team"),
       serviceMonitor("one/web"),
     );
-    await expect.poll(() => bench.condition("one/main", "Reconciled"), soon).toMatch(/^True/u);
-    await expect.poll(() => bench.condition("two/main", "Reconciled"), soon).toMatch(/^True/u);
+    await expect.poll(() => bench.condition("one/main", "Reconciled")).toMatch(/^True/u);
+    await expect.poll(() => bench.condition("two/main", "Reconciled")).toMatch(/^True/u);
     await bench.apply(metricsAgent("two/main", { shards: 1, replicas: 2 }));
     await expect
-      .poll(() => bench.get(resources.statefulSets, "two/metrics-main-shard-0"), soon)
+      .poll(() => bench.get(resources.statefulSets, "two/metrics-main-shard-0"))
       .toMatchObject({
         spec: { replicas: 2 },
       });
@@ -248,7 +243,7 @@ describe("two agents of one name", () => {
     await bench.apply(secret("default/metrics-main-config-0", { mine: "yes" }));
     await bench.apply(...basics);
     await expect
-      .poll(() => bench.condition("default/main", "Reconciled"), soon)
+      .poll(() => bench.condition("default/main", "Reconciled"))
       .toMatch(
         /^False NameTaken There is a Secret metrics-main-config-0 that does not belong to this agent/u,
       );

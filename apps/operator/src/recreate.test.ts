@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { metricsAgents } from "./objects/kinds.ts";
 import { metricsAgent, metricsInstance, serviceMonitor } from "./testing/objects.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
-import { soon } from "./testing/soon.ts";
 
 const claim = (storage: string): object => ({
   storage: { volumeClaimTemplate: { spec: { resources: { requests: { storage } } } } },
@@ -18,7 +17,7 @@ test("a StatefulSet that cannot be changed is made anew around its pods; all goe
     metricsInstance("default/team"),
     serviceMonitor("default/web"),
   );
-  await expect.poll(() => bench.condition("default/main", "Ready"), soon).toMatch(/^True Ready/u);
+  await expect.poll(() => bench.condition("default/main", "Ready")).toMatch(/^True Ready/u);
   expect(await bench.status("default/main")).toMatchObject({ shards: 1, replicas: 1, readyReplicas: 1 });
   const before = await bench.get(resources.statefulSets, id);
   const pod = await bench.get(resources.pods, `${id}-0`);
@@ -26,18 +25,18 @@ test("a StatefulSet that cannot be changed is made anew around its pods; all goe
 
   // The server would refuse this one: nothing is deleted for it.
   await bench.apply(metricsAgent("default/main", { ...claim("1Gi"), affinity: { nodeAffinity: 5 } }));
-  await expect.poll(() => bench.condition("default/main", "Reconciled"), soon).toMatch(/^False/u);
+  await expect.poll(() => bench.condition("default/main", "Reconciled")).toMatch(/^False/u);
   expect((await bench.get(resources.statefulSets, id))?.metadata.uid).toBe(before?.metadata.uid);
 
   await bench.apply(metricsAgent("default/main", claim("1Gi")));
   await expect
-    .poll(async () => (await bench.get(resources.statefulSets, id))?.metadata.uid, soon)
+    .poll(async () => (await bench.get(resources.statefulSets, id))?.metadata.uid)
     .not.toBe(before?.metadata.uid);
-  await expect.poll(() => bench.events.map(({ reason }) => reason), soon).toContain("Recreated");
+  await expect.poll(() => bench.events.map(({ reason }) => reason)).toContain("Recreated");
   const owners = async (): Promise<unknown> =>
     (await bench.get(resources.pods, `${id}-0`))?.metadata.ownerReferences;
   const after = await bench.get(resources.statefulSets, id);
-  await expect.poll(owners, soon).toMatchObject([{ uid: after?.metadata.uid }]);
+  await expect.poll(owners).toMatchObject([{ uid: after?.metadata.uid }]);
 
   await bench.delete(metricsAgents, "default/main");
   const left = async (): Promise<(KubeObject | undefined)[]> =>
@@ -46,5 +45,5 @@ test("a StatefulSet that cannot be changed is made anew around its pods; all goe
       bench.get(resources.secrets, "default/metrics-main-config-0"),
       bench.get(resources.services, "default/metrics-main"),
     ]);
-  await expect.poll(left, soon).toEqual([undefined, undefined, undefined]);
+  await expect.poll(left).toEqual([undefined, undefined, undefined]);
 });

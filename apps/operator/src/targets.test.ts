@@ -7,7 +7,6 @@ import { grafanaAgent, grafanaInstance } from "./testing/grafana-objects.ts";
 import { metricsAgent, metricsInstance, podMonitor, serviceMonitor } from "./testing/objects.ts";
 import type { OperatorBench } from "./testing/operator-bench.ts";
 import { openSimBench } from "./testing/sim-bench.ts";
-import { soon } from "./testing/soon.ts";
 
 const agent = metricsAgent("default/main");
 const team = metricsInstance("default/team");
@@ -68,14 +67,14 @@ describe("the targets that are expected", () => {
       serviceMonitor("default/web"),
       podMonitor("default/web"),
     );
-    await expect.poll(() => expected(bench), soon).toBe(4);
+    await expect.poll(() => expected(bench)).toBe(4);
     await bench.quiet();
     const secret = await versionOf(bench, "metrics-main-config-0");
     bench.writes.length = 0;
     bench.reads.length = 0;
 
     await bench.apply(deployment(5));
-    await expect.poll(() => expected(bench), soon).toBe(10);
+    await expect.poll(() => expected(bench)).toBe(10);
     await bench.quiet();
     expect(await bench.status("default/main")).toMatchObject({
       instances: [{ name: "default/team", scrapeJobs: 2, expectedTargets: 10 }],
@@ -102,12 +101,12 @@ describe("the targets that are expected", () => {
     await bench.stopOperator();
     bench.startOperator();
     const again = bench.reconciles.length;
-    await expect.poll(() => bench.reconciles.length, soon).toBeGreaterThan(again + 1);
+    await expect.poll(() => bench.reconciles.length).toBeGreaterThan(again + 1);
     await bench.quiet();
     expect(bench.writes).toEqual([]);
 
     await bench.apply(deployment(0));
-    await expect.poll(() => expected(bench), soon).toBe(0);
+    await expect.poll(() => expected(bench)).toBe(0);
   });
 
   test("are none for a monitor that matches nothing, and it is said why", async () => {
@@ -115,13 +114,13 @@ describe("the targets that are expected", () => {
     await bench.apply(agent, team, serviceMonitor("default/web"));
     const why = "There is no Service with «app=web» in the namespace default.";
     const told = `False NoTargets ServiceMonitor default/web finds no target: ${why}`;
-    await expect.poll(() => bench.condition("default/main", "TargetsFound"), soon).toBe(told);
+    await expect.poll(() => bench.condition("default/main", "TargetsFound")).toBe(told);
     expect(await bench.status("default/main")).toMatchObject({
       expectedTargets: 0,
       withoutTargets: [{ object: "ServiceMonitor default/web", message: why }],
     });
     await expect
-      .poll(() => bench.get(metricsInstances, "default/team"), soon)
+      .poll(() => bench.get(metricsInstances, "default/team"))
       .toMatchObject({ status: { expectedTargets: 0, withoutTargets: [{ message: why }] } });
     // It does not make the agent unready.
     expect(await bench.condition("default/main", "Reconciled")).toMatch(/^True/u);
@@ -130,20 +129,20 @@ describe("the targets that are expected", () => {
       ...webService("10.0.0.1", "10.0.0.2"),
       serviceMonitor("default/other", { port: "metrics" }),
     );
-    await expect.poll(() => expected(bench), soon).toBe(2);
+    await expect.poll(() => expected(bench)).toBe(2);
     await expect
-      .poll(() => bench.condition("default/main", "TargetsFound"), soon)
+      .poll(() => bench.condition("default/main", "TargetsFound"))
       .toBe(
         "False NoTargets ServiceMonitor default/other finds no target: The Service default/web has no port called «metrics»; there is web.",
       );
     await bench.delete(monitorResources[0] ?? resources.pods, "default/other");
-    await expect.poll(() => bench.condition("default/main", "TargetsFound"), soon).toMatch(/^True/u);
+    await expect.poll(() => bench.condition("default/main", "TargetsFound")).toMatch(/^True/u);
     expect(await bench.status("default/main")).not.toHaveProperty("withoutTargets");
     // One without any monitor expects none, too.
     await bench.delete(monitorResources[0] ?? resources.pods, "default/web");
-    await expect.poll(() => expected(bench), soon).toBe(0);
+    await expect.poll(() => expected(bench)).toBe(0);
     await expect
-      .poll(() => bench.get(metricsInstances, "default/team"), soon)
+      .poll(() => bench.get(metricsInstances, "default/team"))
       .toMatchObject({ status: { expectedTargets: 0 } });
   });
 
@@ -154,12 +153,12 @@ describe("the targets that are expected", () => {
       metricsInstance("default/team", { podMonitorSelector: {} }),
       serviceMonitor("default/web"),
     );
-    await expect.poll(() => expected(bench), soon).toBe(0);
+    await expect.poll(() => expected(bench)).toBe(0);
     const listed = (): string[] =>
       bench.reads.filter((read) => /GET \S+\/(?:pods|endpoints|endpointslices|ingresses)$/u.test(read));
     expect(new Set(listed())).toEqual(new Set(["GET /api/v1/endpoints"]));
     await bench.apply(podMonitor("default/web"));
-    await expect.poll(listed, soon).toContain("GET /api/v1/pods");
+    await expect.poll(listed).toContain("GET /api/v1/pods");
   });
 
   test("are left out while something may not be read, and counted when it may", async () => {
@@ -171,14 +170,14 @@ describe("the targets that are expected", () => {
     bench.startOperator();
     await bench.apply(...webService("10.0.0.1"), agent, team, serviceMonitor("default/web"));
     await expect
-      .poll(() => bench.condition("default/main", "TargetsFound"), soon)
+      .poll(() => bench.condition("default/main", "TargetsFound"))
       .toMatch(/^Unknown Forbidden .*may not list and watch endpoints\. Give it the right/u);
     expect(await bench.status("default/main")).not.toHaveProperty("expectedTargets");
     expect(await bench.jobs("default/main")).toHaveLength(1);
     expect(faults.some(({ hits }) => hits > 0)).toBe(true);
     sim.faults.clear();
-    await expect.poll(() => expected(bench), soon).toBe(1);
-    await expect.poll(() => bench.condition("default/main", "TargetsFound"), soon).toMatch(/^True/u);
+    await expect.poll(() => expected(bench)).toBe(1);
+    await expect.poll(() => bench.condition("default/main", "TargetsFound")).toMatch(/^True/u);
   });
 
   test("go from the status when they are not to be counted any more", async () => {
@@ -186,13 +185,13 @@ describe("the targets that are expected", () => {
     await bench.apply(...webService("10.0.0.1"), agent, team, serviceMonitor("default/web"));
     const instanceStatus = async (): Promise<string> =>
       JSON.stringify(await bench.get(metricsInstances, "default/team"));
-    await expect.poll(() => expected(bench), soon).toBe(1);
-    await expect.poll(instanceStatus, soon).toContain('"expectedTargets":1');
+    await expect.poll(() => expected(bench)).toBe(1);
+    await expect.poll(instanceStatus).toContain('"expectedTargets":1');
     await bench.stopOperator();
     bench.reads.length = 0;
     bench.startOperator({ countsTargets: false });
-    await expect.poll(() => expected(bench), soon).toBeUndefined();
-    await expect.poll(instanceStatus, soon).not.toMatch(/expectedTargets|TargetsFound/u);
+    await expect.poll(() => expected(bench)).toBeUndefined();
+    await expect.poll(instanceStatus).not.toMatch(/expectedTargets|TargetsFound/u);
     expect(JSON.stringify(await bench.status("default/main"))).not.toMatch(/expectedTargets|TargetsFound/u);
     await bench.quiet();
     expect(bench.reads).not.toContain("GET /api/v1/endpoints");
@@ -210,12 +209,12 @@ describe("the targets that are expected", () => {
     const report = async (): Promise<string> =>
       JSON.stringify(await bench.get(resources.configMaps, "default/grafana-agent-main-status"));
     await expect
-      .poll(report, soon)
+      .poll(report)
       .toMatch(/\\"expectedTargets\\": 1\b.*TargetsFound|TargetsFound.*\\"expectedTargets\\": 1\b/su);
     await bench.quiet();
     bench.writes.length = 0;
     await bench.apply(...webService("10.0.0.1", "10.0.0.2"));
-    await expect.poll(report, soon).toMatch(/\\"expectedTargets\\": 2\b/u);
+    await expect.poll(report).toMatch(/\\"expectedTargets\\": 2\b/u);
     await bench.quiet();
     expect(bench.writes).toEqual(["PATCH /api/v1/namespaces/default/configmaps/grafana-agent-main-status"]);
   });

@@ -182,13 +182,11 @@ function connectInformer(kubesim: Kubesim, { clock }: FollowOptions): Transport 
 }
 
 async function watches({ informer }: Followed): Promise<void> {
-  await expect.poll(() => informer.state().phase, { timeout: 20_000, interval: 5 }).toBe("watching");
+  await expect.poll(() => informer.state().phase).toBe("watching");
 }
 
 /** The cache catches up with the truth, and so does what the handlers were told. */
 async function agrees({ informer, shadow, red }: Followed, churn: Churn): Promise<void> {
-  await expect
-    .poll(() => differences(informer.list(), churn.truth({ red })), { timeout: 20_000, interval: 5 })
-    .toEqual([]);
+  await expect.poll(() => differences(informer.list(), churn.truth({ red }))).toEqual([]);
   expect(differences(shadow.objects.values(), churn.truth({ red }))).toEqual([]);
 }

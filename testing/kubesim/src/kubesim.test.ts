@@ -33,14 +33,12 @@ describe("a simulated cluster", () => {
       },
     });
     const deployment = "/apis/apps/v1/namespaces/default/deployments/web";
-    await expect
-      .poll(async () => (await client.get(deployment)).at("status.readyReplicas"), { timeout: 10_000 })
-      .toBe(3);
+    await expect.poll(async () => (await client.get(deployment)).at("status.readyReplicas")).toBe(3);
     const [pod] = [...sim.api.list("pods", "default")];
     const log = await client.get(`/api/v1/namespaces/default/pods/${pod?.metadata.name ?? ""}/log`);
     expect([log.status, log.body]).toEqual([200, expect.stringContaining("\n")]);
     await client.delete(deployment);
-    await expect.poll(() => [...sim.api.list("pods", "default")].length, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => [...sim.api.list("pods", "default")].length).toBe(0);
   });
 
   it("leaves nothing open when it stops", async () => {

@@ -32,7 +32,7 @@ async function runOwner(ending: string, preparation = ""): Promise<Owner> {
 
 /** What is still there; the owner's end and the clean-up take a moment. */
 async function whatIsLeft(folder: string, pid: number): Promise<unknown[]> {
-  await vi.waitUntil(() => !existsSync(folder), { timeout: 10_000 }).catch(() => undefined);
+  await vi.waitUntil(() => !existsSync(folder), { timeout: 20_000 }).catch(() => undefined);
   return [...(existsSync(folder) ? [folder] : []), ...(await livingPids([pid]))];
 }
 
@@ -69,6 +69,6 @@ it("runs a command, before it removes what was made earlier", async () => {
   const preparation = `reapOnExit({ kind: "command", argv: ["cp", "-r", folder.path, ${JSON.stringify(copy)}] });`;
   const { owner, folder } = await runOwner("", preparation);
   owner.kill("SIGKILL");
-  await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 10_000 });
+  await expect.poll(() => existsSync(folder)).toBe(false);
   expect(existsSync(copy)).toBe(true);
 });

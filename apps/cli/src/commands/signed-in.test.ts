@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { startRealServer, type RealServer } from "../testing/real-server.ts";
 import { TestHome } from "../testing/test-home.ts";
@@ -147,11 +147,13 @@ test("the audit log tells who did what, and what was refused", async () => {
   await signIn("auditor");
   expect(await home.run(["delete", "user", "auditor", "--context", "auditor"])).toMatchObject({ code: 1 });
   // Refusals are written in batches, a moment later.
-  const audit = await vi.waitFor(async () => {
-    const { out } = await home.run(["audit", "--kind", "users", "--name", "auditor"]);
-    expect(out).toContain("denied");
-    return out;
-  }, 5000);
+  let audit = "";
+  await expect
+    .poll(async () => {
+      audit = (await home.run(["audit", "--kind", "users", "--name", "auditor"])).out;
+      return audit;
+    })
+    .toContain("denied");
   expect(audit).toMatch(/^TIME +USER +VERB +OBJECT +REQUEST +OUTCOME +MESSAGE\n/);
   expect(audit).toMatch(/ auditor +delete +user\/auditor +denied /);
   expect(audit).toMatch(/ admin +create +user\/auditor +allowed\n/);

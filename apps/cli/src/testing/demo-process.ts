@@ -110,7 +110,7 @@ export class DemoProcess {
 }
 
 export async function allGone(pids: readonly number[]): Promise<void> {
-  await expect.poll(() => livingPids(pids), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => livingPids(pids)).toEqual([]);
 }
 
 /** The process among these that has a network of its own, if one has. */

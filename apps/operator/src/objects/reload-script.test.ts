@@ -6,7 +6,6 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { soon } from "../testing/soon.ts";
 import type { MetricsAgent } from "./kinds.ts";
 import { mountPaths } from "./pod-layout.ts";
 import { reloadScript } from "./reload-script.ts";
@@ -110,17 +109,17 @@ test("a collector reads it again when it changes, and is asked until it does", a
   await once(pod.run("once"), "exit");
   const watching = pod.run("watch");
   await pod.mount(filesOf("a: 2\n"));
-  await expect.poll(() => pod.config(), soon).toBe("a: 2\n");
-  await expect.poll(() => pod.reloads(), soon).toBe(1);
+  await expect.poll(() => pod.config()).toBe("a: 2\n");
+  await expect.poll(() => pod.reloads()).toBe(1);
   // Parts that do not belong together are left alone.
   const { manifest = Buffer.alloc(0) } = filesOf("a: 3\n");
   await pod.mount({ ...filesOf("a: 4\n"), manifest });
   await pod.takes(false);
   await pod.mount(filesOf("a: 5\n"));
-  await expect.poll(() => pod.reloads(), soon).toBeGreaterThan(3);
+  await expect.poll(() => pod.reloads()).toBeGreaterThan(3);
   await pod.takes(true);
   const asked = await pod.reloads();
-  await expect.poll(() => pod.reloads(), soon).toBeGreaterThan(asked);
+  await expect.poll(() => pod.reloads()).toBeGreaterThan(asked);
   expect(await pod.config()).toBe("a: 5\n");
   watching.kill("SIGTERM");
   expect(await once(watching, "exit")).toEqual([0, null]);

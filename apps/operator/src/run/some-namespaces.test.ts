@@ -18,7 +18,6 @@ import {
   withPassword,
 } from "../testing/objects.ts";
 import { openSimBench } from "../testing/sim-bench.ts";
-import { soon } from "../testing/soon.ts";
 import { startOperator } from "./start-operator.ts";
 
 test("with a Role in two namespaces an operator does all of its work there, and sees nothing else", async () => {
@@ -50,13 +49,13 @@ test("with a Role in two namespaces an operator does all of its work there, and 
     metricsInstance("shop/team", { podMonitorSelector: {} }),
     metricsAgent("monitoring/main"),
   );
-  await expect.poll(() => bench.jobs("monitoring/main"), soon).toEqual(["podMonitor/shop/jobs/0"]);
+  await expect.poll(() => bench.jobs("monitoring/main")).toEqual(["podMonitor/shop/jobs/0"]);
   await bench.apply(secret("shop/login", { password: "one" }));
   const jobs = ["podMonitor/shop/jobs/0", "serviceMonitor/shop/web/0"];
-  await expect.poll(() => bench.jobs("monitoring/main"), soon).toEqual(jobs);
-  await expect.poll(() => bench.condition("monitoring/main", "Reconciled"), soon).toMatch(/^True/u);
+  await expect.poll(() => bench.jobs("monitoring/main")).toEqual(jobs);
+  await expect.poll(() => bench.condition("monitoring/main", "Reconciled")).toMatch(/^True/u);
   await expect
-    .poll(() => bench.condition("monitoring/main", "TargetsFound"), soon)
+    .poll(() => bench.condition("monitoring/main", "TargetsFound"))
     .toMatch(/^False NoTargets PodMonitor shop\/jobs/u);
   expect(await bench.get(resources.secrets, "other/metrics-main-config-0")).toBeUndefined();
 
@@ -67,9 +66,9 @@ test("with a Role in two namespaces an operator does all of its work there, and 
   );
   await bench.delete(monitorResources[1] ?? resources.pods, "shop/jobs");
   await expect
-    .poll(() => bench.condition("monitoring/main", "MonitorsSelected"), soon)
+    .poll(() => bench.condition("monitoring/main", "MonitorsSelected"))
     .toMatch(/^False .* of which only the name is known here; select it by kubernetes\.io\/metadata\.name/u);
   const byName = { matchLabels: { "kubernetes.io/metadata.name": "shop" } };
   await bench.apply(metricsInstance("shop/team", { serviceMonitorNamespaceSelector: byName }));
-  await expect.poll(() => bench.jobs("monitoring/main"), soon).toEqual(jobs.slice(1));
+  await expect.poll(() => bench.jobs("monitoring/main")).toEqual(jobs.slice(1));
 });

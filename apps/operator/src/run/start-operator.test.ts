@@ -17,7 +17,6 @@ import {
   serviceMonitor,
 } from "../testing/objects.ts";
 import { openSimBench, type SimBench } from "../testing/sim-bench.ts";
-import { soon } from "../testing/soon.ts";
 import type { RunningOperator } from "./running-operator.ts";
 import { startOperator } from "./start-operator.ts";
 
@@ -60,11 +59,11 @@ test("with the documented rights an operator leads, does all of its work and wri
     metricsInstance("default/team", { podMonitorSelector: {}, probeSelector: {} }),
     metricsAgent("default/main", { shards: 2 }),
   );
-  await expect.poll(() => bench.condition("default/main", "Ready"), soon).toMatch(/^True/u);
+  await expect.poll(() => bench.condition("default/main", "Ready")).toMatch(/^True/u);
   const targetless = async (): Promise<string[] | undefined> =>
     (await bench.status("default/main"))?.withoutTargets?.map(({ object }) => object).toSorted();
   await expect
-    .poll(targetless, soon)
+    .poll(targetless)
     .toEqual([
       "PodMonitor default/web",
       "Probe default/web",
@@ -73,18 +72,16 @@ test("with the documented rights an operator leads, does all of its work and wri
     ]);
   const storage = { volumeClaimTemplate: { spec: { resources: { requests: { storage: "1Gi" } } } } };
   await bench.apply(metricsAgent("default/main", { shards: 1, storage }));
+  await expect.poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-1")).toBeUndefined();
   await expect
-    .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-1"), soon)
-    .toBeUndefined();
-  await expect
-    .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-0"), soon)
+    .poll(() => bench.get(resources.statefulSets, "default/metrics-main-shard-0"))
     .toMatchObject({ spec: { volumeClaimTemplates: [{}] } });
   const notes = async (): Promise<unknown[]> =>
     (await bench.client.list(resources.events)).items
       .filter(({ reportingController }) => reportingController === "bowline.dev/operator")
       .map(({ reason, regarding }) => `${String(reason)} ${String(Object(regarding).kind)}`);
   await expect
-    .poll(notes, soon)
+    .poll(notes)
     .toEqual(
       expect.arrayContaining([
         "Rejected ServiceMonitor",
@@ -112,9 +109,9 @@ test("with the rights that are documented for them it works on GrafanaAgents as 
   await bench.apply(grafanaAgent({ image: "grafana/agent:v0.44.0" }), grafanaInstance());
   const status = async (): Promise<string> =>
     JSON.stringify(await bench.get(resources.configMaps, "default/grafana-agent-main-status"));
-  await expect.poll(status, soon).toMatch(/Reconciled[^}]*True.*spec\.image/su);
+  await expect.poll(status).toMatch(/Reconciled[^}]*True.*spec\.image/su);
   await bench.apply(grafanaAgent());
-  await expect.poll(status, soon).not.toContain("spec.image");
+  await expect.poll(status).not.toContain("spec.image");
 });
 
 test("a second operator waits, and takes over when the first has gone", async () => {
@@ -124,12 +121,10 @@ test("a second operator waits, and takes over when the first has gone", async ()
   const first = await start(kubeconfig);
   const holder = async (): Promise<unknown> =>
     Object((await bench.get(resources.leases, "default/bowline-operator"))?.["spec"]).holderIdentity;
-  await expect.poll(holder, soon).toMatch(/_/u);
+  await expect.poll(holder).toMatch(/_/u);
   const before = await holder();
   const second = await start(kubeconfig);
-  await expect
-    .poll(async () => (await fetch(`http://${second.healthAddress}/readyz`)).status, soon)
-    .toBe(200);
+  await expect.poll(async () => (await fetch(`http://${second.healthAddress}/readyz`)).status).toBe(200);
   expect(await holder()).toBe(before);
   await first.close();
   await bench.apply(
@@ -137,6 +132,6 @@ test("a second operator waits, and takes over when the first has gone", async ()
     metricsInstance("default/team"),
     serviceMonitor("default/web"),
   );
-  await expect.poll(() => bench.jobs("default/main"), soon).toHaveLength(1);
+  await expect.poll(() => bench.jobs("default/main")).toHaveLength(1);
   expect(await holder()).not.toBe(before);
 });

@@ -16,7 +16,6 @@ import { vi } from "vitest";
 import { metricsAgents, type MetricsAgent } from "../objects/kinds.ts";
 import { createOperator, type OperatorOptions } from "../run/operator.ts";
 import { allResources, apiVersionOf, definitionOf, grafanaResources } from "./definitions.ts";
-import { soon } from "./soon.ts";
 
 export interface OperatorBenchOptions {
   /** The path of a kubeconfig of an administrator. */
@@ -87,7 +86,7 @@ export class OperatorBench implements AsyncDisposable {
       fieldManager: "test",
     });
     // Established comes before the first answer.
-    await vi.waitUntil(() => this.#isServed(resource), soon);
+    await vi.waitUntil(() => this.#isServed(resource), { timeout: 20_000 });
   }
 
   /** Creates an object, or changes it to this. */

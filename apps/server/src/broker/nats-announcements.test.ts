@@ -3,7 +3,6 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { dialNats } from "./jetstream/dial-nats.ts";
 import { NatsUnderTest } from "./testing/nats-under-test.ts";
-import { eventually } from "@bowline/gateway/testing";
 import type { Announcement } from "@bowline/gateway";
 import { NatsAnnouncements } from "./nats-announcements.ts";
 
@@ -28,21 +27,21 @@ test("announcements reach all replicas of the installation, again after NATS was
   const two = join(nats.url);
   const stranger = join(nats.url, "another");
   const all = [one, two, stranger];
-  await eventually(() => all.every(({ announcements }) => announcements.isConnected)).toBe(true);
+  await expect.poll(() => all.every(({ announcements }) => announcements.isConnected)).toBe(true);
 
   const connection = await dialNats({ url: nats.url }, "noise");
   onTestFinished(() => connection.close());
   connection.publish("test.replicas", "noise");
   await connection.flush();
   one.announcements.send({ replica: "one", epoch: 1, event: "holds", cluster: "edge" });
-  await eventually(() => two.heard).toEqual([{ replica: "one", epoch: 1, event: "holds", cluster: "edge" }]);
+  await expect.poll(() => two.heard).toEqual([{ replica: "one", epoch: 1, event: "holds", cluster: "edge" }]);
 
   await nats.kill();
-  await eventually(() => two.announcements.isConnected).toBe(false);
+  await expect.poll(() => two.announcements.isConnected).toBe(false);
   two.announcements.send({ replica: "two", epoch: 1, event: "came" });
   await nats.start();
-  await eventually(() => [one.told.connections, two.told.connections]).toEqual([2, 2]);
+  await expect.poll(() => [one.told.connections, two.told.connections]).toEqual([2, 2]);
   two.announcements.send({ replica: "two", epoch: 2, event: "came" });
-  await eventually(() => one.heard.at(-1)).toEqual({ replica: "two", epoch: 2, event: "came" });
+  await expect.poll(() => one.heard.at(-1)).toEqual({ replica: "two", epoch: 2, event: "came" });
   expect(stranger.heard).toEqual([]);
 });

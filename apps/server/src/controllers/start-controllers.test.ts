@@ -81,7 +81,7 @@ describe("The controllers", () => {
     await expect(running.checkTimely()).rejects.toMatchObject({ code: "ServerUnavailable" });
     expect(() => running.checkRunning()).not.toThrow();
     broker.isAway = false;
-    await expect.poll(() => running.checkTimely(), { timeout: 5_000 }).toBeUndefined();
+    await expect.poll(() => running.checkTimely()).toBeUndefined();
     await expect.poll(() => observed("a")).toBe(1);
   });
 

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { Cluster } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import type { AcceptStream } from "@bowline/protocol";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { answerOf, openProxy, type Answer } from "./testing/proxy-harness.ts";
 
@@ -212,7 +212,7 @@ describe("a cluster", () => {
     // More than the tunnel takes, so that the end of it waits in the server.
     const answered = answerOf(begin(pods, { method: "POST" }).end(Buffer.alloc(432 * 1024)));
     const [request]: IncomingMessage[] = await arriving;
-    await vi.waitUntil(() => request?.complete);
+    await expect.poll(() => request?.complete).toBe(true);
     expect(request?.readableEnded).toBe(false);
     await clock.advance(1_000);
     await clock.advance(6_000);

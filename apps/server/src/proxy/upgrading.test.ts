@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 
 import { ManualClock } from "@bowline/core/testing";
 import type { AcceptStream } from "@bowline/protocol";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { makeAuthority } from "@bowline/tls/issue";
 import { openProxy, type HarnessOptions, type ProxyHarness } from "./testing/proxy-harness.ts";
@@ -159,7 +159,7 @@ describe("an upgraded connection", () => {
     const { upgrade, tunnels, audited } = await openProxy({ clock, accept });
     const { socket } = await upgrade(head("POST", asOperator, ...spdy));
     socket.write(Buffer.alloc(2_000_000));
-    await vi.waitUntil(() => tunnels.agent.heldBytes > 0);
+    await expect.poll(() => tunnels.agent.heldBytes).toBeGreaterThan(0);
     await clock.advance(14 * 60_000);
     expect(tunnels.server.streams).toBe(1);
     socket.resetAndDestroy();

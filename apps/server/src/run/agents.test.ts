@@ -6,7 +6,7 @@ import type { Cluster } from "@bowline/api";
 import type { TunnelStream } from "@bowline/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { eventually, TestAgent } from "@bowline/gateway/testing";
+import { TestAgent } from "@bowline/gateway/testing";
 import { makeAuthority } from "@bowline/tls/issue";
 import { send, type RequestOptions } from "./testing/https-request.ts";
 import { startTestServer, tempFolder } from "./testing/start-test-server.ts";
@@ -90,20 +90,22 @@ describe("agents", () => {
     const clusterNow = async (): Promise<Cluster> => (await ask("/api/v1/clusters/edge")).body;
     const ready = async () =>
       (await clusterNow()).status.conditions.find(({ type }) => type === "Ready")?.status;
-    await eventually(ready).toBe("True");
+    await expect.poll(ready).toBe("True");
 
     const revoked = await ask("/api/v1/clusters/edge/revoke-agents", { method: "POST" });
     expect(revoked).toEqual({ status: 200, body: { keys: 1, joinTokens: 0 } });
     expect(await session.ended).toMatchObject({ code: "Forbidden" });
-    await eventually(ready).toBe("False");
+    await expect.poll(ready).toBe("False");
     expect(JSON.stringify(server.logged)).not.toContain(made.body.token);
-    await eventually(async () => (await ask("/api/v1/audit")).body.items).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ verb: "create", kind: "JoinToken", name: "edge", outcome: "allowed" }),
-        expect.objectContaining({ verb: "join", kind: "Cluster", name: "edge", outcome: "allowed" }),
-        expect.objectContaining({ verb: "revoke", kind: "Cluster", name: "edge", outcome: "allowed" }),
-      ]),
-    );
+    await expect
+      .poll(async () => (await ask("/api/v1/audit")).body.items)
+      .toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ verb: "create", kind: "JoinToken", name: "edge", outcome: "allowed" }),
+          expect.objectContaining({ verb: "join", kind: "Cluster", name: "edge", outcome: "allowed" }),
+          expect.objectContaining({ verb: "revoke", kind: "Cluster", name: "edge", outcome: "allowed" }),
+        ]),
+      );
   });
 
   test("carry requests to their cluster", async () => {
@@ -128,9 +130,9 @@ describe("agents", () => {
     const { endpoint, ask } = await startWithTls();
     const { cert: ca } = await makeAuthority(Date.now());
     await expect(new TestAgent(endpoint).connect({ ...endpoint, ca })).rejects.toThrow(/self-signed|issuer/u);
-    await eventually(async () => (await ask("/api/v1/audit?verb=connect")).body.items).toMatchObject([
-      { outcome: "failed", message: expect.stringContaining("may not trust the CA") },
-    ]);
+    await expect
+      .poll(async () => (await ask("/api/v1/audit?verb=connect")).body.items)
+      .toMatchObject([{ outcome: "failed", message: expect.stringContaining("may not trust the CA") }]);
   });
 
   test("are told where to go by what is configured", async () => {

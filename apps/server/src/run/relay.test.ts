@@ -9,7 +9,7 @@ import type { AcceptStream } from "@bowline/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { NatsUnderTest } from "../broker/testing/nats-under-test.ts";
-import { eventually, TestAgent, type TestSession } from "@bowline/gateway/testing";
+import { TestAgent, type TestSession } from "@bowline/gateway/testing";
 import { postgresSchemas } from "@bowline/store/testing";
 import { certificateNames } from "@bowline/tls";
 import { issueServingCertificate, makeAuthority } from "@bowline/tls/issue";
@@ -79,7 +79,7 @@ describe("servers on one PostgreSQL", () => {
     expect(await reached(one)).toBe(503);
 
     const session = await connect(agent, two);
-    await eventually(() => reached(one)).toBe(200);
+    await expect.poll(() => reached(one)).toBe(200);
     const body = "x".repeat(3_000_000);
     const posted = await one.ask(token, "/clusters/shop/api/v1/namespaces/a/configmaps", body);
     expect(posted.headers["x-path"]).toBe("/api/v1/namespaces/a/configmaps");
@@ -97,7 +97,7 @@ describe("servers on one PostgreSQL", () => {
     const closed = once(socket, "close");
     session.leave();
     await closed;
-    await eventually(() => reached(two)).toBe(200);
+    await expect.poll(() => reached(two)).toBe(200);
   });
 
   test("reach them from the role api too, whatever certificate those who hold them show to clients", async () => {
@@ -109,7 +109,7 @@ describe("servers on one PostgreSQL", () => {
     const offline = await api.ask(api.adminToken, "/clusters/shop/api");
     expect([offline.status, JSON.parse(offline.body).reason]).toEqual([503, "AgentOffline"]);
     await connect(agent, gateway);
-    await eventually(async () => (await api.ask(api.adminToken, "/clusters/shop/api")).status).toBe(200);
+    await expect.poll(async () => (await api.ask(api.adminToken, "/clusters/shop/api")).status).toBe(200);
   });
 });
 

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { freePort, startNats } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { eventually, TestAgent } from "@bowline/gateway/testing";
+import { TestAgent } from "@bowline/gateway/testing";
 import { postgresSchemas } from "@bowline/store/testing";
 import { keysFile, startReplica } from "./testing/start-replica.ts";
 import { startTestServer, tempFolder } from "./testing/start-test-server.ts";
@@ -60,12 +60,14 @@ describe("servers on one PostgreSQL", () => {
       const controllers = await startReplica({ ...flags, "--role": "controllers" }, api);
       expect(controllers.adminToken).toBeUndefined();
       expect((await controllers.ask(token, "/api/v1/clusters")).status).toBe(404);
-      await eventually(async () => (await controllers.ask(undefined, "/readyz?verbose=1")).body).toBe(
-        "[+]shutdown ok\n[+]database ok\n[+]broker ok\n[+]outbox ok\n[+]controllers ok\nreadyz check passed\n",
-      );
-      await eventually(async () =>
-        JSON.parse((await api.ask(token, "/api/v1/clusters/shop")).body),
-      ).toMatchObject({ status: { observedGeneration: 1 } });
+      await expect
+        .poll(async () => (await controllers.ask(undefined, "/readyz?verbose=1")).body)
+        .toBe(
+          "[+]shutdown ok\n[+]database ok\n[+]broker ok\n[+]outbox ok\n[+]controllers ok\nreadyz check passed\n",
+        );
+      await expect
+        .poll(async () => JSON.parse((await api.ask(token, "/api/v1/clusters/shop")).body))
+        .toMatchObject({ status: { observedGeneration: 1 } });
     },
   );
 
@@ -88,11 +90,11 @@ describe("servers on one PostgreSQL", () => {
       const { status } = JSON.parse((await api.ask(token, "/api/v1/clusters/shop")).body);
       return status.conditions.find(({ type }: { type: string }) => type === "AgentConnected")?.reason;
     };
-    await eventually(reason).toBe("Connected");
+    await expect.poll(reason).toBe("Connected");
     expect((await gateway.ask(token, "/clusters/shop/api/v1/pods")).status).toBe(403);
     expect((await api.ask(token, "/api/v1/clusters/shop/revoke-agents", {})).status).toBe(200);
     expect(await session.ended).toMatchObject({ code: "Forbidden" });
-    await eventually(reason).toBe("Revoked");
+    await expect.poll(reason).toBe("Revoked");
   });
 
   test("are not ready while NATS cannot be reached, and answer all the same", async () => {

@@ -5,7 +5,6 @@ import type { DatabaseOptions } from "@bowline/store";
 import { postgresSchemas, openTestStore } from "@bowline/store/testing";
 import { describe, expect, test } from "vitest";
 
-import { eventually } from "../testing/eventually.ts";
 import { openTestGateway } from "../testing/gateway-harness.ts";
 import { gatherDelayMs } from "./presence-writer.ts";
 import { withPresence, type Presence } from "./presence.ts";
@@ -77,21 +76,25 @@ describe("when agents were last seen", () => {
     const session = await (await harness.joinedAgent("edge")).open({ nowMs: clock.now() });
     const lastSeen = async (): Promise<string | undefined> =>
       (await harness.cluster("edge")).status.agent?.lastSeenAt;
-    await eventually(async () => {
-      await clock.advance(20);
-      return lastSeen();
-    }).toBeDefined();
+    await expect
+      .poll(async () => {
+        await clock.advance(20);
+        return lastSeen();
+      })
+      .toBeDefined();
     const [first, revision] = [await lastSeen(), await harness.store.changes.resourceVersion()];
     for (let beats = 0; beats < 5; beats++) {
       await clock.advance(5_000);
       await session.beat();
     }
     expect(await harness.store.changes.resourceVersion()).toBe(revision);
-    await eventually(async () => {
-      await clock.advance(1_000);
-      await session.beat();
-      return lastSeen();
-    }).not.toBe(first);
+    await expect
+      .poll(async () => {
+        await clock.advance(1_000);
+        await session.beat();
+        return lastSeen();
+      })
+      .not.toBe(first);
   });
 });
 
@@ -107,16 +110,16 @@ describe("replicas on one database", () => {
     const [one, other] = [await openTestGateway({ database }), await openTestGateway({ database })];
     const agent = await one.joinedAgent("edge");
     const first = await agent.open();
-    await eventually(() => one.agentReason("edge")).toBe("Connected");
+    await expect.poll(() => one.agentReason("edge")).toBe("Connected");
     const second = await agent.openAt(other);
     first.http2.destroy();
     await first.ended;
     const since = async () => (await one.cluster("edge")).status.agent?.connectedSince;
     const before = await since();
-    await eventually(since).not.toBe(before);
-    await eventually(() => one.agentReason("edge")).toBe("Connected");
+    await expect.poll(since).not.toBe(before);
+    await expect.poll(() => one.agentReason("edge")).toBe("Connected");
     second.http2.destroy();
-    await eventually(() => one.agentReason("edge")).toBe("Disconnected");
+    await expect.poll(() => one.agentReason("edge")).toBe("Disconnected");
     expect(await one.store.agents.sessions.listAbandoned(10)).toEqual([]);
   });
 
@@ -125,10 +128,10 @@ describe("replicas on one database", () => {
     const [one, other] = [await openTestGateway({ database }), await openTestGateway({ database })];
     const agent = await one.joinedAgent("edge");
     const session = await agent.open();
-    await eventually(() => one.agentReason("edge")).toBe("Connected");
+    await expect.poll(() => one.agentReason("edge")).toBe("Connected");
     other.gateway.revoked(await other.store.agents.revoke("edge"));
     expect(await session.ended).toMatchObject({ code: "Forbidden" });
-    await eventually(() => one.agentReason("edge")).toBe("Revoked");
+    await expect.poll(() => one.agentReason("edge")).toBe("Revoked");
   });
 
   test("say that the agents of one that died are gone, but not those that have moved", async () => {
@@ -164,10 +167,12 @@ describe("replicas on one database", () => {
     ]);
     const clock = new ManualClock(systemClock.now());
     const harness = await openTestGateway({ clock, store });
-    await eventually(async () => {
-      await clock.advance(5_000);
-      return store.agents.sessions.listAbandoned(10);
-    }).toEqual([]);
+    await expect
+      .poll(async () => {
+        await clock.advance(5_000);
+        return store.agents.sessions.listAbandoned(10);
+      })
+      .toEqual([]);
     expect(await harness.agentReason("left")).toBe("Disconnected");
     expect(await harness.agentReason("moved")).toBe("Connected");
     expect((await harness.cluster("moved")).status.agent?.connectedSince).toBe("1970-01-01T00:00:09.000Z");
@@ -184,7 +189,7 @@ describe("replicas on one database", () => {
       await session.beat();
       return harness.agentReason("edge");
     };
-    await eventually(advance).toBe("Connected");
+    await expect.poll(advance).toBe("Connected");
     // Another replica has taken them over.
     const { id } = (await harness.cluster("edge")).metadata;
     const key = `gateway/${harness.owner}`;
@@ -197,10 +202,12 @@ describe("replicas on one database", () => {
       "gateway/another",
     );
     expect(await store.agents.sessions.connectedSince(id)).toBeUndefined();
-    await eventually(async () => {
-      await advance();
-      return store.agents.sessions.connectedSince(id);
-    }).toBeDefined();
+    await expect
+      .poll(async () => {
+        await advance();
+        return store.agents.sessions.connectedSince(id);
+      })
+      .toBeDefined();
   });
 });
 

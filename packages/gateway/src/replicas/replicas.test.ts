@@ -11,7 +11,6 @@ import {
 import { describe, expect, test, vi } from "vitest";
 
 import { makeAuthority } from "@bowline/tls/issue";
-import { eventually } from "../testing/eventually.ts";
 import { openTestGateway, type GatewayHarness } from "../testing/gateway-harness.ts";
 import type { TestAgent, TestSession } from "../testing/test-agent.ts";
 import { dialReplica } from "./peer-links.ts";
@@ -41,7 +40,7 @@ async function openPair(accept?: AcceptStream): Promise<Pair> {
 }
 
 async function isWrittenDown({ store }: GatewayHarness, holders = 1): Promise<void> {
-  await eventually(async () => (await store.agents.replicas.holdersOf("edge")).length).toBe(holders);
+  await expect.poll(async () => (await store.agents.replicas.holdersOf("edge")).length).toBe(holders);
 }
 
 /** Answers with what it was asked, and sends the body of the request back. */
@@ -164,7 +163,7 @@ describe("a request for an agent of another replica", () => {
     const { accept, streams, errors } = holding();
     const { one, session } = await openPair(accept);
     const refused = await ask(one);
-    await eventually(() => streams.length).toBe(1);
+    await expect.poll(() => streams.length).toBe(1);
     streams[0]?.reset("unreachable", "The API server is gone.");
     await expect(refused.whole).rejects.toMatchObject({
       code: "ConnectionFailed",
@@ -173,9 +172,9 @@ describe("a request for an agent of another replica", () => {
     });
     const given = new Answer();
     (await one.gateway.tunnels.find("edge")).open(get, given).reset("cancelled", "Never mind.");
-    await eventually(() => errors).toMatchObject([{ code: "Cancelled" }]);
+    await expect.poll(() => errors).toMatchObject([{ code: "Cancelled" }]);
     const lost = await ask(one);
-    await eventually(() => streams.length).toBe(3);
+    await expect.poll(() => streams.length).toBe(3);
     session.http2.destroy();
     await expect(lost.whole).rejects.toMatchObject({ code: "TunnelLost" });
   });
@@ -212,7 +211,7 @@ describe("who is asked", () => {
     const moved = await agent.openAt(three);
     await moved.openTunnel(echo);
     session.leave();
-    await eventually(() => bus.sent.at(-1)).toMatchObject({ event: "lost", replica: two.owner });
+    await expect.poll(() => bus.sent.at(-1)).toMatchObject({ event: "lost", replica: two.owner });
     expect((await one.gateway.tunnels.find("edge")).replica).toBe(three.owner);
 
     // Nobody is told any more: who is asked in vain says so.
@@ -221,10 +220,12 @@ describe("who is asked", () => {
     await back.openTunnel(echo);
     moved.leave();
     await isWrittenDown(one);
-    await eventually(async () => {
-      const answer = await ask(one);
-      return answer.whole.catch((error: BowlineError) => error.details?.["reset"]);
-    }).toBe("");
+    await expect
+      .poll(async () => {
+        const answer = await ask(one);
+        return answer.whole.catch((error: BowlineError) => error.details?.["reset"]);
+      })
+      .toBe("");
     expect((await one.gateway.tunnels.find("edge")).replica).toBe(two.owner);
     bus.recover();
     expect((await one.gateway.tunnels.find("edge")).replica).toBe(two.owner);
@@ -233,7 +234,7 @@ describe("who is asked", () => {
   test("is nobody when the agent is nowhere, or its replica does not answer", async () => {
     const { one, session, bus } = await openPair(echo);
     session.leave();
-    await eventually(() => bus.sent.at(-1)).toMatchObject({ event: "lost" });
+    await expect.poll(() => bus.sent.at(-1)).toMatchObject({ event: "lost" });
     await isWrittenDown(one, 0);
     await expect(one.gateway.tunnels.find("edge")).rejects.toMatchObject({ code: "AgentOffline" });
 
@@ -257,14 +258,14 @@ describe("a replica that stops", () => {
     const { accept, streams } = holding();
     const { one, two, agent } = await openPair(accept);
     const running = await ask(one);
-    await eventually(() => streams.length).toBe(1);
+    await expect.poll(() => streams.length).toBe(1);
     const closed = two.gateway.close(10_000, new AbortController().signal);
-    await eventually(async () => (await one.store.agents.replicas.list()).map(({ id }) => id)).toEqual([
-      one.owner,
-    ]);
-    await eventually(async () =>
-      Promise.resolve(one.gateway.tunnels.find("edge")).catch(() => "offline"),
-    ).toBe("offline");
+    await expect
+      .poll(async () => (await one.store.agents.replicas.list()).map(({ id }) => id))
+      .toEqual([one.owner]);
+    await expect
+      .poll(async () => Promise.resolve(one.gateway.tunnels.find("edge")).catch(() => "offline"))
+      .toBe("offline");
     const moved = await agent.openAt(one);
     await moved.openTunnel(echo);
     expect(await (await ask(one)).whole).toBe("");
@@ -279,7 +280,7 @@ describe("a replica that stops", () => {
     const { accept, streams } = holding();
     const { one } = await openPair(accept);
     const running = await ask(one);
-    await eventually(() => streams.length).toBe(1);
+    await expect.poll(() => streams.length).toBe(1);
     const closed = one.gateway.close(10_000, new AbortController().signal);
     streams[0]?.sendHeaders({ status: 200, headers: [] });
     streams[0]?.end();
@@ -298,10 +299,12 @@ describe("a replica that was taken for dead", () => {
     const { replicas } = store.agents;
     const register = vi.spyOn(replicas, "register").mockRejectedValueOnce(new Error("The database is away."));
     await replicas.remove(owner);
-    await eventually(async () => {
-      await clock.advance(5_000);
-      return (await replicas.list()).map(({ id }) => id);
-    }).toEqual([owner]);
+    await expect
+      .poll(async () => {
+        await clock.advance(5_000);
+        return (await replicas.list()).map(({ id }) => id);
+      })
+      .toEqual([owner]);
     expect(register.mock.calls.length).toBeGreaterThan(1);
   });
 });

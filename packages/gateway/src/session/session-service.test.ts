@@ -5,7 +5,6 @@ import { ManualClock } from "@bowline/core/testing";
 import { TcpRelay } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
-import { eventually } from "../testing/eventually.ts";
 import { openTestGateway, type GatewayHarness } from "../testing/gateway-harness.ts";
 import { TestAgent } from "../testing/test-agent.ts";
 
@@ -16,7 +15,7 @@ describe("a session", () => {
     const harness = await openTestGateway();
     const agent = await harness.joinedAgent("edge");
     const session = await agent.open();
-    await eventually(() => harness.agentReason("edge")).toBe("Connected");
+    await expect.poll(() => harness.agentReason("edge")).toBe("Connected");
     const { status } = await harness.cluster("edge");
     expect(status).toMatchObject({
       agent: { version: "1.0", connectedSince: expect.any(String), lastSeenAt: expect.any(String) },
@@ -25,24 +24,26 @@ describe("a session", () => {
     });
     session.leave();
     expect(await session.ended).toBeUndefined();
-    await eventually(() => harness.agentReason("edge")).toBe("Disconnected");
+    await expect.poll(() => harness.agentReason("edge")).toBe("Disconnected");
     const { agent: gone } = (await harness.cluster("edge")).status;
     expect(gone).not.toHaveProperty("connectedSince");
-    await eventually(async () => {
-      const { items } = await harness.store.events.list();
-      return items.map(({ type, reason }) => [type, reason]);
-    }).toEqual([
-      ["Warning", "AgentDisconnected"],
-      ["Normal", "AgentConnected"],
-    ]);
+    await expect
+      .poll(async () => {
+        const { items } = await harness.store.events.list();
+        return items.map(({ type, reason }) => [type, reason]);
+      })
+      .toEqual([
+        ["Warning", "AgentDisconnected"],
+        ["Normal", "AgentConnected"],
+      ]);
   });
 
   test("that breaks is noticed at once", async () => {
     const harness = await openTestGateway();
     const session = await (await harness.joinedAgent("edge")).open();
-    await eventually(() => harness.agentReason("edge")).toBe("Connected");
+    await expect.poll(() => harness.agentReason("edge")).toBe("Connected");
     session.http2.destroy();
-    await eventually(() => harness.agentReason("edge")).toBe("Disconnected");
+    await expect.poll(() => harness.agentReason("edge")).toBe("Disconnected");
     expect((await harness.cluster("edge")).status.agent).not.toHaveProperty("connectedSince");
   });
 
@@ -62,7 +63,7 @@ describe("a session", () => {
     session.leave();
     await session.ended;
     goOn.resolve();
-    await eventually(() => harness.agentReason("edge")).toBe("Disconnected");
+    await expect.poll(() => harness.agentReason("edge")).toBe("Disconnected");
     const { id } = (await harness.cluster("edge")).metadata;
     expect(await sessions.connectedSince(id)).toBeUndefined();
   });
@@ -71,13 +72,13 @@ describe("a session", () => {
     const harness = await openTestGateway();
     const agent = await harness.joinedAgent("edge");
     const old = await agent.open({ instance: "pod-1" });
-    await eventually(() => harness.agentReason("edge")).toBe("Connected");
+    await expect.poll(() => harness.agentReason("edge")).toBe("Connected");
     await agent.open({ instance: "pod-2" });
     old.http2.destroy();
     await old.ended;
     const since = async () => (await harness.cluster("edge")).status.agent?.connectedSince;
     const before = await since();
-    await eventually(since).not.toBe(before);
+    await expect.poll(since).not.toBe(before);
     expect(await harness.agentReason("edge")).toBe("Connected");
     expect((await harness.store.events.list()).items).toHaveLength(1);
   });
@@ -86,11 +87,13 @@ describe("a session", () => {
     const clock = new ManualClock(Date.now());
     const harness = await openTestGateway({ clock });
     const session = await (await harness.joinedAgent("edge")).open({ nowMs: clock.now() });
-    await eventually(async () => {
-      await clock.advance(2_000);
-      await session.beat();
-      return (await harness.cluster("edge")).status.agent?.rttMs;
-    }).toBeTypeOf("number");
+    await expect
+      .poll(async () => {
+        await clock.advance(2_000);
+        await session.beat();
+        return (await harness.cluster("edge")).status.agent?.rttMs;
+      })
+      .toBeTypeOf("number");
     expect(session.said.map((message) => message.case)).toEqual(["config"]);
   });
 
@@ -103,16 +106,20 @@ describe("a session", () => {
     const begun = clock.now();
     let lastedMs: number | undefined;
     const ended = session.ended.then(() => (lastedMs = clock.now() - begun));
-    await eventually(async () => {
-      await clock.advance(1_000);
-      return lastedMs;
-    }).toBeDefined();
+    await expect
+      .poll(async () => {
+        await clock.advance(1_000);
+        return lastedMs;
+      })
+      .toBeDefined();
     // AgentHeartbeats and the look for silence are a second apart at most, and the network takes a moment.
     expect(await ended).toBeLessThanOrEqual(47_000);
-    await eventually(async () => {
-      await clock.advance(50);
-      return harness.agentReason("edge");
-    }).toBe("HeartbeatMissed");
+    await expect
+      .poll(async () => {
+        await clock.advance(50);
+        return harness.agentReason("edge");
+      })
+      .toBe("HeartbeatMissed");
   });
 
   test("whose machine is cut off ends within 45 s, and so does what is under way", async () => {
@@ -134,17 +141,21 @@ describe("a session", () => {
     relay.swallow();
     let lastedMs: number | undefined;
     void lost.promise.then(() => (lastedMs = clock.now() - begunMs));
-    await eventually(async () => {
-      await clock.advance(1_000);
-      return lastedMs;
-    }).toBeDefined();
+    await expect
+      .poll(async () => {
+        await clock.advance(1_000);
+        return lastedMs;
+      })
+      .toBeDefined();
     expect(await lost.promise).toMatchObject({ code: "TunnelLost" });
     expect(lastedMs).toBeLessThanOrEqual(45_000);
     await expect(tunnels.find("edge")).rejects.toMatchObject({ code: "AgentOffline" });
-    await eventually(async () => {
-      await clock.advance(50);
-      return harness.agentReason("edge");
-    }).toBe("HeartbeatMissed");
+    await expect
+      .poll(async () => {
+        await clock.advance(50);
+        return harness.agentReason("edge");
+      })
+      .toBe("HeartbeatMissed");
   });
 
   test.each<[string, (harness: GatewayHarness, agent: TestAgent) => Promise<unknown>, object]>([
@@ -205,8 +216,8 @@ describe("a session", () => {
       code: "Forbidden",
       message: expect.stringContaining("revoked"),
     });
-    await eventually(() => tunnel.state).toBe("closed");
-    await eventually(() => harness.agentReason("edge")).toBe("Revoked");
+    await expect.poll(() => tunnel.state).toBe("closed");
+    await expect.poll(() => harness.agentReason("edge")).toBe("Revoked");
     await expect(agent.open()).rejects.toMatchObject({ code: "Forbidden" });
   });
 
@@ -238,7 +249,7 @@ describe("a session", () => {
   test("is told when the server goes away", async () => {
     const harness = await openTestGateway();
     const session = await (await harness.joinedAgent("edge")).open();
-    await eventually(() => harness.agentReason("edge")).toBe("Connected");
+    await expect.poll(() => harness.agentReason("edge")).toBe("Connected");
     expect((await session.next()).case).toBe("config");
     const closed = harness.close();
     expect(await session.next()).toMatchObject({ case: "draining" });
@@ -305,14 +316,16 @@ describe("the configuration of an agent", () => {
     await session.beat();
     const reasons = recorded.mock.calls.flatMap(([events]) => events.map(({ reason }) => reason));
     expect(reasons.filter((reason) => reason === "AgentConfigRejected")).toHaveLength(1);
-    await eventually(async () => (await harness.store.events.list()).items).toContainEqual(
-      expect.objectContaining({
-        type: "Warning",
-        reason: "AgentConfigRejected",
-        message: "The agent pod-1 goes on with its old configuration: no such kind",
-        regarding: expect.objectContaining({ kind: "Cluster", name: "edge" }),
-      }),
-    );
+    await expect
+      .poll(async () => (await harness.store.events.list()).items)
+      .toContainEqual(
+        expect.objectContaining({
+          type: "Warning",
+          reason: "AgentConfigRejected",
+          message: "The agent pod-1 goes on with its old configuration: no such kind",
+          regarding: expect.objectContaining({ kind: "Cluster", name: "edge" }),
+        }),
+      );
   });
 });
 
@@ -322,10 +335,12 @@ describe("a connection", () => {
     const harness = await openTestGateway({ clock });
     const http2 = await new TestAgent(harness).connect();
     const closed = once(http2, "close");
-    await eventually(async () => {
-      await clock.advance(15_000);
-      return http2.closed;
-    }).toBe(true);
+    await expect
+      .poll(async () => {
+        await clock.advance(15_000);
+        return http2.closed;
+      })
+      .toBe(true);
     await closed;
     expect(http2.destroyed).toBe(true);
   });

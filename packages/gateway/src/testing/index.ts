@@ -1,3 +1,2 @@
-export { eventually } from "./eventually.ts";
 export { TestAgent, type TestSession } from "./test-agent.ts";
 export { agentSide } from "./agent-side.ts";

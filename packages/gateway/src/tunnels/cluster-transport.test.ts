@@ -8,7 +8,6 @@ import { startKubesim } from "@bowline/kubesim";
 import { duplexChannel, TunnelConnection, type AcceptStream, type RequestHead } from "@bowline/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { eventually } from "../testing/eventually.ts";
 import type { ClusterTunnels } from "./cluster-tunnels.ts";
 import { agentSide } from "../testing/agent-side.ts";
 import { ClusterTransport, type ClusterTransportOptions } from "./cluster-transport.ts";
@@ -58,7 +57,7 @@ describe("the transport of the server's own client", () => {
     for await (const event of events) {
       if (event.type !== "BOOKMARK" && event.object.metadata.name === "told") break;
     }
-    await eventually(() => tunnel.streams).toBe(0);
+    await expect.poll(() => tunnel.streams).toBe(0);
   });
 
   test("sends what it is made with, and a body with its length", async () => {
@@ -110,7 +109,7 @@ describe("the transport of the server's own client", () => {
     const routes = [gone];
     const transport = transportOver({ find: (name) => routes.pop() ?? tunnels.find(name) });
     expect(await transport.request({ method: "GET", path: "/" })).toMatchObject({ status: 204 });
-    await eventually(() => agent.streams).toBe(0);
+    await expect.poll(() => agent.streams).toBe(0);
   });
 
   test("gives up when the signal aborts, before the answer and in the middle of it", async () => {
@@ -132,7 +131,7 @@ describe("the transport of the server's own client", () => {
     await expect(waiting).rejects.toThrow("Enough.");
     await expect(text(begun.body)).rejects.toThrow("Enough.");
     await expect(transport.request({ method: "GET", path: "/", signal })).rejects.toThrow("Enough.");
-    await eventually(() => reasons).toEqual(["cancelled", "cancelled"]);
+    await expect.poll(() => reasons).toEqual(["cancelled", "cancelled"]);
     expect(agent.streams).toBe(0);
   });
 
@@ -157,14 +156,14 @@ describe("the transport of the server's own client", () => {
     const { tunnels, tunnel } = tunnelTo(silent);
     const transport = transportOver(tunnels);
     const waiting = transport.request({ method: "GET", path: "/" });
-    await eventually(() => tunnel.streams).toBe(1);
+    await expect.poll(() => tunnel.streams).toBe(1);
     await transport.close();
     await expect(waiting).rejects.toMatchObject({ code: "Cancelled" });
     await expect(transport.request({ method: "GET", path: "/" })).rejects.toMatchObject({
       code: "Cancelled",
     });
     const other = transportOver(tunnels).request({ method: "GET", path: "/" });
-    await eventually(() => tunnel.streams).toBe(1);
+    await expect.poll(() => tunnel.streams).toBe(1);
     tunnel.close();
     await expect(other).rejects.toMatchObject({ code: "TunnelLost" });
   });

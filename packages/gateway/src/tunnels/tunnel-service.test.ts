@@ -13,7 +13,6 @@ import {
 } from "@bowline/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { eventually } from "../testing/eventually.ts";
 import { openTestGateway } from "../testing/gateway-harness.ts";
 import type { TestAgent, TestEndpoint } from "../testing/test-agent.ts";
 
@@ -150,7 +149,7 @@ describe("a tunnel", () => {
     (await harness.gateway.tunnels.find("edge")).open(get, handler);
     session.leave();
     await expect(answer).rejects.toMatchObject({ code: "TunnelLost" });
-    await eventually(() => tunnel.state).toBe("closed");
+    await expect.poll(() => tunnel.state).toBe("closed");
   });
 
   test("is one of a few", async () => {

@@ -35,7 +35,9 @@ beforeAll(async () => {
   for (const definition of monitoringDefinitions()) {
     await sendOk("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
   }
-  await vi.waitFor(() => Promise.all(Object.values(paths).map((path) => sendOk("GET", path))));
+  await vi.waitFor(() => Promise.all(Object.values(paths).map((path) => sendOk("GET", path))), {
+    timeout: 20_000,
+  });
 });
 afterAll(() => sim?.stop());
 

@@ -235,7 +235,5 @@ function review(client: KubeClient, access: Access): Promise<KubeObject> {
 
 /** Real servers learn of a new binding through a watch of their own, a moment later. */
 async function untilAllowed(client: KubeClient, access: Access): Promise<void> {
-  await expect
-    .poll(() => review(client, access), { timeout: 10_000 })
-    .toMatchObject({ status: { allowed: true } });
+  await expect.poll(() => review(client, access)).toMatchObject({ status: { allowed: true } });
 }

@@ -35,7 +35,7 @@ export function cronJobsContract(cluster: () => RunningTarget): void {
       },
       spec: { completions: 1, parallelism: 1, backoffLimit: 2 },
     });
-    await expect.poll(() => reasons(space), { timeout: 20_000 }).toContain("SuccessfulCreate");
+    await expect.poll(() => reasons(space)).toContain("SuccessfulCreate");
   });
 
   it("notice when the Job is complete", async () => {

@@ -73,7 +73,7 @@ export function customResourcesContract(cluster: () => RunningTarget): void {
       // The handler goes a moment after the definition.
       const answer = (): Promise<unknown> =>
         client.list(widgets.ref, { namespace }).catch((error: unknown) => error);
-      await expect.poll(answer, { timeout: 10_000 }).toMatchObject({ code: "NotFound" });
+      await expect.poll(answer).toMatchObject({ code: "NotFound" });
     });
   });
 
@@ -293,7 +293,7 @@ export function customResourcesContract(cluster: () => RunningTarget): void {
       );
       const v2: ResourceRef = { ...widgets.ref, version: "v2" };
       await expect
-        .poll(() => client.list(v2, { namespace }).then(({ kind }) => kind, String), { timeout: 10_000 })
+        .poll(() => client.list(v2, { namespace }).then(({ kind }) => kind, String))
         .toBe("WidgetList");
     });
   });

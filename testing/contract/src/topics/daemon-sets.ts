@@ -105,7 +105,7 @@ export function daemonSetsContract(cluster: () => RunningTarget): void {
     await untilPlaced(space);
     await disguise(space.client, node);
     await untilAgent(space, (status) => status["desiredNumberScheduled"] === 0);
-    await expect.poll(() => podsIn(space), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => podsIn(space)).toEqual([]);
   });
 }
 

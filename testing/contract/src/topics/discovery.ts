@@ -113,7 +113,7 @@ export function discoveryContract(cluster: () => RunningTarget): void {
       const older = { ...widgetVersion, name: "v1beta1", storage: false };
       const widgets = await installWidgets(client, [older, widgetVersion]);
       const found = async (): Promise<unknown> => discovery().findName(`wd.${widgets.group}`);
-      await expect.poll(found, { timeout: 10_000 }).toMatchObject({
+      await expect.poll(found).toMatchObject({
         ...widgets.ref,
         singular: "widget",
         shortNames: ["wd"],
@@ -125,7 +125,7 @@ export function discoveryContract(cluster: () => RunningTarget): void {
       const name = widgets.crdName;
       await client.delete(resources.customResourceDefinitions, { name });
       await untilGone({ client, resource: resources.customResourceDefinitions, name });
-      await expect.poll(found, { timeout: 10_000 }).toBeUndefined();
+      await expect.poll(found).toBeUndefined();
     });
   });
 }

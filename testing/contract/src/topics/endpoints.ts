@@ -54,7 +54,7 @@ export function endpointsContract(cluster: () => RunningTarget): void {
     const slices = await servedResource(client, "discovery.k8s.io", "EndpointSlice");
     const list = async (): Promise<KubeObject[]> =>
       (await client.list(slices, { namespace, labelSelector: "kubernetes.io/service-name=web" })).items;
-    await expect.poll(list, { timeout: 20_000 }).toMatchObject([
+    await expect.poll(list).toMatchObject([
       {
         metadata: {
           labels: { "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" },

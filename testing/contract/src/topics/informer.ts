@@ -140,7 +140,7 @@ export function informerContract(cluster: () => RunningTarget): void {
       const transport = cluster().clientWithToken("not-a-token").transport;
       await using followed = follow(space, { transport });
       await expect
-        .poll(() => followed.informer.state(), { timeout: 10_000 })
+        .poll(() => followed.informer.state())
         .toMatchObject({
           phase: "waiting",
           synced: false,

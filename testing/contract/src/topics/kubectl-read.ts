@@ -222,9 +222,7 @@ export function kubectlReadContract(cluster: () => RunningTarget): void {
       const widgets = await installWidgets(client);
       const explain = ["explain", "widgets.spec", "--api-version", `${widgets.group}/v1`];
       // The server publishes new schemas a moment after it serves the kind.
-      await expect
-        .poll(async () => (await kubectl.run(explain)).stdout, { timeout: 20_000, interval: 500 })
-        .toMatch(/How large the widget is/);
+      await expect.poll(async () => (await kubectl.run(explain)).stdout).toMatch(/How large the widget is/);
       const text = await kubectl.ok(explain);
       expect(text).toMatch(/^KIND: +Widget$/m);
       expect(text).toMatch(/^ +size\s+<integer> -required-/m);

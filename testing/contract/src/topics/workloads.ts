@@ -99,7 +99,7 @@ export function workloadsContract(cluster: () => RunningTarget): void {
         { ...space, resource: deployments, name: "web" },
         ({ status }) => (status?.["replicas"] ?? 0) === 0,
       );
-      await expect.poll(() => listOf(client, pods, namespace), { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => listOf(client, pods, namespace)).toEqual([]);
     });
 
     it("replaces a pod that is deleted", async () => {
@@ -112,9 +112,8 @@ export function workloadsContract(cluster: () => RunningTarget): void {
       const name = first?.metadata.name ?? "";
       await client.delete(pods, { namespace, name, gracePeriodSeconds: 0 });
       await expect
-        .poll(
-          async () => (await listOf(client, pods, namespace)).map(({ metadata }) => metadata.name === name),
-          { timeout: 20_000 },
+        .poll(async () =>
+          (await listOf(client, pods, namespace)).map(({ metadata }) => metadata.name === name),
         )
         .toEqual([false]);
     });
@@ -146,7 +145,7 @@ export function workloadsContract(cluster: () => RunningTarget): void {
           [type, reason, message].join(" "),
         );
       await expect
-        .poll(told, { timeout: 20_000 })
+        .poll(told)
         .toEqual(
           expect.arrayContaining([
             expect.stringMatching(/^Normal ScalingReplicaSet Scaled up replica set web-\w+ (from 0 )?to 1$/),

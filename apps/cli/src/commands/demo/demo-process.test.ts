@@ -91,7 +91,7 @@ async function killEarly(place: DemoPlace): Promise<void> {
   demo.kill("SIGKILL");
   await demo.exited;
   await allGone(orphans);
-  await expect.poll(() => place.hasCable, { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => place.hasCable).toBe(false);
 }
 
 test(

@@ -9,8 +9,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { FakeTerminal } from "../../testing/fake-terminal.ts";
 import { runBowline } from "../../testing/run-bowline.ts";
 
-const soon = { timeout: 20_000 };
-
 test("bowline operator leads, says how it is, and gives its Lease back when it stops", async () => {
   const cluster = await startKubesim({ controllers: false });
   onTestFinished(() => cluster.stop());
@@ -27,19 +25,17 @@ test("bowline operator leads, says how it is, and gives its Lease back when it s
     const spec = lease?.["spec"];
     return isRecord(spec) ? spec["holderIdentity"] : undefined;
   };
-  await expect
-    .poll(() => terminal.written, soon)
-    .toMatch(/is the monitoring operator of the cluster kubesim/u);
+  await expect.poll(() => terminal.written).toMatch(/is the monitoring operator of the cluster kubesim/u);
   const health = /http:\/\/\S+/u.exec(terminal.written)?.[0] ?? "";
-  await expect.poll(async () => (await fetch(health)).status, soon).toBe(200);
-  await expect.poll(holder, soon).toMatch(/_/u);
+  await expect.poll(async () => (await fetch(health)).status).toBe(200);
+  await expect.poll(holder).toMatch(/_/u);
   const metrics = await (await fetch(health.replace("readyz", "metrics"))).text();
   expect(metrics).toMatch(/^leader_election_master_status\{name="operator"\} 1$/mu);
   expect(metrics).toMatch(/^controller_runtime_max_concurrent_reconciles\{controller="metrics-agent"\} 4$/mu);
   stop.abort();
   expect(await ran).toMatchObject({ code: 0 });
   expect(holder() ?? "").toBe("");
-  await expect.poll(() => cluster.openWatches, soon).toBe(0);
+  await expect.poll(() => cluster.openWatches).toBe(0);
 });
 
 test("bowline operator has its flags in its help, and says what is wrong with them", async () => {

@@ -46,7 +46,7 @@ describe("The broker on JetStream", () => {
     });
     await expect(broker.check(never)).rejects.toMatchObject({ code: "BrokerUnavailable" });
     await nats.start();
-    await expect.poll(() => broker.check(never), { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(() => broker.check(never)).toBeUndefined();
     await broker.publish([message("a")]);
     expect(await keysIn(broker, 1)).toEqual(["Cluster/a"]);
   });
@@ -59,7 +59,7 @@ describe("The broker on JetStream", () => {
     await nats.kill();
     await expect(broker.publish([message("late")])).rejects.toMatchObject({ code: "BrokerUnavailable" });
     await nats.start();
-    await expect.poll(() => broker.check(never), { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(() => broker.check(never)).toBeUndefined();
     // Through the connection there is now, although it came by the one before.
     await taken[0]?.ack();
     const rest = ["Cluster/held", "Cluster/waiting"].filter((key) => key !== taken[0]?.key);
@@ -80,7 +80,7 @@ describe("The broker on JetStream", () => {
     await sleep(400);
     await nats.kill();
     await nats.start();
-    await expect.poll(() => broker.check(never), { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(() => broker.check(never)).toBeUndefined();
     await first?.ack();
     await broker.publish(names.map((name) => message(name, 2)));
     const again = await takeAll(broker.source("Cluster"), names.length, 10_000);
@@ -97,9 +97,9 @@ describe("The broker on JetStream", () => {
     await nats.wipe();
     await nats.start();
     const taking = keysIn(broker, 1);
-    await expect.poll(() => losses, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => losses).toBeGreaterThan(0);
     // The same id as before: what was lost is not remembered as a repetition.
-    await expect.poll(() => broker.publish([message("lost")]), { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(() => broker.publish([message("lost")])).toBeUndefined();
     expect(await taking).toEqual(["Cluster/lost"]);
   });
 

@@ -15,6 +15,7 @@ const shortAckWaitMs = 600;
 const longAckWaitMs = 30_000;
 /** Long enough for what must not come to come, if it did. */
 const quietMs = 250;
+const retryMs = 5;
 
 export function message(name: string, generation = 1, kind = "Cluster"): BrokerMessage {
   return { kind, key: `${kind}/${name}`, generation, id: `${kind}/${name}@${generation}` };
@@ -29,7 +30,9 @@ export async function takeAll(
   const all: Delivery[] = [];
   const patience = AbortSignal.timeout(patienceMs);
   while (all.length < count && !patience.aborted) {
-    all.push(...(await source.take(count - all.length, patience).catch(() => [])));
+    // A broker that is away may refuse at once: without a pause, nothing else would get its turn, not even its return.
+    const refused = (): Promise<readonly Delivery[]> => sleep(retryMs, []);
+    all.push(...(await source.take(count - all.length, patience).catch(refused)));
   }
   return all;
 }

@@ -12,7 +12,6 @@ import { findProgram, freePort, ManagedProcess } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { NatsUnderTest } from "../../broker/testing/nats-under-test.ts";
-import { eventually } from "@bowline/gateway/testing";
 import { send } from "../../run/testing/https-request.ts";
 import { tempFolder } from "../../run/testing/start-test-server.ts";
 import { postgresSchemas } from "@bowline/store/testing";
@@ -152,7 +151,7 @@ describe.skipIf(kubectl === undefined)("two servers, of which the one that holds
   test("kubectl on the other notices nothing where the agent is connected to both", { timeout }, async () => {
     const { here, holder, metric, run, follow } = await openScene();
     for (const server of [here, holder]) {
-      await eventually(() => metric(server, "bowline_agent_tunnels")).toBe(1);
+      await expect.poll(() => metric(server, "bowline_agent_tunnels")).toBe(1);
     }
     const watch = follow("get namespaces --watch -o name");
     await watch.lines.next();

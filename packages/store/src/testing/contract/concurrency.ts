@@ -83,7 +83,7 @@ export function concurrencyContract(harness: StoreHarness): void {
         await performAll(first, rounds[2] ?? []);
         const last = await first.changes.resourceVersion();
         const positions = (): string[] => followers.map(({ resourceVersion }) => resourceVersion);
-        await expect.poll(positions, { interval: 5 }).toEqual(followers.map(() => last));
+        await expect.poll(positions).toEqual(followers.map(() => last));
         abort.abort();
 
         const { items, total } = await first.objects.list(Cluster, { limit: 1000 });

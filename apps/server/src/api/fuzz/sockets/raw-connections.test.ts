@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { createValidator, ErrorBody } from "@bowline/api";
 import * as fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import type { HttpLimits } from "../../frame/limits.ts";
 import { openTestApi } from "../../testing/api-harness.ts";
@@ -43,11 +43,8 @@ async function listen(limits: Partial<HttpLimits> = {}): Promise<Listening> {
     send,
     async health() {
       const statuses = statusesIn(await send([lastGet]));
-      const connections = await vi.waitUntil(async () => {
-        const count = await connectionsOf(app.server);
-        return count === 0 ? { count } : undefined;
-      });
-      return { statuses, connections: connections.count, log };
+      await expect.poll(() => connectionsOf(app.server)).toBe(0);
+      return { statuses, connections: 0, log };
     },
   };
 }
