@@ -7,6 +7,6 @@ import { missingPrograms, testPrograms } from "@bowline/test-services/programs";
 const missing = await missingPrograms(testPrograms);
 if (missing.length > 0) {
   // Loaded only now: with nothing to install this script should cost nothing.
-  const { installMissingPrograms } = await import("./install-missing-programs.ts");
-  process.exitCode = await installMissingPrograms(missing);
+  const { installMissingPrograms } = await import("@bowline/test-services");
+  process.exitCode = await installMissingPrograms(missing, "the tests");
 }

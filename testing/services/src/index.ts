@@ -6,6 +6,7 @@ export {
 } from "./debian-packages.ts";
 export { findProgram, missingPrograms, type RequiredProgram } from "./find-program.ts";
 export { freePort } from "./free-port.ts";
+export { installMissingPrograms } from "./install-missing-programs.ts";
 export { ManagedProcess, type ManagedProcessOptions } from "./managed-process.ts";
 export { startNats, type NatsOptions, type NatsServer } from "./nats.ts";
 export { startPostgres, type PostgresOptions, type PostgresServer } from "./postgres.ts";

@@ -1,3 +1,9 @@
 /** The look at the machine that starts every `npm test`: apart from the index, because it must cost next to nothing. */
 export { missingPrograms } from "./find-program.ts";
-export { testPrograms, type TestProgram } from "./test-programs.ts";
+export {
+  kubectlProgram,
+  natsProgram,
+  postgresProgram,
+  testPrograms,
+  type TestProgram,
+} from "./test-programs.ts";

@@ -1,6 +1,6 @@
 import type { RequiredProgram } from "./find-program.ts";
 
-/** A program that `npm test` starts, with the packages that bring it where there is no Debian. */
+/** A program that tests or benchmarks start, with the packages that bring it where there is no Debian. */
 export interface TestProgram extends RequiredProgram {
   readonly purpose: string;
   readonly homebrewFormula: string;
@@ -22,16 +22,18 @@ export const natsProgram = {
   purpose: "the NATS server",
 } as const satisfies TestProgram;
 
+export const kubectlProgram = {
+  program: "kubectl",
+  debianPackage: "kubernetes-client",
+  homebrewFormula: "kubernetes-cli",
+  purpose: "the command line of Kubernetes",
+} as const satisfies TestProgram;
+
 /** All that `npm test` needs beside the npm packages. */
 export const testPrograms: readonly TestProgram[] = [
   postgresProgram,
   natsProgram,
-  {
-    program: "kubectl",
-    debianPackage: "kubernetes-client",
-    homebrewFormula: "kubernetes-cli",
-    purpose: "the command line of Kubernetes",
-  },
+  kubectlProgram,
   {
     program: "promtool",
     debianPackage: "prometheus",

@@ -1,12 +1,17 @@
 import { BowlineError } from "@bowline/core";
-import { installDebianPackages, showStep, whyNoDebianInstall } from "@bowline/test-services";
-import { missingPrograms, type TestProgram } from "@bowline/test-services/programs";
+import { installDebianPackages, whyNoDebianInstall } from "./debian-packages.ts";
+import { missingPrograms } from "./find-program.ts";
+import { showStep } from "./step-progress.ts";
+import type { TestProgram } from "./test-programs.ts";
 
-/** Installs the packages of `missing` where it can, or says who should install what. Resolves to an exit code. */
-export async function installMissingPrograms(missing: readonly TestProgram[]): Promise<number> {
-  const obstacle = await whyNoDebianInstall();
-  if (obstacle !== undefined) {
-    process.stderr.write(missingProgramsText(missing, obstacle));
+/**
+ * Installs the packages of `missing` where it can, or says who should install what for `user`, such as "the tests".
+ * Resolves to an exit code.
+ */
+export async function installMissingPrograms(missing: readonly TestProgram[], user: string): Promise<number> {
+  const whyNot = await whyNoDebianInstall();
+  if (whyNot !== undefined) {
+    process.stderr.write(missingProgramsText(missing, { user, obstacle: whyNot }));
     return 1;
   }
   const packages = missing.map(({ debianPackage }) => debianPackage);
@@ -16,7 +21,7 @@ export async function installMissingPrograms(missing: readonly TestProgram[]): P
   };
   process.once("SIGINT", stop).once("SIGTERM", stop);
   try {
-    await showStep(process.stdout, `Install ${packages.join(", ")} for the tests`, () =>
+    await showStep(process.stdout, `Install ${packages.join(", ")} for ${user}`, () =>
       installDebianPackages(packages, { signal: interrupt.signal }),
     );
   } catch (error) {
@@ -27,17 +32,19 @@ export async function installMissingPrograms(missing: readonly TestProgram[]): P
   }
   const stillMissing = await missingPrograms(missing);
   if (stillMissing.length === 0) return 0;
-  process.stderr.write(
-    missingProgramsText(stillMissing, "their packages are installed, but not where tests look"),
-  );
+  const obstacle = "their packages are installed, but not where programs are looked for";
+  process.stderr.write(missingProgramsText(stillMissing, { user, obstacle }));
   return 1;
 }
 
 /** Which programs, why nobody installs them now, and the commands that do. */
-export function missingProgramsText(missing: readonly TestProgram[], obstacle: string): string {
+export function missingProgramsText(
+  missing: readonly TestProgram[],
+  { user, obstacle }: { readonly user: string; readonly obstacle: string },
+): string {
   const width = Math.max(...missing.map(({ program }) => program.length));
   return [
-    "The tests need programs that are not on this machine:",
+    `${user.charAt(0).toUpperCase()}${user.slice(1)} need programs that are not on this machine:`,
     ...missing.map(({ program, purpose }) => `  ${program.padEnd(width)}  ${purpose}`),
     `They were not installed, because ${obstacle}. Install them and try again:`,
     `  Debian, Ubuntu:  sudo apt-get install ${missing.map((each) => each.debianPackage).join(" ")}`,
