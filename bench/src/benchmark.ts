@@ -1,3 +1,5 @@
+import type { Needs } from "./needs.ts";
+
 /** What a benchmark gets: how often to measure, and somewhere to say what it is doing. */
 export interface BenchmarkContext {
   readonly rounds: number;
@@ -22,5 +24,7 @@ export interface Table {
 
 export interface Benchmark {
   readonly description: string;
+  /** Looked for before it starts. */
+  readonly needs: Needs;
   run(context: BenchmarkContext): Promise<BenchmarkResult>;
 }

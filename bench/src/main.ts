@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 
 import type { Benchmark } from "./benchmark.ts";
 import { formatTable } from "./format-table.ts";
+import { meetNeeds } from "./needs.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   agents: async () => (await import("./agents/bench.ts")).agentsBenchmark,
@@ -74,6 +75,8 @@ async function main(): Promise<number> {
   process.once("SIGINT", () => controller.abort(new Error("interrupted")));
   const benchmark = await options.load();
   console.error(benchmark.description);
+  const obstacle = await meetNeeds(benchmark.needs, { tell: (message) => console.error(message) });
+  if (obstacle !== 0) return obstacle;
   const result = await benchmark.run({
     rounds: options.rounds,
     signal: controller.signal,

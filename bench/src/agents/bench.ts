@@ -19,6 +19,7 @@ const lastingMs = 12_000;
 
 export const agentsBenchmark: Benchmark = {
   description: `Has ${agentCount} agents connected to one server (TLS, SQLite), each with a session and a tunnel: what they cost while they are idle, and how they come back after the server was killed or told to stop. The agents run on the same machine.`,
+  needs: { programs: [] },
   async run(context) {
     await using program = await BundledProgram.create(new URL("fleet-process.ts", import.meta.url));
     await using server = await BowlineServer.create();

@@ -1,3 +1,5 @@
+import { natsProgram, postgresProgram } from "@bowline/test-services/programs";
+
 import type { Benchmark } from "../benchmark.ts";
 import { BundledProgram } from "../bundled-program.ts";
 import { measureDatabase } from "./measure-database.ts";
@@ -8,6 +10,7 @@ import { summarize } from "./summarize.ts";
 
 export const apiBenchmark: Benchmark = {
   description: `Creates, gets and lists Clusters of about 400 bytes over HTTP, beside a Fastify handler that only validates and echoes; lists 100 out of ${smallCount} and ${largeCount}; follows ${changesPerSecond} changes/s with ${watcherCount} watchers. SQLite runs with synchronous=full, PostgreSQL with fsync and synchronous_commit on.`,
+  needs: { programs: [postgresProgram, natsProgram] },
   async run(context) {
     await using server = await program("server-process.ts");
     await using echo = await program("echo-process.ts");

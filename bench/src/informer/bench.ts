@@ -6,6 +6,7 @@ import type { Benchmark, BenchmarkContext, BenchmarkResult } from "../benchmark.
 import { megabytes, milliseconds } from "../format-table.ts";
 import { MeasuredProcess } from "../measure-process.ts";
 import { median, percentile } from "../median.ts";
+import { apiServerRelease } from "../needs.ts";
 import { loadPods, updatePods } from "./load-pods.ts";
 import { updateCount, type MemoryUse, type SyncMeasurement, type UpdatesMeasurement } from "./measurement.ts";
 
@@ -23,11 +24,11 @@ interface Round {
 
 export const informerBenchmark: Benchmark = {
   description: `Syncs ${smallCount} pods of about 8 KB from a real API server, beside @kubernetes/client-node, then ${largeCount}.`,
+  needs: { programs: [], apiServer: "required" },
   async run(context) {
     await using bowline = await BundledProgram.create(new URL("bowline-process.ts", import.meta.url));
     await using clientNode = await BundledProgram.create(new URL("client-node-process.ts", import.meta.url));
-    // The release that the figures in bench/README.md were taken on.
-    await using server = await startApiServer({ kubernetes: "1.20" });
+    await using server = await startApiServer({ kubernetes: apiServerRelease });
     const transport = connect(await loadKubeconfig({ paths: [server.kubeconfigPath] }));
     await using _open = { [Symbol.asyncDispose]: () => transport.close() };
     const client = new KubeClient(transport);

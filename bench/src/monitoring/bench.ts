@@ -6,6 +6,7 @@ import { measureRender } from "./measure-render.ts";
 export const monitoringBenchmark: Benchmark = {
   description:
     "Renders ServiceMonitors of three endpoints each into a configuration of Prometheus, and has an operator write it after each change of one among a thousand.",
+  needs: { programs: [] },
   async run(context) {
     const rendered = await measureRender(context);
     const { firstConfigMs, p50Ms, p99Ms, changes } = await measureOperator(context);

@@ -1,10 +1,12 @@
+import { kubectlProgram, natsProgram, postgresProgram } from "@bowline/test-services/programs";
+
 import type { Benchmark } from "../benchmark.ts";
 import { measureApiServer } from "./measure-api-server.ts";
 import { measureLinks } from "./measure-links.ts";
 import { measureNginx } from "./measure-nginx.ts";
 import { measureReplicas } from "./measure-replicas.ts";
 import { measureStalled } from "./measure-stalled.ts";
-import { startNginx } from "./nginx.ts";
+import { nginxProgram, startNginx } from "./nginx.ts";
 import type { Stage } from "./stage.ts";
 import { summarize } from "./summarize.ts";
 import { Ways, type Backend } from "./ways.ts";
@@ -12,6 +14,11 @@ import { Ways, type Backend } from "./ways.ts";
 export const tunnelBenchmark: Benchmark = {
   description:
     "Requests of 1 KiB and transfers of 100 MB to nginx and to a real API server: direct, through a plain reverse proxy in Node, through `kubectl proxy`, and through Bowline's server and agent (TLS on, SQLite, audit and grants as always), also with a delay between the two, and with two replicas on the way (PostgreSQL, NATS).",
+  needs: {
+    programs: [nginxProgram, postgresProgram, natsProgram],
+    neighbours: [kubectlProgram],
+    apiServer: "neighbour",
+  },
   async run(context) {
     await using nginx = await startNginx();
     await using ways = await Ways.start();

@@ -1,4 +1,5 @@
 import { findProgram, freePort, ManagedProcess } from "@bowline/test-services";
+import { kubectlProgram } from "@bowline/test-services/programs";
 
 export interface KubectlProxy extends AsyncDisposable {
   readonly pid: number;
@@ -7,7 +8,7 @@ export interface KubectlProxy extends AsyncDisposable {
 
 /** `kubectl proxy`, which speaks no TLS towards its clients; undefined where there is no kubectl. */
 export async function startKubectlProxy(kubeconfigPath: string): Promise<KubectlProxy | undefined> {
-  const command = await findProgram({ program: "kubectl", debianPackage: "kubernetes-client" });
+  const command = await findProgram(kubectlProgram);
   if (command === undefined) return undefined;
   const port = await freePort();
   const proxy = await ManagedProcess.start({

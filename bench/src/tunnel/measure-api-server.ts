@@ -1,5 +1,6 @@
 import { startApiServer } from "@bowline/test-cluster";
 
+import { apiServerRelease } from "../needs.ts";
 import type { LoadResult } from "./load-order.ts";
 import { takeRequests, type Stage } from "./stage.ts";
 import { smallPath } from "./target.ts";
@@ -18,7 +19,7 @@ export async function measureApiServer(stage: Stage): Promise<ApiServerMeasureme
   const { ways, context } = stage;
   context.progress("a real API server starts");
   await using stack = new AsyncDisposableStack();
-  const apiServer = await startApiServer({ kubernetes: "1.20", extraFlags: unlimited }).catch(
+  const apiServer = await startApiServer({ kubernetes: apiServerRelease, extraFlags: unlimited }).catch(
     (error: unknown) => {
       context.progress(`no API server here: ${error instanceof Error ? error.message : String(error)}`);
     },

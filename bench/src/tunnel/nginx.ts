@@ -2,8 +2,17 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { createTempFolder, freePort, ManagedProcess, requireProgram } from "@bowline/test-services";
+import type { TestProgram } from "@bowline/test-services/programs";
 
 import { bulkBytes, bulkPath, smallPath, uploadPath } from "./target.ts";
+
+export const nginxProgram: TestProgram = {
+  program: "nginx",
+  debianPackage: "nginx-light",
+  alsoIn: "/usr/sbin",
+  homebrewFormula: "nginx",
+  purpose: "the web server that all ways lead to",
+};
 
 export interface Backend extends AsyncDisposable {
   readonly port: number;
@@ -52,11 +61,7 @@ const clusterFacts: Readonly<Record<string, object>> = {
 
 /** What all ways lead to: nginx with 1 KiB, with 100 MB, and with what makes an agent take it for a cluster. */
 export async function startNginx(): Promise<Backend> {
-  const command = await requireProgram({
-    program: "nginx",
-    debianPackage: "nginx-light",
-    alsoIn: "/usr/sbin",
-  });
+  const command = await requireProgram(nginxProgram);
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await createTempFolder("nginx")).path;
   const port = await freePort();

@@ -6,5 +6,6 @@ export { busyboxRoot } from "./image/busybox-image.ts";
 export type { ImageOptions } from "./image/docker-archive.ts";
 export { programFiles } from "./image/program-files.ts";
 export type { TarEntry } from "./image/tar.ts";
+export { findKubeBinaries } from "./kube-binaries.ts";
 export type { KubectlOptions } from "./kubectl.ts";
 export type { TestUser } from "./test-users.ts";
