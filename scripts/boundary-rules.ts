@@ -80,6 +80,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/protocol",
       "packages/runtime",
       "packages/store",
+      "packages/tls",
       "apps/server",
       "apps/agent",
       "testing/services",

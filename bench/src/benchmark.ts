@@ -3,6 +3,8 @@ import type { Needs } from "./needs.ts";
 /** What a benchmark gets: how often to measure, and somewhere to say what it is doing. */
 export interface BenchmarkContext {
   readonly rounds: number;
+  /** Whether the tunnel leads to a backend without TLS. */
+  readonly plainBackend: boolean;
   readonly progress: (message: string) => void;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME [--rounds N] [--json FILE]` */
+/** `npm run bench -- NAME [--rounds N] [--json FILE] [--plain-backend]` */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
@@ -14,7 +14,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   tunnel: async () => (await import("./tunnel/bench.ts")).tunnelBenchmark,
 };
 
-const usage = `Usage: npm run bench -- NAME [--rounds N] [--json FILE]
+const usage = `Usage: npm run bench -- NAME [--rounds N] [--json FILE] [--plain-backend]
 
 Benchmarks:
   agents     memory, CPU and reconnection of 2,000 idle agents on one server
@@ -28,12 +28,15 @@ Examples:
   npm run bench -- informer
   # Also write the ratios and figures
   npm run bench -- informer --json informer.json
+  # The tunnel to a backend without TLS, which API servers are not
+  npm run bench -- tunnel --plain-backend
 `;
 
 interface BenchArguments {
   readonly load: () => Promise<Benchmark>;
   readonly rounds: number;
   readonly json: string | undefined;
+  readonly plainBackend: boolean;
 }
 
 /** What was asked for; throws a sentence that says what is wrong, or nothing when help was asked for. */
@@ -43,6 +46,7 @@ function readArguments(): BenchArguments | undefined {
     options: {
       rounds: { type: "string", default: "3" },
       json: { type: "string" },
+      "plain-backend": { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -55,7 +59,7 @@ function readArguments(): BenchArguments | undefined {
   const rounds = Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1)
     throw new Error("--rounds must be a whole number of at least 1.");
-  return { load, rounds, json: values.json };
+  return { load, rounds, json: values.json, plainBackend: values["plain-backend"] };
 }
 
 async function main(): Promise<number> {
@@ -79,6 +83,7 @@ async function main(): Promise<number> {
   if (obstacle !== 0) return obstacle;
   const result = await benchmark.run({
     rounds: options.rounds,
+    plainBackend: options.plainBackend,
     signal: controller.signal,
     progress: (message) =>
       console.error(`[${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s] ${message}`),

@@ -9,11 +9,11 @@ import { measureStalled } from "./measure-stalled.ts";
 import { nginxProgram, startNginx } from "./nginx.ts";
 import type { Stage } from "./stage.ts";
 import { summarize } from "./summarize.ts";
-import { Ways, type Backend } from "./ways.ts";
+import { Ways } from "./ways.ts";
 
 export const tunnelBenchmark: Benchmark = {
   description:
-    "Requests of 1 KiB and transfers of 100 MB to nginx and to a real API server: direct, through a plain reverse proxy in Node, through `kubectl proxy`, and through Bowline's server and agent (TLS on, SQLite, audit and grants as always), also with a delay between the two, and with two replicas on the way (PostgreSQL, NATS).",
+    "Requests of 1 KiB and transfers of 100 MB to nginx, which speaks TLS as API servers do, and to a real API server: direct, through a plain reverse proxy in Node, through `kubectl proxy`, and through Bowline's server and agent (TLS on, SQLite, audit and grants as always), also with a delay between the two, and with two replicas on the way (PostgreSQL, NATS).",
   needs: {
     programs: [nginxProgram, postgresProgram, natsProgram],
     neighbours: [kubectlProgram],
@@ -23,10 +23,7 @@ export const tunnelBenchmark: Benchmark = {
     await using nginx = await startNginx();
     await using ways = await Ways.start();
     const stage: Stage = { context, ways, load: ways.startProcess("load-process.ts") };
-    const backend: Backend = {
-      direct: { port: nginx.port, prefix: "" },
-      kubeconfigPath: nginx.kubeconfigPath,
-    };
+    const backend = context.plainBackend ? nginx.plain : nginx.tls;
     const { measured, bowline } = await measureNginx(stage, backend);
     const stalled = await measureStalled(stage, bowline);
     const links = await measureLinks(stage, backend);

@@ -3,8 +3,11 @@ import { dirname, join } from "node:path";
 
 import { createTempFolder, freePort, ManagedProcess, requireProgram } from "@bowline/test-services";
 import type { TestProgram } from "@bowline/test-services/programs";
+import { certificateNames } from "@bowline/tls";
+import { issueServingCertificate, makeAuthority } from "@bowline/tls/issue";
 
-import { bulkBytes, bulkPath, smallPath, uploadPath } from "./target.ts";
+import { bulkBytes, bulkPath, smallPath, uploadPath, type Target } from "./target.ts";
+import type { Backend } from "./ways.ts";
 
 export const nginxProgram: TestProgram = {
   program: "nginx",
@@ -14,12 +17,19 @@ export const nginxProgram: TestProgram = {
   purpose: "the web server that all ways lead to",
 };
 
-export interface Backend extends AsyncDisposable {
-  readonly port: number;
-  readonly kubeconfigPath: string;
+/** The same files with and without TLS. */
+export interface Nginx extends AsyncDisposable {
+  /** As API servers are: the agent, like everybody else, verifies its certificate. */
+  readonly tls: Backend;
+  readonly plain: Backend;
 }
 
-const config = (folder: string, port: number): string => `
+interface Ports {
+  readonly tls: number;
+  readonly plain: number;
+}
+
+const config = (folder: string, ports: Ports): string => `
 daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
@@ -34,12 +44,16 @@ http {
   keepalive_timeout 600s;
   client_body_temp_path ${folder}/body;
   client_max_body_size 0;
+  ssl_certificate ${folder}/server.crt;
+  ssl_certificate_key ${folder}/server.key;
+  ssl_protocols TLSv1.2 TLSv1.3;
   server {
-    listen 127.0.0.1:${port} backlog=1024;
+    listen 127.0.0.1:${ports.tls} ssl backlog=1024;
+    listen 127.0.0.1:${ports.plain} backlog=1024;
     root ${folder}/files;
     # The whole body is read, and forgotten.
     location = ${uploadPath} {
-      proxy_pass http://127.0.0.1:${port}/taken;
+      proxy_pass http://127.0.0.1:${ports.plain}/taken;
       proxy_method GET;
       proxy_pass_request_body off;
       proxy_set_header Content-Length "";
@@ -59,15 +73,14 @@ const clusterFacts: Readonly<Record<string, object>> = {
   },
 };
 
-/** What all ways lead to: nginx with 1 KiB, with 100 MB, and with what makes an agent take it for a cluster. */
-export async function startNginx(): Promise<Backend> {
+/** The backend of all ways: nginx with 1 KiB, with 100 MB, and with what makes an agent take it for a cluster. */
+export async function startNginx(): Promise<Nginx> {
   const command = await requireProgram(nginxProgram);
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await createTempFolder("nginx")).path;
-  const port = await freePort();
-  await writeFile(join(folder, "nginx.conf"), config(folder, port));
-  const kubeconfigPath = join(folder, "kubeconfig");
-  await writeFile(kubeconfigPath, kubeconfigText(port));
+  const ports: Ports = { tls: await freePort(), plain: await freePort() };
+  await writeFile(join(folder, "nginx.conf"), config(folder, ports));
+  const ca = await writeCertificate(folder);
   await addFile(folder, smallPath, Buffer.alloc(1024, "k"));
   await addFile(folder, bulkPath, Buffer.alloc(bulkBytes, "m"));
   for (const [path, fact] of Object.entries(clusterFacts)) await addFile(folder, path, JSON.stringify(fact));
@@ -82,11 +95,30 @@ export async function startNginx(): Promise<Backend> {
         join(folder, "nginx.conf"),
         ...(process.getuid?.() === 0 ? ["-g", "user root;"] : []),
       ],
-      isReady: async (signal) => (await fetch(`http://127.0.0.1:${port}/version`, { signal })).ok,
+      isReady: async (signal) => (await fetch(`http://127.0.0.1:${ports.plain}/version`, { signal })).ok,
     }),
   );
+  const tls = await backendAt(folder, { port: ports.tls, ca, prefix: "" });
+  const plain = await backendAt(folder, { port: ports.plain, prefix: "" });
   const owned = starting.move();
-  return { port, kubeconfigPath, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { tls, plain, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** Resolves to the PEM of the CA. */
+async function writeCertificate(folder: string): Promise<string> {
+  const nowMs = Date.now();
+  const authority = await makeAuthority(nowMs);
+  const names = certificateNames(["127.0.0.1"]);
+  const { cert, key } = await issueServingCertificate(authority, { names, nowMs });
+  await writeFile(join(folder, "server.crt"), cert);
+  await writeFile(join(folder, "server.key"), key, { mode: 0o600 });
+  return authority.cert;
+}
+
+async function backendAt(folder: string, direct: Target): Promise<Backend> {
+  const kubeconfigPath = join(folder, `kubeconfig-${direct.port}`);
+  await writeFile(kubeconfigPath, kubeconfigText(direct));
+  return { direct, kubeconfigPath };
 }
 
 async function addFile(folder: string, path: string, content: string | Buffer): Promise<void> {
@@ -95,13 +127,20 @@ async function addFile(folder: string, path: string, content: string | Buffer): 
   await writeFile(file, content);
 }
 
-function kubeconfigText(port: number): string {
+function kubeconfigText({ port, ca }: Target): string {
   const name = "nginx";
+  const cluster =
+    ca === undefined
+      ? { server: `http://127.0.0.1:${port}` }
+      : {
+          server: `https://127.0.0.1:${port}`,
+          "certificate-authority-data": Buffer.from(ca).toString("base64"),
+        };
   return JSON.stringify({
     apiVersion: "v1",
     kind: "Config",
     "current-context": name,
-    clusters: [{ name, cluster: { server: `http://127.0.0.1:${port}` } }],
+    clusters: [{ name, cluster }],
     users: [{ name, user: { token: "nobody-looks-at-it" } }],
     contexts: [{ name, context: { cluster: name, user: name } }],
   });
