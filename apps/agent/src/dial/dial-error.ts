@@ -46,7 +46,7 @@ const meanings: Readonly<Partial<Record<ConnectionFailure, Meaning>>> = {
   notTls: notOurs,
 };
 
-/** What failed on the way to a server, as one sentence that says what to check. */
+/** A failure on the way to a server, as one sentence that says what to check. */
 export function dialError(thrown: unknown, host: string): BowlineError {
   if (thrown instanceof BowlineError) return thrown;
   const { failure, errno } = connectionFailure(thrown);
@@ -55,7 +55,7 @@ export function dialError(thrown: unknown, host: string): BowlineError {
   return new BowlineError(code, says(host, reasonOf(thrown)), { cause: thrown, details: { host, errno } });
 }
 
-/** What OpenSSL says as a message is for those who debug OpenSSL. */
+/** The message of OpenSSL is for people who debug OpenSSL; its reason is short. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return "reason" in thrown && typeof thrown.reason === "string" ? thrown.reason : thrown.message;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DetailedPeerCertificate } from "node:tls";
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 
 export interface PresentedCertificate {
   readonly pem: string;
@@ -9,8 +9,25 @@ export interface PresentedCertificate {
 
 const longestChain = 8;
 
+/**
+ * The chain that a server shows. Unless it is trusted, the connection is broken off before the handshake is complete,
+ * while this end has not sent its last part.
+ */
+export function presentedBy(
+  secure: TLSSocket,
+  trusts: (chain: readonly PresentedCertificate[]) => boolean,
+): Promise<PresentedCertificate[]> {
+  return new Promise((resolve, reject) => {
+    secure.once("error", reject).once("secureConnect", () => {
+      const chain = chainOf(secure.getPeerCertificate(true));
+      if (!trusts(chain)) secure.destroy();
+      resolve(chain);
+    });
+  });
+}
+
 /** The certificates of a TLS connection, the server's own first. */
-export function chainOf(first: DetailedPeerCertificate): PresentedCertificate[] {
+function chainOf(first: DetailedPeerCertificate): PresentedCertificate[] {
   const chain: PresentedCertificate[] = [];
   let certificate: DetailedPeerCertificate | undefined = first;
   while (certificate?.raw !== undefined && chain.length < longestChain) {

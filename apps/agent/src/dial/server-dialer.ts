@@ -7,7 +7,7 @@ import { dialSocketTunnel, openAgentSession, tunnelProtocol, type ByteChannel } 
 
 import { dialError } from "./dial-error.ts";
 import { openSocket } from "./open-socket.ts";
-import { chainOf, type PresentedCertificate } from "./presented-chain.ts";
+import { presentedBy, type PresentedCertificate } from "./presented-chain.ts";
 
 export interface ServerDialerOptions {
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export interface ServerDialerOptions {
 export interface DialTarget {
   /** `https://bowline.example.com:7443` */
   readonly server: string;
-  /** Who may have signed the server's certificate, as PEM; without it, those that Node trusts. */
+  /** CAs that may have signed the server's certificate, as PEM; without it, those that Node trusts. */
   readonly caPem: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -88,7 +88,7 @@ export class ServerDialer {
       const stop = (): void => void secure.destroy(new Error("No longer wanted."));
       limit.addEventListener("abort", stop, { once: true });
       try {
-        const chain = await shownBy(secure, target.trusts);
+        const chain = await presentedBy(secure, target.trusts);
         if (!secure.destroyed) await this.#leave(secure);
         return chain;
       } finally {
@@ -154,17 +154,6 @@ async function handshakeOf(secure: TLSSocket, signal: AbortSignal): Promise<void
 
 function trusting(url: URL, caPem: string | undefined): ConnectionOptions {
   return { ...identityOf(url), ...(caPem === undefined ? {} : { ca: caPem }) };
-}
-
-/** Breaks off before the handshake is complete, while this end has not sent its last part, unless it is trusted. */
-function shownBy(secure: TLSSocket, trusts: PresentedChainTarget["trusts"]): Promise<PresentedCertificate[]> {
-  return new Promise((resolve, reject) => {
-    secure.once("error", reject).once("secureConnect", () => {
-      const chain = chainOf(secure.getPeerCertificate(true));
-      if (!trusts(chain)) secure.destroy();
-      resolve(chain);
-    });
-  });
 }
 
 /** Names are sent, so that one address can serve several; addresses are only compared with the certificate. */

@@ -1,7 +1,7 @@
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
 import { Discovery, resources, type KubeClient } from "@bowline/kube";
 
-/** What tells a cluster apart from others, and what it runs. */
+/** Facts that tell a cluster apart from others, and which version it runs. */
 export interface ClusterFacts {
   /** The UID of the namespace `kube-system`, which lives as long as its cluster. */
   readonly clusterUid: string;

@@ -3,11 +3,9 @@ import type { KeyObject } from "node:crypto";
 import type { Clock } from "@bowline/core";
 import { signAgentToken } from "@bowline/protocol";
 
-import { privateKeyOf } from "./agent-key.ts";
-import type { JoinedIdentity } from "./identity-record.ts";
-import type { IdentityStore } from "./identity-store.ts";
+import { privateKeyOf, type JoinedIdentity, type IdentityStore } from "./identity-record.ts";
 
-/** Who the agent is now. Another agent of the cluster may have joined anew, and so have given both a new key. */
+/** The identity of the agent now. Another agent of the cluster may have joined anew, and so have given both a new key. */
 export class CurrentIdentity {
   readonly #store: IdentityStore;
   readonly #clock: Clock;
@@ -30,7 +28,7 @@ export class CurrentIdentity {
     return this.#joined;
   }
 
-  /** What one call proves the agent with. */
+  /** The header that proves the agent in one call. */
   authorization(): string {
     const { agentId } = this.#joined;
     return `Bearer ${signAgentToken({ agentId, privateKey: this.#privateKey, nowMs: this.#clock.now() })}`;

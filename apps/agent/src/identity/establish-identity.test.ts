@@ -16,11 +16,9 @@ import {
   type JoinAnswer,
   type ScriptedServer,
 } from "../testing/scripted-server.ts";
-import { publicBytesOf, privateKeyOf } from "./agent-key.ts";
+import { publicBytesOf, privateKeyOf, parseRecord, type IdentityStore } from "./identity-record.ts";
 import { establishIdentity, type EstablishOptions } from "./establish-identity.ts";
 import { FileIdentityStore } from "./file-identity-store.ts";
-import { parseRecord } from "./identity-record.ts";
-import type { IdentityStore } from "./identity-store.ts";
 import { SecretIdentityStore } from "./secret-identity-store.ts";
 
 const silent = createLogger({ name: "test", level: "silent" });

@@ -1,14 +1,37 @@
-import { BowlineError, withDeadline, type Clock, type Logger, type Random } from "@bowline/core";
-import { decodeJoinToken, type JoinAccepted, type JoinToken } from "@bowline/protocol";
+import { sign, type KeyObject } from "node:crypto";
+import type { ClientHttp2Session } from "node:http2";
+
+import {
+  BowlineError,
+  withDeadline,
+  type Clock,
+  type Logger,
+  type Random,
+  Backoff,
+  fullJitterBackoff,
+} from "@bowline/core";
+import {
+  decodeJoinToken,
+  type JoinAccepted,
+  type JoinToken,
+  callMessages,
+  joinCall,
+  joinStatement,
+} from "@bowline/protocol";
 
 import type { PresentedCertificate } from "../dial/presented-chain.ts";
 import type { ServerDialer } from "../dial/server-dialer.ts";
-import { untilItWorks } from "../run/until-it-works.ts";
-import { newPrivateKey, privateKeyOf } from "./agent-key.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
-import { hashOfToken, type IdentityRecord, type JoinedIdentity, type PendingKey } from "./identity-record.ts";
-import type { IdentityStore } from "./identity-store.ts";
-import { joinServer } from "./join-server.ts";
+import {
+  newPrivateKey,
+  privateKeyOf,
+  hashOfToken,
+  type IdentityRecord,
+  type JoinedIdentity,
+  type PendingKey,
+  type IdentityStore,
+  publicBytesOf,
+} from "./identity-record.ts";
 
 export interface EstablishOptions {
   readonly store: IdentityStore;
@@ -29,7 +52,7 @@ export interface EstablishOptions {
 const joinLimitMs = 30_000;
 
 /**
- * Who this agent is: as it was kept, or by joining with the token. A token that the agent has joined with before means
+ * The identity of this agent: as it was kept, or by joining with the token. A token that the agent has joined with before means
  * nothing new; another one is joined with, under a new key, and replaces what was kept when the server accepts it.
  */
 export async function establishIdentity(options: EstablishOptions): Promise<JoinedIdentity> {
@@ -94,7 +117,7 @@ interface Attempt {
 function joinUntilAnswered(attempt: Attempt): Promise<Joined> {
   const { logger } = attempt.options;
   const onFailure = (error: BowlineError): void => logger.warn({ err: error }, "Not joined yet");
-  return untilItWorks(() => joinAnywhere(attempt), { ...attempt.options, onFailure });
+  return retryWithBackoff(() => joinAnywhere(attempt), { ...attempt.options, onFailure });
 }
 
 /** At the first server that answers. Rejects with an error that may pass, where there is one. */
@@ -105,7 +128,7 @@ async function joinAnywhere(attempt: Attempt): Promise<Joined> {
       return await joinAt(server, attempt);
     } catch (thrown) {
       const error = BowlineError.from(thrown);
-      // Who was refused is not accepted elsewhere: all servers have one database.
+      // An agent that was refused is not accepted elsewhere: all servers have one database.
       if (error.code === "Unauthorized" || error.code === "Forbidden") throw error;
       errors.push(error);
     }
@@ -154,4 +177,57 @@ async function pinnedCa(
     `${server} shows no certificate of the CA that the join token names (${caFingerprint}); the token is for another server, or somebody is in between.`,
     { details: { shown: chain.map(({ fingerprint }) => fingerprint) } },
   );
+}
+
+interface JoinClaim {
+  readonly joinToken: string;
+  readonly privateKey: KeyObject;
+  readonly clusterUid: string;
+  readonly agentVersion: string;
+  readonly kubernetesVersion: string;
+}
+
+/** Makes the call that trades a join token for an identity. Rejects with what the server refused it for. */
+async function joinServer(
+  session: ClientHttp2Session,
+  claim: JoinClaim,
+  signal: AbortSignal,
+): Promise<JoinAccepted> {
+  const { privateKey, ...named } = claim;
+  const hello = { ...named, publicKey: publicBytesOf(privateKey) };
+  const call = callMessages(session, joinCall, { signal });
+  call.send({ message: { case: "hello", value: hello } });
+  for await (const { message } of call.messages) {
+    if (message.case === "accepted") return message.value;
+    if (message.case !== "challenge") continue;
+    const signature = sign(null, joinStatement(message.value.nonce, hello), privateKey);
+    call.send({ message: { case: "proof", value: { signature } } });
+    call.end();
+  }
+  throw new BowlineError("ProtocolViolation", "The server ended the call without an identity for the agent.");
+}
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  /** Told of every failure that is followed by another attempt. */
+  readonly onFailure: (error: BowlineError) => void;
+}
+
+/** Tries again, with growing delays, for as long as trying again may help. */
+export async function retryWithBackoff<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { clock, random, signal, onFailure } = options;
+  const backoff = new Backoff(fullJitterBackoff, clock, random);
+  for (;;) {
+    try {
+      signal.throwIfAborted();
+      return await work();
+    } catch (thrown) {
+      const error = BowlineError.from(thrown);
+      if (signal.aborted || !error.retryable) throw thrown;
+      onFailure(error);
+    }
+    await clock.sleep(backoff.nextDelayMs(), signal);
+  }
 }

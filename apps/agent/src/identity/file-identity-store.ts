@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 
 import { BowlineError, hasCode, makeFolder } from "@bowline/core";
 
-import { formatRecord, parseRecord, type IdentityRecord } from "./identity-record.ts";
-import type { IdentityStore } from "./identity-store.ts";
+import { formatRecord, parseRecord, type IdentityRecord, type IdentityStore } from "./identity-record.ts";
 
 const fileName = "identity.json";
 

@@ -1,8 +1,14 @@
-import { createHash } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
 
 import { BowlineError, isRecord } from "@bowline/core";
 
-/** Who the agent is, once a server has said so. */
+/** The identity of the agent, once a server has given it. */
 export interface JoinedIdentity {
   /** PEM. */
   readonly privateKey: string;
@@ -25,12 +31,25 @@ export interface PendingKey {
 }
 
 /**
- * What an agent keeps. A key is kept before anybody is told of it: whoever dies between joining and writing that down
- * joins again with the same key, which the server answers again.
+ * The record that an agent keeps. A key is kept before anybody is told of it: an agent that dies before it has written
+ * down that it joined joins again with the same key, and gets the same answer.
  */
 export interface IdentityRecord {
   readonly joined?: JoinedIdentity | undefined;
   readonly pending?: PendingKey | undefined;
+}
+
+/** Where the identity of an agent is kept; the agents of one cluster share it. */
+export interface IdentityStore {
+  /** In words, for messages. */
+  readonly place: string;
+  /** Undefined when there is none yet. */
+  read(): Promise<IdentityRecord | undefined>;
+  /**
+   * Changes what is kept. `change` may be called again, when somebody else was faster; what it returns unchanged is not
+   * written. Resolves to what is kept afterwards.
+   */
+  update(change: (current: IdentityRecord) => IdentityRecord): Promise<IdentityRecord>;
 }
 
 export function hashOfToken(token: string): string {
@@ -83,4 +102,25 @@ function isJoined(value: unknown): value is JoinedIdentity {
 
 function isPending(value: unknown): value is PendingKey {
   return isRecord(value) && typeof value["privateKey"] === "string" && typeof value["tokenHash"] === "string";
+}
+
+/** A new Ed25519 key, as PEM. */
+export function newPrivateKey(): string {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+export function privateKeyOf(pem: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === "ed25519") return key;
+  } catch {
+    // The library's message may quote the key.
+  }
+  throw new BowlineError("ConfigFileInvalid", "The private key of the agent is damaged; let it join again.");
+}
+
+/** The 32 bytes that the server knows the key by. */
+export function publicBytesOf(privateKey: KeyObject): Buffer {
+  return Buffer.from(createPublicKey(privateKey).export({ format: "jwk" }).x ?? "", "base64url");
 }

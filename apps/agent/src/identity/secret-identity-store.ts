@@ -1,8 +1,7 @@
 import { BowlineError } from "@bowline/core";
 import { resources, type KubeClient, type KubeObject } from "@bowline/kube";
 
-import { formatRecord, parseRecord, type IdentityRecord } from "./identity-record.ts";
-import type { IdentityStore } from "./identity-store.ts";
+import { formatRecord, parseRecord, type IdentityRecord, type IdentityStore } from "./identity-record.ts";
 
 export interface SecretIdentityStoreOptions {
   readonly client: KubeClient;

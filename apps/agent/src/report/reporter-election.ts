@@ -11,7 +11,7 @@ import {
 } from "@bowline/core";
 import { LeaseElector, type KubeClient } from "@bowline/kube";
 
-/** What the agent that reports does. The signal aborts as soon as another one may. */
+/** The work of the agent that reports. The signal aborts as soon as another one may. */
 export type ReportWork = (signal: AbortSignal) => Promise<void>;
 
 export interface ReporterElectionOptions {
@@ -70,7 +70,7 @@ export class ReporterElection {
     };
     if (namespace === undefined) await lead(candidacy.signal);
     else await this.#elector(namespace, lead).run(candidacy.signal);
-    // Who has lost the Lease does not wait for the work; but its next turn must not find it still going on.
+    // An elector that has lost the Lease does not wait for the work; but its next turn must not find it still going on.
     return working;
   }
 

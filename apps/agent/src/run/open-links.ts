@@ -4,7 +4,7 @@ import type { AgentConfig } from "../config/agent-config.ts";
 import type { ServerDialer } from "../dial/server-dialer.ts";
 import type { CurrentIdentity } from "../identity/current-identity.ts";
 import { AgentConfiguration } from "../session/agent-configuration.ts";
-import { AgentSession } from "../session/agent-session.ts";
+import { ServerSession } from "../session/server-session.ts";
 import { ServerLinks } from "../session/server-links.ts";
 import type { OpenCluster } from "./open-cluster.ts";
 
@@ -22,7 +22,7 @@ export interface OpenLinksOptions {
   readonly signal: AbortSignal;
 }
 
-/** What servers are told about the cluster, and where their requests go. */
+/** The cluster as servers are told about it, and where their requests go. */
 interface LinkedCluster {
   readonly upstream: Pick<OpenCluster["upstream"], "accept" | "maxStreams">;
   readonly facts: Pick<OpenCluster["facts"], "latest">;
@@ -58,11 +58,11 @@ async function openSession(
   },
   server: string,
   signal: AbortSignal,
-): Promise<AgentSession> {
+): Promise<ServerSession> {
   const { config, cluster, identity, dialer, configuration, version, otherReplica } = options;
   const facts = await cluster.facts.latest(signal);
   const caPem = config.serverCaPem ?? identity.joined.caPem;
-  return AgentSession.open(
+  return ServerSession.open(
     {
       ...options,
       http2: await dialer.dial({ server, caPem, signal }),

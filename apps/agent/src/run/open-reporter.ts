@@ -45,7 +45,7 @@ export function openReporter(options: OpenReporterOptions): ReporterElection {
   return election;
 }
 
-/** What an agent reports comes with its observers; until then, holding the Lease is all there is to it. */
+/** Reports come with the agent's observers; until then, holding the Lease is all there is to it. */
 async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {

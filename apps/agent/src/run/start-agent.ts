@@ -12,13 +12,12 @@ import { ServerDialer } from "../dial/server-dialer.ts";
 import { AgentHealth } from "../health/agent-health.ts";
 import { addAgentMetrics } from "../health/agent-metrics.ts";
 import { CurrentIdentity } from "../identity/current-identity.ts";
-import { establishIdentity } from "../identity/establish-identity.ts";
-import { identityStoreFor } from "./identity-store-for.ts";
+import { establishIdentity, retryWithBackoff } from "../identity/establish-identity.ts";
+import { identityStoreFor } from "../identity/identity-store-for.ts";
 import { openCluster, type OpenCluster } from "./open-cluster.ts";
 import { openLinks } from "./open-links.ts";
 import { openReporter } from "./open-reporter.ts";
 import type { AgentFacts, RunningAgent } from "./running-agent.ts";
-import { untilItWorks } from "./until-it-works.ts";
 
 const heap: HeapTuning = {
   smallYoungGeneration: true,
@@ -85,7 +84,7 @@ function becomeSomebody(
   const onFailure = (error: BowlineError): void =>
     logger.warn({ err: error }, "The API server of the cluster does not answer");
   const store = identityStoreFor(config, cluster, signal);
-  return untilItWorks(
+  return retryWithBackoff(
     async () => {
       const facts = await cluster.facts.read(signal);
       const { joinToken, serverCaPem: caPem } = config;

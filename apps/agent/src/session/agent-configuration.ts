@@ -10,7 +10,7 @@ export interface AgentConfigurationOptions {
   readonly keepsLogLevel: boolean;
 }
 
-/** What the server has told the agent to do, and what the agent does where the server says nothing. */
+/** The configuration that the server has sent, and the agent's own where the server says nothing. */
 export class AgentConfiguration {
   readonly #options: AgentConfigurationOptions;
   readonly #own: { readonly logLevel: string; readonly maxStreams: number };

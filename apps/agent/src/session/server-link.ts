@@ -10,7 +10,7 @@ import {
   type ResettingBackoffPolicy,
 } from "@bowline/core";
 
-import type { AgentSession } from "./agent-session.ts";
+import type { ServerSession } from "./server-session.ts";
 
 export interface ServerLinkOptions {
   /** Where to connect to, the best first; asked before each attempt. */
@@ -20,12 +20,12 @@ export interface ServerLinkOptions {
     server: string,
     signal: AbortSignal,
     otherReplica: string | undefined,
-  ) => Promise<AgentSession>;
+  ) => Promise<ServerSession>;
   /** The replica to which this link must not lead, because another one does. */
   readonly otherReplica?: () => string | undefined;
   /** The server does not accept the agent; returns whether the agent has become another one meanwhile. */
   readonly refused: () => Promise<boolean>;
-  readonly welcomed: (session: AgentSession) => void;
+  readonly welcomed: (session: ServerSession) => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -69,9 +69,9 @@ export class ServerLink {
   readonly #options: ServerLinkOptions;
   readonly #stop: LinkedAbortController;
   readonly #finished: Promise<void>;
-  /** Those of servers that drain, besides the current one. */
-  readonly #sessions = new Set<AgentSession>();
-  #current: AgentSession | undefined;
+  /** The current session, and those with servers that drain. */
+  readonly #sessions = new Set<ServerSession>();
+  #current: ServerSession | undefined;
   #problem: BowlineError | undefined;
   #connects = 0;
 
@@ -81,7 +81,7 @@ export class ServerLink {
     this.#finished = this.#keep(this.#stop.signal);
   }
 
-  get session(): AgentSession | undefined {
+  get session(): ServerSession | undefined {
     return this.#current;
   }
 
@@ -153,7 +153,7 @@ export class ServerLink {
     }
   }
 
-  #adopt(session: AgentSession, server: string): void {
+  #adopt(session: ServerSession, server: string): void {
     const { logger, welcomed } = this.#options;
     const { sessionId, replica, serverVersion } = session.welcome;
     this.#current = session;

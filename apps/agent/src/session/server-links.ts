@@ -1,4 +1,4 @@
-import type { AgentSession } from "./agent-session.ts";
+import type { ServerSession } from "./server-session.ts";
 import { ServerLink, type ServerLinkOptions } from "./server-link.ts";
 
 export type ServerLinksOptions = Omit<ServerLinkOptions, "welcomed" | "otherReplica">;
@@ -20,7 +20,7 @@ export class ServerLinks {
   constructor(options: ServerLinksOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    const welcomed = (session: AgentSession): void => this.#welcomed(session);
+    const welcomed = (session: ServerSession): void => this.#welcomed(session);
     this.#first = new ServerLink({ ...options, welcomed }, signal);
   }
 
@@ -29,8 +29,8 @@ export class ServerLinks {
     return this.#connected.promise;
   }
 
-  /** Those that are open, the first one first. */
-  get sessions(): readonly AgentSession[] {
+  /** Sessions that are open, the first one first. */
+  get sessions(): readonly ServerSession[] {
     return [this.#first.session, this.#second?.link.session].filter((session) => session !== undefined);
   }
 
@@ -52,7 +52,7 @@ export class ServerLinks {
     ]);
   }
 
-  #welcomed(session: AgentSession): void {
+  #welcomed(session: ServerSession): void {
     this.#connected.resolve();
     session.onReplicas = () => {
       if (session === this.#first.session) this.#chooseSecond(session);
@@ -60,7 +60,7 @@ export class ServerLinks {
     this.#chooseSecond(session);
   }
 
-  #chooseSecond({ welcome, otherReplicas: others }: AgentSession): void {
+  #chooseSecond({ welcome, otherReplicas: others }: ServerSession): void {
     const isStillThere = this.#second?.servers.some((server) => others.includes(server)) === true;
     if (isStillThere && this.#second?.link.session?.welcome.replica !== welcome.replica) return;
     this.#leaveSecond();

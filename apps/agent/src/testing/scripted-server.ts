@@ -35,7 +35,7 @@ export type SessionAnswer = MessageCall<
   OpenSessionRequest
 >;
 
-/** What the server does; what is left out is refused. */
+/** Answers of the server; a call that is left out is refused. */
 export interface ServerScript {
   join?(call: JoinAnswer): void | Promise<void>;
   session?(call: SessionAnswer, headers: IncomingHttpHeaders): void | Promise<void>;

@@ -2,7 +2,7 @@ import { createLogger, systemClock, type Clock, type Logger } from "@bowline/cor
 import type { AcceptStream } from "@bowline/protocol";
 import { onTestFinished } from "vitest";
 
-import { AgentSession, type AgentSessionOptions } from "../session/agent-session.ts";
+import { ServerSession, type ServerSessionOptions } from "../session/server-session.ts";
 import { dialPlainly } from "./scripted-server.ts";
 
 export const silentLogger: Logger = createLogger({ name: "test", level: "silent" });
@@ -20,7 +20,7 @@ const echoPath: AcceptStream = (stream, { path }) => {
   };
 };
 
-export interface SessionFixtureOptions extends Partial<AgentSessionOptions> {
+export interface SessionFixtureOptions extends Partial<ServerSessionOptions> {
   readonly clock?: Clock;
   /** Said in the hello. */
   readonly otherReplica?: string | undefined;
@@ -31,8 +31,8 @@ export async function openTestSession(
   server: string,
   signal: AbortSignal = new AbortController().signal,
   { otherReplica = "", ...more }: SessionFixtureOptions = {},
-): Promise<AgentSession> {
-  const session = await AgentSession.open(
+): Promise<ServerSession> {
+  const session = await ServerSession.open(
     {
       http2: await dialPlainly(server, signal),
       dialTunnel: async () => undefined,

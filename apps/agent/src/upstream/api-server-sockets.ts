@@ -30,9 +30,9 @@ interface Pool {
 export class ApiServerSockets {
   /** Host and port, for messages and for the header `Host`. */
   readonly place: string;
-  /** What every path begins with; usually empty. */
+  /** The beginning of every path; usually empty. */
   readonly basePath: string;
-  /** What node:http needs to know of the server. */
+  /** The server, as node:http needs to know it. */
   readonly target: { readonly protocol: string; readonly host: string; readonly port: number };
   readonly #options: ApiServerSocketsOptions;
   #pool: Pool | undefined;

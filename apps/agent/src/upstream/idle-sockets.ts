@@ -13,7 +13,7 @@ const sweepMs = 15_000;
 export class IdleSockets {
   readonly #agent: Agent;
   readonly #clock: Clock;
-  /** What each idle socket had sent when somebody last looked. */
+  /** How much each idle socket had sent at the last sweep. */
   #seen = new Map<Socket, number>();
   #cancel: () => void;
 
@@ -38,7 +38,7 @@ export class IdleSockets {
   }
 }
 
-/** Those that wait for a request. */
+/** Sockets that wait for a request. */
 export function freeSockets(agent: Agent): Socket[] {
   return Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []);
 }

@@ -1,7 +1,7 @@
 import type { HeaderList, RequestHead } from "@bowline/protocol";
 
 /**
- * What the agent says itself, or what belongs to another connection. The server has taken most of them out; an agent
+ * Headers that the agent sets itself, or that belong to another connection. The server has taken most of them out; an agent
  * does not rely on it.
  */
 const dropped: ReadonlySet<string> = new Set([

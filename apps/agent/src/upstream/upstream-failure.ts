@@ -11,7 +11,7 @@ export interface UpstreamFailure {
 const unreachable =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|EADDRNOTAVAIL|EMFILE|CERT_|ERR_TLS|ERR_SSL|EPROTO|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA)/u;
 
-/** What a kept socket shows when the API server closed it a moment before. */
+/** Codes that a kept socket fails with when the API server closed it a moment before. */
 const broken: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
 
 export function upstreamFailure(error: Error, place: string): UpstreamFailure {

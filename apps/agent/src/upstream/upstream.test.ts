@@ -222,7 +222,7 @@ describe("bodies flow", () => {
     let sent = 0;
     while (upload.stream.write(Buffer.alloc(64 * 1024))) sent += 64 * 1024;
     await download.received(1);
-    // Whatever can move without a reader has moved when nothing moves any more.
+    // Bytes that can move without a reader have moved when nothing moves any more.
     await stillness(() => written + upstream.counts.requestBytes);
     expect(written).toBeLessThan(size);
     expect(sent).toBeLessThan(size);

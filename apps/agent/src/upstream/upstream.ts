@@ -3,7 +3,7 @@ import type { ClusterConnection, SocketAccess } from "@bowline/kube";
 import type { AcceptStream, RequestHead, StreamHandler, TunnelStream } from "@bowline/protocol";
 
 import { ApiServerSockets } from "./api-server-sockets.ts";
-import { UpstreamExchange, type ExchangeHost } from "./upstream-exchange.ts";
+import { UpstreamRequest, type UpstreamHost } from "./upstream-request.ts";
 
 export interface UpstreamOptions {
   readonly connection: ClusterConnection;
@@ -17,7 +17,7 @@ export interface UpstreamOptions {
   readonly bytesPassed?: (count: number) => void;
 }
 
-/** What has happened since the start. */
+/** Counts since the start. */
 export interface UpstreamCounts {
   streams: number;
   refused: number;
@@ -37,8 +37,8 @@ export class Upstream {
   maxStreams: number;
   readonly #options: UpstreamOptions;
   readonly #sockets: ApiServerSockets;
-  readonly #host: ExchangeHost;
-  readonly #open = new TransientSet<UpstreamExchange>();
+  readonly #host: UpstreamHost;
+  readonly #open = new TransientSet<UpstreamRequest>();
 
   constructor(options: UpstreamOptions) {
     requireOwnIdentity(options.connection);
@@ -55,21 +55,20 @@ export class Upstream {
   }
 
   readonly accept: AcceptStream = (stream, head, hasBody) => {
-    const exchange = this.#refusal(stream, head) ?? this.#begin(stream, head, hasBody);
-    return exchange;
+    return this.#refusal(stream, head) ?? this.#begin(stream, head, hasBody);
   };
 
   /** Ends every stream and every socket. The caller closes the credentials. */
   close(): void {
-    for (const exchange of this.#open) exchange.cancel("The agent is going away.");
+    for (const request of this.#open) request.cancel("The agent is going away.");
     this.#sockets.close();
   }
 
   #begin(stream: TunnelStream, head: RequestHead, hasBody: boolean): StreamHandler {
-    const exchange = new UpstreamExchange({ stream, head, hasBody, host: this.#host });
-    this.#open.add(exchange);
+    const request = new UpstreamRequest({ stream, head, hasBody, host: this.#host });
+    this.#open.add(request);
     this.counts.streams += 1;
-    return exchange;
+    return request;
   }
 
   #refusal(stream: TunnelStream, { method, path }: RequestHead): StreamHandler | undefined {
@@ -87,7 +86,7 @@ export class Upstream {
     return nothingFollows;
   }
 
-  #makeHost(): ExchangeHost {
+  #makeHost(): UpstreamHost {
     const { counts } = this;
     const { access, bytesPassed } = this.#options;
     return {
@@ -101,7 +100,7 @@ export class Upstream {
         counts.answerBytes += count;
         bytesPassed?.(count);
       },
-      over: (exchange) => this.#open.delete(exchange),
+      over: (request) => this.#open.delete(request),
     };
   }
 }

@@ -9,21 +9,21 @@ import type { ApiServerSockets } from "./api-server-sockets.ts";
 import { requestHeaders, trailerPairs } from "./request-headers.ts";
 import { isBroken, upstreamFailure } from "./upstream-failure.ts";
 
-/** What an exchange needs of its surroundings. */
-export interface ExchangeHost {
+/** The surroundings of a request: the way to the API server, and who is told what passes. */
+export interface UpstreamHost {
   readonly sockets: ApiServerSockets;
   readonly credentials: Credentials;
   sentBytes(count: number): void;
   answeredBytes(count: number): void;
   /** Called once, when nothing of it is left. */
-  over(exchange: UpstreamExchange): void;
+  over(request: UpstreamRequest): void;
 }
 
-export interface UpstreamExchangeOptions {
+export interface UpstreamRequestOptions {
   readonly stream: TunnelStream;
   readonly head: RequestHead;
   readonly hasBody: boolean;
-  readonly host: ExchangeHost;
+  readonly host: UpstreamHost;
 }
 
 /** The most a head may have; what the tunnel can carry. */
@@ -45,12 +45,12 @@ const maxBrokenSockets = 3;
  * - `upgraded`: the socket speaks another protocol; bytes go both ways
  * - `over`: everything is passed on, or was given up
  */
-export class UpstreamExchange implements StreamHandler, TransientMember {
+export class UpstreamRequest implements StreamHandler, TransientMember {
   slot = -1;
-  readonly #options: UpstreamExchangeOptions;
+  readonly #options: UpstreamRequestOptions;
   #state: "preparing" | "asking" | "answering" | "upgraded" | "over" = "preparing";
   #outgoing: ClientRequest | undefined;
-  /** What the answer is read from. */
+  /** The source of the answer. */
   #source: IncomingMessage | Duplex | undefined;
   /** Where the bytes of the request go; undefined while they have to wait. */
   #sink: ClientRequest | Duplex | undefined;
@@ -61,7 +61,7 @@ export class UpstreamExchange implements StreamHandler, TransientMember {
   #triedAgain = false;
   #brokenSockets = 0;
 
-  constructor(options: UpstreamExchangeOptions) {
+  constructor(options: UpstreamRequestOptions) {
     this.#options = options;
     void this.#prepare();
   }
@@ -130,7 +130,7 @@ export class UpstreamExchange implements StreamHandler, TransientMember {
     outgoing.on("upgrade", (answer, socket, early) => this.#upgraded(answer, socket, early));
     if (!hasBody || head.upgrade !== undefined) return void outgoing.end();
     outgoing.on("drain", () => stream.resume());
-    // Whoever answers without having seen the body can do so while it is still being made.
+    // An API server that answers without having seen the body can do so while it is still being made.
     if (this.#early === undefined) outgoing.flushHeaders();
     this.#pour(outgoing);
   }
@@ -161,7 +161,7 @@ export class UpstreamExchange implements StreamHandler, TransientMember {
     if (!this.#sendHead(answer.statusCode ?? 0, answer.rawHeaders)) return;
     this.#state = "answering";
     this.#source = answer;
-    // Who asked for another protocol and does not get it has sent a request without a body.
+    // A client that asked for another protocol and does not get it has sent a request without a body.
     if (head.upgrade !== undefined) stream.discard();
     answer.on("data", (chunk: Buffer) => {
       host.answeredBytes(chunk.length);

@@ -15,9 +15,9 @@ import {
 } from "@bowline/protocol";
 
 import { AgentTunnel } from "./agent-tunnel.ts";
-import { Heartbeats } from "./heartbeats.ts";
+import { heartbeatIntervalMs, SessionHeartbeats } from "./session-heartbeats.ts";
 
-/** What the agent says in a session. */
+/** A message of the agent in a session. */
 type AgentMessage = Parameters<typeof sessionCall.request.encode>[0];
 
 interface AgentHelloFacts {
@@ -32,7 +32,7 @@ interface AgentHelloFacts {
   readonly otherReplica?: string;
 }
 
-export interface AgentSessionOptions {
+export interface ServerSessionOptions {
   /** Connected; the session owns it from now on. */
   readonly http2: ClientHttp2Session;
   /** A connection to the same server for one tunnel; undefined where there can be none. */
@@ -41,7 +41,7 @@ export interface AgentSessionOptions {
     signal: AbortSignal,
   ) => Promise<ByteChannel | undefined>;
   readonly hello: AgentHelloFacts;
-  /** What one call proves the agent with. */
+  /** The header that proves the agent in one call. */
   readonly authorization: () => string;
   readonly accept: AcceptStream;
   /** Applies a configuration; returns why it could not, or nothing. */
@@ -62,11 +62,6 @@ const welcomeLimitMs = 15_000;
 /** How long a session may take to say good-bye. */
 const closeLimitMs = 2_000;
 
-const usualHeartbeatMs = 15_000;
-
-/** What a server may ask for instead: not what keeps both busy, nor what would notice nothing for days. */
-const heartbeatLimitsMs = { least: 1_000, most: 60_000 };
-
 /** More tunnels than this are of no use, whatever the welcome says. */
 const maxTunnels = 8;
 
@@ -78,7 +73,7 @@ const maxTunnels = 8;
  * - `draining`: a side said that it leaves; what is under way is finished
  * - `closed`: nothing is left
  */
-export class AgentSession {
+export class ServerSession {
   readonly welcome: ServerWelcome;
   /** Wall clock. */
   readonly connectedAtMs: number;
@@ -88,9 +83,9 @@ export class AgentSession {
   readonly closed: Promise<void>;
   /** Called when there are other replicas than before. */
   onReplicas = (): void => {};
-  readonly #options: AgentSessionOptions;
+  readonly #options: ServerSessionOptions;
   readonly #call: MessageCall<AgentMessage, OpenSessionResponse>;
-  readonly #heartbeats: Heartbeats;
+  readonly #heartbeats: SessionHeartbeats;
   readonly #tunnels: readonly AgentTunnel[];
   readonly #departed = Promise.withResolvers<Departure>();
   readonly #ended: AbortController;
@@ -98,7 +93,7 @@ export class AgentSession {
   #otherReplicas: readonly string[];
 
   /** Says hello and waits for the welcome. Rejects with what the server refuses the agent for; nothing is left then. */
-  static async open(options: AgentSessionOptions, signal: AbortSignal): Promise<AgentSession> {
+  static async open(options: ServerSessionOptions, signal: AbortSignal): Promise<ServerSession> {
     const { http2, clock, hello, authorization } = options;
     // Errors of the connection are those of its calls, which tell them.
     http2.on("error", () => {});
@@ -115,7 +110,7 @@ export class AgentSession {
         signal,
         onTimeout,
       });
-      return new AgentSession(options, { call, welcome, ended });
+      return new ServerSession(options, { call, welcome, ended });
     } catch (error) {
       ended.abort(error);
       http2.destroy();
@@ -124,7 +119,7 @@ export class AgentSession {
   }
 
   private constructor(
-    options: AgentSessionOptions,
+    options: ServerSessionOptions,
     opened: {
       readonly call: MessageCall<AgentMessage, OpenSessionResponse>;
       readonly welcome: ServerWelcome;
@@ -143,9 +138,9 @@ export class AgentSession {
       if (http2.closed) resolve();
       else http2.once("close", () => resolve());
     });
-    this.#heartbeats = new Heartbeats({
+    this.#heartbeats = new SessionHeartbeats({
       clock,
-      intervalMs: heartbeatIntervalMs(this.welcome),
+      intervalMs: heartbeatIntervalMs(this.welcome.heartbeatIntervalMs),
       send: (sequence) => this.#send({ case: "heartbeat", value: { sequence } }),
       silent: () =>
         this.#end(new BowlineError("Timeout", "The server has not been heard for three heartbeats.")),
@@ -288,11 +283,6 @@ export class AgentSession {
     }
     this.#ended.abort(error ?? new BowlineError("Cancelled", "The session is over."));
   }
-}
-
-function heartbeatIntervalMs({ heartbeatIntervalMs: askedMs }: ServerWelcome): number {
-  const { least, most } = heartbeatLimitsMs;
-  return askedMs === 0 ? usualHeartbeatMs : Math.min(Math.max(least, askedMs), most);
 }
 
 async function welcomeOf(call: MessageCall<AgentMessage, OpenSessionResponse>): Promise<ServerWelcome> {

@@ -1,6 +1,6 @@
 import type { Clock } from "@bowline/core";
 
-export interface HeartbeatsOptions {
+export interface SessionHeartbeatsOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
   readonly send: (sequence: number) => void;
@@ -8,19 +8,24 @@ export interface HeartbeatsOptions {
   readonly silent: () => void;
 }
 
+const usualHeartbeatMs = 15_000;
+
+/** The range that a server may ask for instead: nothing that keeps both busy, or that would notice nothing for days. */
+const heartbeatLimitsMs = { least: 1_000, most: 60_000 };
+
 /** So many intervals without a word, and the other side is gone. */
 const maxMissing = 3;
 
 /** Shows the server that the agent is there, measures the way, and notices when the server is gone. */
-export class Heartbeats {
-  readonly #options: HeartbeatsOptions;
+export class SessionHeartbeats {
+  readonly #options: SessionHeartbeatsOptions;
   #cancel: (() => void) | undefined;
   #heardMs: number;
   #sequence = 0;
   #sent: { readonly sequence: number; readonly atMs: number } | undefined;
   #roundTripMs: number | undefined;
 
-  constructor(options: HeartbeatsOptions) {
+  constructor(options: SessionHeartbeatsOptions) {
     this.#options = options;
     this.#heardMs = options.clock.monotonicMs();
     this.#arm();
@@ -67,4 +72,10 @@ export class Heartbeats {
     this.#sent ??= { sequence: this.#sequence, atMs: this.#options.clock.monotonicMs() };
     this.#options.send(this.#sequence);
   }
+}
+
+/** The interval that the server asks for, within limits. */
+export function heartbeatIntervalMs(askedMs: number): number {
+  const { least, most } = heartbeatLimitsMs;
+  return askedMs === 0 ? usualHeartbeatMs : Math.min(Math.max(least, askedMs), most);
 }
