@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createTempFolder, freePort, ManagedProcess } from "@bowline/test-services";
+import { createTempFolder, freePort, ManagedProcess, requireProgram } from "@bowline/test-services";
 import { writeApiServerFiles, type ApiServerFiles } from "./api-server-files.ts";
+import { debianEtcdProgram } from "./cluster-programs.ts";
 import { startEtcd } from "./etcd.ts";
 import { httpsGet } from "./https-get.ts";
 import { requireKubeBinaries } from "./kube-binaries.ts";
@@ -16,8 +17,8 @@ export interface ApiServerOptions {
   readonly extraFlags?: readonly string[];
   /** The release to run, for whoever wants one and no other: `1.20`. By default the one the tests run on. */
   readonly kubernetes?: string;
-  /** Another etcd than the release's own. */
-  readonly etcdPath?: string;
+  /** Debian's etcd, which is older than newer servers wish, instead of the release's own. */
+  readonly etcd?: "debian";
 }
 
 export interface ApiServer extends AsyncDisposable {
@@ -78,7 +79,7 @@ export async function startApiServerBase(options: ApiServerBaseOptions): Promise
   const users = createTestUsers(options.users);
   const adminToken = tokenOf(users, "admin");
   const files = await writeApiServerFiles(folder, tokenFileText(users));
-  const etcd = starting.use(await startEtcd(options.etcdPath ?? join(binaries, "etcd"), folder));
+  const etcd = starting.use(await startEtcd(await etcdProgram(binaries, options), folder));
   const command = join(binaries, "kube-apiserver");
   const server = starting.use(
     await startServer({ ...options, command, files, etcdUrl: etcd.url, adminToken }),
@@ -110,6 +111,10 @@ export async function startApiServerBase(options: ApiServerBaseOptions): Promise
     files,
     own: (process) => void processes.push(owned.use(process)),
   };
+}
+
+async function etcdProgram(binaries: string, { etcd }: ApiServerOptions): Promise<string> {
+  return etcd === "debian" ? requireProgram(debianEtcdProgram) : join(binaries, "etcd");
 }
 
 interface ServerOptions extends ApiServerBaseOptions {

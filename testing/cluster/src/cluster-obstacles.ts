@@ -1,5 +1,5 @@
 import { missingPrograms } from "@bowline/test-services";
-import { clusterPrograms } from "./cluster-programs.ts";
+import { clusterPrograms, debianEtcdProgram } from "./cluster-programs.ts";
 import { findKubeBinaries, type KubeProgram } from "./kube-binaries.ts";
 
 /** Why no control plane can be started here; undefined when it can. */
@@ -16,6 +16,12 @@ export async function whyNoCluster(env: NodeJS.ProcessEnv): Promise<string | und
   const missing = await missingPrograms(clusterPrograms.node);
   if (missing.length === 0) return undefined;
   return `programs are missing: apt-get install ${missing.map((each) => each.debianPackage).join(" ")}`;
+}
+
+/** Why no API server can be started on Debian's etcd here; undefined when it can. */
+export async function whyNoDebianEtcd(): Promise<string | undefined> {
+  const [missing] = await missingPrograms([debianEtcdProgram]);
+  return missing === undefined ? undefined : `there is no ${missing.program}`;
 }
 
 async function whyNotHere(

@@ -5,6 +5,7 @@ export const goProgram = "/usr/lib/go-1.19/bin/go";
 /** Sources, not a program: a version of this library that works with that compiler. */
 export const reflect2Folder = "/usr/share/gocode/src/github.com/modern-go/reflect2";
 export const cniFolder = "/usr/lib/cni";
+export const debianEtcdProgram = { program: "/usr/bin/etcd", debianPackage: "etcd-server" } as const;
 export const containerdProgram = { program: "containerd", debianPackage: "containerd" } as const;
 export const busyboxProgram = { program: "busybox", debianPackage: "busybox-static" } as const;
 
@@ -18,7 +19,7 @@ export const clusterPrograms = {
     { program: "rsync", debianPackage: "rsync" },
     { program: "jq", debianPackage: "jq" },
   ],
-  controlPlane: [{ program: "etcd", debianPackage: "etcd-server" }],
+  controlPlane: [debianEtcdProgram],
   node: [
     containerdProgram,
     { program: "runc", debianPackage: "runc" },

@@ -1,6 +1,6 @@
 export { startApiServer, type ApiServer, type ApiServerOptions } from "./api-server.ts";
 export { busyboxImage, startCluster, type Cluster } from "./cluster.ts";
-export { whyNoCluster } from "./cluster-obstacles.ts";
+export { whyNoCluster, whyNoDebianEtcd } from "./cluster-obstacles.ts";
 export { startControlPlane } from "./control-plane.ts";
 export { busyboxRoot } from "./image/busybox-image.ts";
 export type { ImageOptions } from "./image/docker-archive.ts";

@@ -21,6 +21,7 @@ import { kubectlRolloutContract } from "./topics/kubectl-rollout.ts";
 import { kubectlWriteContract } from "./topics/kubectl-write.ts";
 import { leaderElectionContract } from "./topics/leader-election.ts";
 import { listsContract } from "./topics/lists.ts";
+import { oldEtcdContract } from "./topics/old-etcd.ts";
 import { patchesContract } from "./topics/patches.ts";
 import { podLogsContract } from "./topics/pod-logs.ts";
 import { selectorsContract } from "./topics/selectors.ts";
@@ -78,6 +79,11 @@ export const controllerTopics: Topics = {
 /** What needs kubelets that run containers. */
 export const kubeletTopics: Topics = {
   "pod logs": podLogsContract,
+};
+
+/** What a server does whose etcd is too old for WatchLists, and what the client makes of it. */
+export const oldEtcdTopics: Topics = {
+  "old etcd": oldEtcdContract,
 };
 
 /** Holds one cluster to the topics: it is started once, and every test keeps to a namespace of its own. */

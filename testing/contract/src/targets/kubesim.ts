@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { KubeClient } from "@bowline/kube";
-import { startKubesim, type KubesimOptions } from "@bowline/kubesim";
+import { startKubesim, type Kubesim, type KubesimOptions } from "@bowline/kubesim";
 
 import { connectWithToken } from "../connect-with-token.ts";
 import type { ContractTarget, RunningTarget } from "../target.ts";
@@ -27,12 +27,22 @@ export const simulatedCluster: ContractTarget = {
   start: () => startTarget({ controllers: true, nodes: 2 }),
 };
 
-async function startTarget(options: KubesimOptions): Promise<RunningTarget> {
+/** Takes WatchLists and ends them at once, as a server on an old etcd does. */
+export const simulatedServerOnOldEtcd: ContractTarget = {
+  name: "kubesim on an old etcd",
+  start: () => startTarget({ controllers: false }, ({ faults }) => faults.endWatchLists()),
+};
+
+async function startTarget(
+  options: KubesimOptions,
+  prepare: (sim: Kubesim) => unknown = () => undefined,
+): Promise<RunningTarget> {
   const guest = { username: "guest", token: randomBytes(16).toString("hex") };
   const sim = await startKubesim({
     ...options,
     users: { [guest.token]: { name: guest.username, groups: [] } },
   });
+  prepare(sim);
   const folder = await mkdtemp(join(tmpdir(), "bowline-contract-"));
   const kubeconfigPath = join(folder, "kubeconfig");
   await writeFile(kubeconfigPath, sim.kubeconfig(), { mode: 0o600 });

@@ -21,6 +21,13 @@ export const realControlPlane: ContractTarget = {
   start: async () => runningTarget(await startControlPlane({ extraFlags }), { hasControllers: true }),
 };
 
+/** On an etcd older than newer servers wish: they take WatchLists and end them at once. */
+export const realServerOnOldEtcd: ContractTarget = {
+  name: "kube-apiserver on Debian's etcd",
+  start: async () =>
+    runningTarget(await startApiServer({ extraFlags, etcd: "debian" }), { hasControllers: false }),
+};
+
 function runningTarget(server: ApiServer, { hasControllers }: { hasControllers: boolean }): RunningTarget {
   const clients: KubeClient[] = [];
   const clientWithToken = (token: string): KubeClient => {

@@ -135,10 +135,10 @@ interface Exchange {
   readonly user: UserInfo;
 }
 
-function traitsOf(request: IncomingMessage, { verb, target, path }: RequestInfo): RequestTraits {
+function traitsOf(request: IncomingMessage, { verb, target }: RequestInfo): RequestTraits {
   return {
     verb,
-    path,
+    path: request.url ?? "",
     userAgent: request.headers["user-agent"] ?? "",
     ...(target ? { resource: tableKey(target.group, target.resource) } : {}),
     ...(target?.namespace === undefined ? {} : { namespace: target.namespace }),

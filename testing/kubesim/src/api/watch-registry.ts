@@ -7,6 +7,7 @@ export interface RequestTraits {
   readonly resource?: string;
   readonly namespace?: string;
   readonly userAgent: string;
+  /** With its query. */
   readonly path: string;
 }
 

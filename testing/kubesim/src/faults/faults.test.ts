@@ -162,6 +162,22 @@ describe("watches", () => {
     expect(await next).toMatchObject({ type: "ADDED", name: "a" });
   });
 
+  it("that ask for initial events are ended at once, and no others", async () => {
+    add("a");
+    const fault = sim.faults.endWatchLists();
+    const query = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    const reader = await client.watch(`${path}?watch=1&${query}`);
+    readers.push(reader);
+    expect(await reader.next()).toMatchObject({
+      type: "ERROR",
+      object: { code: 500, message: expect.stringContaining("RequestWatchProgress is disabled") },
+    });
+    const other = await watch();
+    add("b");
+    expect(await other.take(1)).toEqual(["ADDED b"]);
+    expect(fault.hits).toBe(1);
+  });
+
   it("cannot resume from before a compaction", async () => {
     add("a");
     const from = sim.revision;

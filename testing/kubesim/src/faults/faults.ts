@@ -5,7 +5,7 @@ import { seededRandom } from "@bowline/core/testing";
 import type { OpenWatch, RequestTraits, WatchRegistry } from "../api/watch-registry.ts";
 import type { ObjectStore } from "../store/object-store.ts";
 import { SimStatusError } from "../store/sim-status-error.ts";
-import { expired } from "../store/status-errors.ts";
+import { expired, internalError } from "../store/status-errors.ts";
 import { matchesFault, type FaultMatch } from "./fault-match.ts";
 import type { RequestEffect, RequestFaults } from "./request-faults.ts";
 
@@ -57,6 +57,19 @@ export class Faults {
       kind: "answer",
       error: expired("The resourceVersion for the provided list is too old."),
     });
+  }
+
+  /** Takes watches that ask for initial events and ends them at once, as a server does whose etcd is older than 3.5. */
+  endWatchLists(options: Omit<RequestFaultOptions, "path"> = {}): Fault {
+    return this.#meet(
+      { ...options, path: /[?&]sendInitialEvents=true/ },
+      {
+        kind: "endStream",
+        error: internalError(
+          "a watch stream was requested by the client but the required storage feature RequestWatchProgress is disabled",
+        ),
+      },
+    );
   }
 
   answerHtml(options: RequestFaultOptions & { readonly code?: number } = {}): Fault {

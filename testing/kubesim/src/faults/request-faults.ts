@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 import type { Clock } from "@bowline/core";
 
-import { sendError, sendText } from "../api/respond.ts";
+import { sendError, sendJson, sendText } from "../api/respond.ts";
 import type { RequestTraits } from "../api/watch-registry.ts";
 import type { SimStatusError } from "../store/sim-status-error.ts";
 import { matchesFault, type FaultMatch } from "./fault-match.ts";
@@ -11,6 +11,7 @@ import { matchesFault, type FaultMatch } from "./fault-match.ts";
 /** What happens to a request that a fault meets. */
 export type RequestEffect =
   | { readonly kind: "answer"; readonly error: SimStatusError }
+  | { readonly kind: "endStream"; readonly error: SimStatusError }
   | { readonly kind: "html"; readonly code: number }
   | { readonly kind: "delay"; readonly delayMs: number }
   | { readonly kind: "freeze"; readonly freeze: (socket: Socket) => void }
@@ -52,6 +53,9 @@ function takeOver(effect: Exclude<RequestEffect, { kind: "delay" }>, response: S
   switch (effect.kind) {
     case "answer":
       sendError(response, effect.error);
+      break;
+    case "endStream":
+      sendJson(response, 200, { type: "ERROR", object: effect.error.toStatus() });
       break;
     case "html":
       sendText(response, { code: effect.code, type: "text/html", text: htmlPage });
