@@ -8,6 +8,8 @@ import { createTempFolder, descendantPids, livingPids, type TempFolder } from "@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { whyNoCluster } from "./cluster-obstacles.ts";
 import { busyboxImage, startCluster, type Cluster } from "./cluster.ts";
+import { busyboxRoot } from "./image/busybox-image.ts";
+import { programFiles } from "./image/program-files.ts";
 
 describe.skipIf(await whyNoCluster(process.env))("a cluster with a node", () => {
   let temp: TempFolder;
@@ -52,11 +54,16 @@ describe.skipIf(await whyNoCluster(process.env))("a cluster with a node", () => 
     onTestFinished(() => void server.close());
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    await runPod(cluster, "client", "sleep 3600");
-    const fetchInPod = (url: string): Promise<string> =>
-      kubectl("exec", "client", "--", "wget", "--no-check-certificate", "-qO-", url);
-    expect(await fetchInPod(`http://${cluster.hostAddress}:${port}`)).toBe("the test");
-    expect(await fetchInPod("https://10.96.0.1/version")).toContain(cluster.version);
+    // Newer servers refuse the TLS of busybox, so a client of their own time asks them.
+    const image = "localhost/kubectl:1";
+    const entries = [...(await busyboxRoot()), ...(await programFiles(cluster.kubectlPath, "bin/kubectl"))];
+    await cluster.importImage({ name: image, entries });
+    await runPod(cluster, "client", "sleep 3600", image);
+    const inPod = (...command: string[]): Promise<string> => kubectl("exec", "client", "--", ...command);
+    const testServer = `http://${cluster.hostAddress}:${port}`;
+    expect(await inPod("wget", "-qO-", testServer)).toBe("the test");
+    const apiServer = ["--server=https://10.96.0.1", "--insecure-skip-tls-verify"];
+    expect(await inPod("kubectl", ...apiServer, "get", "--raw=/version")).toContain(cluster.version);
   });
 
   it("leaves nothing when it is stopped", async () => {
@@ -87,8 +94,8 @@ describe.skipIf(await whyNoCluster(process.env))("a cluster with a node", () => 
   });
 });
 
-async function runPod(cluster: Cluster, name: string, script: string): Promise<void> {
-  const flags = [`--image=${busyboxImage}`, "--image-pull-policy=Never", "--restart=Never"];
+async function runPod(cluster: Cluster, name: string, script: string, image = busyboxImage): Promise<void> {
+  const flags = [`--image=${image}`, "--image-pull-policy=Never", "--restart=Never"];
   await cluster.kubectl(["run", name, ...flags, "--", "sh", "-c", script]);
   await cluster.kubectl(["wait", `pod/${name}`, "--for=condition=Ready", "--timeout=60s"], {
     timeoutMs: 70_000,

@@ -10,6 +10,8 @@ export interface ContractTarget {
 export interface RunningTarget {
   /** For programs such as kubectl: a file with the administrator's credentials. */
   readonly kubeconfigPath: string;
+  /** The kubectl that came with the cluster; without one, that of this machine is taken. */
+  readonly kubectlPath?: string;
   /** A client with all rights, and the token it shows. */
   readonly admin: KubeClient;
   readonly adminToken: string;

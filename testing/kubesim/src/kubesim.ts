@@ -77,7 +77,7 @@ export interface Kubesim {
   stop(): Promise<void>;
 }
 
-const defaultVersion = "v1.34.0";
+const defaultVersion = "v1.36.4";
 const adminUser: UserInfo = { name: "kubernetes-admin", groups: ["system:masters"] };
 
 /** Starts a simulated cluster: an API server and, unless told otherwise, its controllers and nodes. */

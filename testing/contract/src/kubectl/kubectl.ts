@@ -84,6 +84,12 @@ export class Kubectl {
     return parsed;
   }
 
+  /** The second number of its own version. */
+  async minorVersion(): Promise<number> {
+    const { clientVersion } = await this.json<{ clientVersion: { minor: string } }>("version --client");
+    return Number.parseInt(clientVersion.minor, 10);
+  }
+
   /** For commands that are to be read while they run, such as `get --watch`. */
   follow(args: KubectlArguments): FollowedKubectl {
     const child = spawn(this.#options.program, this.#arguments(args), {

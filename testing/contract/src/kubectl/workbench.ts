@@ -15,11 +15,11 @@ export interface Workbench extends Sandbox, AsyncDisposable {
 export async function workbench(cluster: RunningTarget): Promise<Workbench> {
   const space = await sandbox(cluster);
   const home = await mkdtemp(join(tmpdir(), "bowline-kubectl-"));
-  const { kubeconfigPath } = cluster;
+  const { kubeconfigPath, kubectlPath: program = findKubectl() } = cluster;
   const { namespace } = space;
   return {
     ...space,
-    kubectl: new Kubectl({ program: findKubectl(), kubeconfigPath, home, namespace }),
+    kubectl: new Kubectl({ program, kubeconfigPath, home, namespace }),
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

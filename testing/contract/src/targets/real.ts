@@ -38,6 +38,7 @@ function runningTarget(server: ApiServer, { hasControllers }: { hasControllers: 
   const admin = clientWithToken(server.adminToken);
   return {
     kubeconfigPath: server.kubeconfigPath,
+    kubectlPath: server.kubectlPath,
     admin,
     adminToken: server.adminToken,
     unprivileged: { username: "guest", token: server.token("guest") },

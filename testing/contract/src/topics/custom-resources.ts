@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { collectionPath } from "../collection-path.ts";
 import { RawWatch } from "../raw-watch.ts";
 import { sandbox, uniqueName } from "../sandbox.ts";
+import { minorVersion } from "../served-resource.ts";
 import type { RunningTarget } from "../target.ts";
 import { untilGone, untilIs } from "../until.ts";
 import {
@@ -131,7 +132,7 @@ export function customResourcesContract(cluster: () => RunningTarget): void {
         { size: "big" },
         {
           field: "spec.size",
-          reason: "FieldValueInvalid",
+          reason: "FieldValueTypeInvalid",
           message: 'in body must be of type integer: "string"',
         },
       ],
@@ -149,8 +150,10 @@ export function customResourcesContract(cluster: () => RunningTarget): void {
         { code: "A1" },
         { field: "spec.code", reason: "FieldValueInvalid", message: "in body should match '^[a-z]+$'" },
       ],
-    ])("with %s are refused", async (_, spec, { field, reason, message }) => {
+    ])("with %s are refused", async (_, spec, { field, reason: newestReason, message }) => {
       const { client, namespace } = await sandbox(cluster());
+      const tellsTypes = (await minorVersion(client)) >= 24;
+      const reason = tellsTypes ? newestReason : newestReason.replace("TypeInvalid", "Invalid");
       const widgets = await installWidgets(client);
       const created = client.create(widgets.ref, widget(widgets, { namespace, name: "a" }, spec));
       await expect(created).rejects.toMatchObject({

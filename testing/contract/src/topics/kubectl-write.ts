@@ -1,6 +1,7 @@
 import { resources } from "@bowline/kube";
 import { describe, expect, it } from "vitest";
 
+import type { Kubectl } from "../kubectl/kubectl.ts";
 import { workbench } from "../kubectl/workbench.ts";
 import { configMap, deployment, pod, type ConfigMap, type Workload } from "../objects.ts";
 import type { RunningTarget } from "../target.ts";
@@ -230,7 +231,7 @@ export function kubectlWriteContract(cluster: () => RunningTarget): void {
           configMap({ namespace, name, labels: { even: String(name === "b" || name === "d") } }),
         );
       }
-      expect(await kubectl.ok("delete cm a")).toBe('configmap "a" deleted\n');
+      expect(await kubectl.ok("delete cm a")).toBe(await deletedLine(kubectl, 'configmap "a"'));
       await kubectl.ok("delete cm -l even=true");
       await kubectl.ok(["delete", ...fromStdin], { stdin: configMap({ name: "c" }) });
       expect((await client.list(configMaps, { namespace, labelSelector: "even" })).items).toEqual([]);
@@ -254,7 +255,7 @@ export function kubectlWriteContract(cluster: () => RunningTarget): void {
         { metadata: { finalizers: null } },
         { namespace, name: "a", type: "merge" },
       );
-      expect(await deleting).toBe('configmap "a" deleted\n');
+      expect(await deleting).toBe(await deletedLine(kubectl, 'configmap "a"'));
     });
 
     it("waits until the object is gone", async () => {
@@ -291,4 +292,10 @@ export function kubectlWriteContract(cluster: () => RunningTarget): void {
       expect(await waiting).toBe(`${name} condition met\n`);
     });
   });
+}
+
+/** Since 1.34 kubectl says from where. */
+async function deletedLine(kubectl: Kubectl, what: string): Promise<string> {
+  const place = (await kubectl.minorVersion()) >= 34 ? ` from ${kubectl.namespace} namespace` : "";
+  return `${what} deleted${place}\n`;
 }

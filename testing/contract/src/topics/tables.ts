@@ -45,10 +45,8 @@ export function tablesContract(cluster: () => RunningTarget): void {
     ["nodes", "Name Status Roles Age Version"],
     ["secrets", "Name Type Data Age"],
     ["services", "Name Type Cluster-IP External-IP Port(s) Age"],
-    ["serviceAccounts", "Name Secrets Age"],
     ["persistentVolumeClaims", "Name Status Volume Capacity Access Modes StorageClass Age"],
     ["persistentVolumes", "Name Capacity Access Modes Reclaim Policy Status Claim StorageClass Reason Age"],
-    ["resourceQuotas", "Name Age Request Limit"],
     ["deployments", "Name Ready Up-to-date Available Age"],
     ["replicaSets", "Name Desired Current Ready Age"],
     ["statefulSets", "Name Ready Age"],
@@ -77,6 +75,20 @@ export function tablesContract(cluster: () => RunningTarget): void {
   ])("of every %s of the group '%s' have the columns %s", async (kind, group, expected) => {
     const resource = await servedResource(cluster().admin, group, kind);
     expect(await columnsAmong(resource, expected)).toBe(expected);
+  });
+
+  it("of service accounts count their Secrets until 1.34", async () => {
+    const table = await cluster().admin.listTable(resources.serviceAccounts);
+    const counts = (await minorVersion(cluster().admin)) < 35;
+    expect(columns(table, 0)).toEqual(counts ? ["Name", "Secrets", "Age"] : ["Name", "Age"]);
+  });
+
+  it("of quotas end with their age since 1.33", async () => {
+    const table = await cluster().admin.listTable(resources.resourceQuotas);
+    const isLast = (await minorVersion(cluster().admin)) >= 33;
+    expect(columns(table, 0)).toEqual(
+      isLast ? ["Name", "Request", "Limit", "Age"] : ["Name", "Age", "Request", "Limit"],
+    );
   });
 
   it("of jobs tell how they are since 1.31", async () => {

@@ -30,8 +30,8 @@ describe("discovery", () => {
   it("says which version it is", async () => {
     expect((await client.get("/version")).body).toMatchObject({
       major: "1",
-      minor: "34",
-      gitVersion: "v1.34.0",
+      minor: "36",
+      gitVersion: "v1.36.4",
     });
     expect((await oldClient.get("/version")).body).toMatchObject({ minor: "20", gitVersion: "v1.20.2" });
   });

@@ -73,7 +73,10 @@ function useDisruption(
 ): void {
   const { name, generation = 0 } = budget.metadata;
   if ((readNumber(budget, "status.observedGeneration") ?? 0) < generation) {
-    throw tooManyDisruptions(`The disruption budget ${name} is still being processed by the server.`);
+    throw tooManyDisruptions(
+      `The disruption budget ${name} is still being processed by the server.`,
+      store.minorVersion >= namesPause ? { retryAfterSeconds: 10 } : {},
+    );
   }
   const { desired, current } = health(budget);
   const allowed = readNumber(budget, "status.disruptionsAllowed") ?? 0;
@@ -98,11 +101,17 @@ function health(budget: SimObject): { desired: number; current: number } {
   };
 }
 
-function tooManyDisruptions(why: string): SimStatusError {
+/** Since then the server says when to come back, if nobody has looked at the budget yet. */
+const namesPause = 21;
+
+function tooManyDisruptions(
+  why: string,
+  pause: { readonly retryAfterSeconds?: number } = {},
+): SimStatusError {
   return new SimStatusError({
     code: 429,
     reason: "TooManyRequests",
     message: "Cannot evict pod as it would violate the pod's disruption budget.",
-    details: { causes: [{ reason: "DisruptionBudget", message: why }] },
+    details: { causes: [{ reason: "DisruptionBudget", message: why }], ...pause },
   });
 }

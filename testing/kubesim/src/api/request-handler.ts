@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { readImpersonation } from "../auth/impersonation.ts";
+import { readImpersonation, type Impersonation } from "../auth/impersonation.ts";
 import type { AccessQuestion } from "../auth/rbac-authorizer.ts";
 import type { UserInfo } from "../auth/user-info.ts";
 import type { RequestFaults } from "../faults/request-faults.ts";
@@ -34,6 +34,7 @@ export interface RequestHandlerOptions {
 
 /** The first version that answers discovery in one document. */
 const aggregatedDiscoverySince = 26;
+const asksForConstrainedImpersonation = 36;
 const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/;
 
 /** Takes every HTTP request through the same gates: faults, who, may they, what. */
@@ -61,14 +62,21 @@ export class RequestHandler {
   #authorized(request: IncomingMessage, info: RequestInfo): UserInfo {
     const { authenticator, authorizer } = this.#options.services;
     const sender = authenticator.identify(request);
+    const question = questionOf(info);
     const impersonation = readImpersonation(request.headers);
-    for (const question of impersonation?.questions ?? []) {
-      if (!authorizer.decide(sender, question).allowed) throw denial(sender, question);
+    for (const asked of impersonation?.questions ?? []) {
+      if (!authorizer.decide(sender, asked).allowed)
+        throw denial(sender, this.#firstQuestion(impersonation?.mode, question) ?? asked);
     }
     const user = impersonation?.user ?? sender;
-    const question = questionOf(info);
     if (!authorizer.decide(user, question).allowed) throw denial(user, question);
     return user;
+  }
+
+  /** The right that newer servers ask for first, and name when none of the others suffices either. */
+  #firstQuestion(mode: Impersonation["mode"], question: AccessQuestion): AccessQuestion | undefined {
+    if (mode === undefined || this.#options.version.minor < asksForConstrainedImpersonation) return undefined;
+    return { ...question, verb: `impersonate-on:${mode}:${question.verb}` };
   }
 
   async #handleResource({ request, response, url, info, user }: Exchange): Promise<void> {

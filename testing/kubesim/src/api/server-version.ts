@@ -7,7 +7,7 @@ export interface ServerVersion {
 
 export function parseServerVersion(text: string): ServerVersion {
   const match = /^v?(\d+)\.(\d+)(?:\.\d+)?/.exec(text);
-  if (!match) throw new RangeError(`"${text}" is not a Kubernetes version such as v1.34.0`);
+  if (!match) throw new RangeError(`"${text}" is not a Kubernetes version such as v1.36.4`);
   return {
     gitVersion: text.startsWith("v") ? text : `v${text}`,
     major: Number(match[1]),

@@ -159,7 +159,11 @@ describe("impersonation", () => {
     );
     const viewer = new ApiClient(sim, { token: "viewer-token" });
     expect((await viewer.get(pods, as("auditor"))).at("message")).toBe(
-      'users "auditor" is forbidden: User "viewer" cannot impersonate resource "users" in API group "" at the cluster scope',
+      'pods is forbidden: User "viewer" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "default"',
+    );
+    const grouped = { "impersonate-user": "system:serviceaccount:default:robot", "impersonate-group": "ops" };
+    expect((await viewer.get(pods, { headers: grouped })).at("message")).toBe(
+      'serviceaccounts "robot" is forbidden: User "viewer" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "default"',
     );
   });
 

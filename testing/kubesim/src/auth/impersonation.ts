@@ -7,6 +7,8 @@ import type { UserInfo } from "./user-info.ts";
 export interface Impersonation {
   readonly user: UserInfo;
   readonly questions: readonly ResourceQuestion[];
+  /** The mode that servers from 1.36 on try first; none for a service account with more than a name. */
+  readonly mode?: "arbitrary-node" | "serviceaccount" | "user-info";
 }
 
 const extraPrefix = "impersonate-extra-";
@@ -28,6 +30,9 @@ export function readImpersonation(headers: IncomingHttpHeaders): Impersonation |
       groups: [...groups, ...implied, ...(name === "system:anonymous" ? [] : ["system:authenticated"])],
       ...(Object.keys(extra).length > 0 ? { extra } : {}),
     },
+    ...modeOf(name, {
+      isOnlyName: groups.length === 0 && uid === undefined && Object.keys(extra).length === 0,
+    }),
     questions: [
       account
         ? question("serviceaccounts", account[2] ?? "", { namespace: account[1] ?? "" })
@@ -39,6 +44,14 @@ export function readImpersonation(headers: IncomingHttpHeaders): Impersonation |
       ),
     ],
   };
+}
+
+function modeOf(name: string, { isOnlyName }: { isOnlyName: boolean }): Pick<Impersonation, "mode"> {
+  const isAccount = name.startsWith("system:serviceaccount:");
+  const isNode = name.startsWith("system:node:");
+  if (!isAccount && !isNode) return { mode: "user-info" };
+  if (!isOnlyName) return {};
+  return { mode: isNode ? "arbitrary-node" : "serviceaccount" };
 }
 
 function question(

@@ -48,7 +48,7 @@ export function startNodes(api: SimApi, options: StartNodesOptions): RunningNode
   const behaviours = new Behaviours(options.jobRunSeconds ?? 1);
   const settings = kubeletSettings(options);
   const kubelet = new Kubelet({ api, loop, events, random, behaviours, settings, node });
-  const { leasePeriodMs = 10_000, kubeletVersion = "v1.33.0" } = options;
+  const { leasePeriodMs = 10_000, kubeletVersion = "v1.36.4" } = options;
   const heartbeats = new Heartbeats({ api, loop, node, leasePeriodMs, kubeletVersion });
   const nodes = new SimNodes({ api, events, kubelet, heartbeats, behaviours, machines });
   const wanted = options.nodes ?? 3;

@@ -2,7 +2,7 @@ import { isRecord } from "@bowline/core";
 
 import type { FieldProblem } from "../store/status-errors.ts";
 import { type BoundedPattern, compilePattern } from "./bounded-pattern.ts";
-import { duplicate, invalid, required, unsupported } from "./field-problem.ts";
+import { duplicate, invalid, required, typeInvalid, unsupported } from "./field-problem.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { deepEqual, isList, jsonTypeOf, type JsonObject } from "./json-value.ts";
 import { hasFormat } from "./string-formats.ts";
@@ -45,7 +45,7 @@ function fitsType(type: string, schema: JsonSchema): boolean {
 
 function typeProblem(path: string, schema: JsonSchema, given: string): FieldProblem {
   const wanted = schema.intOrString ? "integer,string" : schema.type;
-  return invalid(path, given, `${path} in body must be of type ${wanted}: "${given}"`);
+  return typeInvalid(path, given, `${path} in body must be of type ${wanted}: "${given}"`);
 }
 
 function* validateText(value: string, { limits, format, pattern }: JsonSchema, path: string): Problems {
@@ -59,7 +59,7 @@ function* validateText(value: string, { limits, format, pattern }: JsonSchema, p
     yield invalid(path, value, `${path} in body should match '${pattern}'`);
   }
   if (format !== undefined && !hasFormat(value, format)) {
-    yield invalid(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`);
+    yield typeInvalid(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`);
   }
 }
 

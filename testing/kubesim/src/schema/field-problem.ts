@@ -16,6 +16,13 @@ export function invalid(field: string, value: unknown, detail: string): FieldPro
   return { field, reason: "FieldValueInvalid", message: `Invalid value: ${show(value)}: ${detail}` };
 }
 
+/** A reason of its own since 1.24; the sentence is that of `invalid`. */
+export const typeInvalidReason = "FieldValueTypeInvalid";
+
+export function typeInvalid(field: string, value: unknown, detail: string): FieldProblem {
+  return { ...invalid(field, value, detail), reason: typeInvalidReason };
+}
+
 export function unsupported(field: string, value: unknown, values: readonly unknown[]): FieldProblem {
   const listed = values.map((item) => JSON.stringify(typeof item === "string" ? item : JSON.stringify(item)));
   return {

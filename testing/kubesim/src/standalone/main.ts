@@ -16,7 +16,7 @@ Usage: npm run kubesim -- [options]
 
   --nodes N          How many nodes it has (default 3)
   --port N           Where it listens on 127.0.0.1 (default: a free port)
-  --version vX.Y.Z   The Kubernetes version it claims and behaves as (default v1.34.0)
+  --version vX.Y.Z   The Kubernetes version it claims and behaves as (default v1.36.4)
   -h, --help         Show this help
 
 Examples:

@@ -160,7 +160,11 @@ export class ClusterStore implements SimApi {
   #admitted(type: ResourceType, object: SimObject, options: WriteOptions): SimObject {
     const rules = kindRules[type.key];
     const writtenAs = options.owner?.apiVersion;
-    const admitted = admitBySchema(object, { type, ...(writtenAs === undefined ? {} : { writtenAs }) });
+    const admitted = admitBySchema(object, {
+      type,
+      minorVersion: this.minorVersion,
+      ...(writtenAs === undefined ? {} : { writtenAs }),
+    });
     // Nobody owns what the server decides from here on.
     const owned = options.applied
       ? admitted.object
@@ -184,6 +188,7 @@ export class ClusterStore implements SimApi {
         : this.#specUpdate(type, live, asked, options);
     const writtenAs = options.owner?.apiVersion;
     const admitted = admitBySchema(next, {
+      minorVersion: this.minorVersion,
       type,
       live,
       partial: options.subresource !== undefined,

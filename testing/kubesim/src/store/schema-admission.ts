@@ -1,5 +1,6 @@
 import { applyDefaults, applyStatusDefaults } from "../schema/apply-defaults.ts";
 import { checkTypes } from "../schema/check-types.ts";
+import { typeInvalidReason } from "../schema/field-problem.ts";
 import { prune } from "../schema/prune.ts";
 import { validateCreate, validateUpdate } from "../schema/validate.ts";
 import { parseApiVersion, type ResourceType } from "./resource-type.ts";
@@ -10,6 +11,7 @@ import type { FieldProblem } from "./status-errors.ts";
 /** Who the object is written for. */
 export interface AdmissionRequest {
   readonly type: ResourceType;
+  readonly minorVersion: number;
   /** Absent for a new object. */
   readonly live?: SimObject;
   /** The version a client wrote in; absent for writes of the simulation itself. */
@@ -45,12 +47,22 @@ function admitBuiltin(object: SimObject, request: AdmissionRequest): AdmittedObj
   return { object: filled, problems };
 }
 
-function admitCustom(object: SimObject, { type, writtenAs }: AdmissionRequest): AdmittedObject {
+/** Since then a value of a wrong type has a reason of its own. */
+const tellsTypes = 24;
+
+function admitCustom(object: SimObject, request: AdmissionRequest): AdmittedObject {
+  const { type, writtenAs, minorVersion } = request;
   const version = writtenAs === undefined ? type.version : parseApiVersion(writtenAs).version;
   const schema = type.custom?.get(version)?.schema;
   if (!schema) return { object, problems: [] };
   const filled = sameShape(object, schema.default(schema.prune(object)));
-  return { object: filled, problems: schema.validate(filled) };
+  const problems = schema.validate(filled);
+  if (minorVersion >= tellsTypes) return { object: filled, problems };
+  return { object: filled, problems: problems.map(withOlderReason) };
+}
+
+function withOlderReason(problem: FieldProblem): FieldProblem {
+  return problem.reason === typeInvalidReason ? { ...problem, reason: "FieldValueInvalid" } : problem;
 }
 
 /** An object that was made in process, in the form that reading it from a request would have given it. */

@@ -35,6 +35,14 @@ export class Kubectl {
     return new Kubectl(program, this.#context, this.environment);
   }
 
+  /** The second number of its own version: some answers and paths have changed. */
+  async minorVersion(): Promise<number> {
+    const { clientVersion } = JSON.parse(await this.run("version", "--client", "-o", "json")) as {
+      clientVersion: { minor: string };
+    };
+    return Number.parseInt(clientVersion.minor, 10);
+  }
+
   /** The words of a whole command line. */
   commandLine(args: readonly string[]): [string, ...string[]] {
     return [this.program, "--context", this.#context, ...args];

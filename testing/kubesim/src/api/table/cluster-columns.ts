@@ -77,7 +77,7 @@ export const secretColumns: readonly ColumnSpec[] = [
 
 export const serviceAccountColumns: readonly ColumnSpec[] = [
   nameColumn,
-  ["Secrets", "string", (account) => readRecords(account, "secrets").length],
+  ["Secrets", "string", (account) => readRecords(account, "secrets").length, { before: 35 }],
   ageColumn,
 ];
 

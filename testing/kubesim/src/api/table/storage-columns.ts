@@ -54,9 +54,10 @@ export const storageClassColumns: readonly ColumnSpec[] = [
 
 export const quotaColumns: readonly ColumnSpec[] = [
   nameColumn,
-  ageColumn,
+  [...ageColumn, { before: 33 }],
   ["Request", "string", (quota) => usage(quota, false)],
   ["Limit", "string", (quota) => usage(quota, true)],
+  [...ageColumn, { from: 33 }],
 ];
 
 function phase(object: SimObject): string {

@@ -35,11 +35,11 @@ interface MinorVersions {
 }
 
 export const nameColumn: ColumnSpec = ["Name", "string", (object) => object.metadata.name];
-export const ageColumn: ColumnSpec = [
+export const ageColumn = [
   "Age",
   "string",
-  (object, nowMs) => age(object.metadata.creationTimestamp, nowMs),
-];
+  (object: SimObject, nowMs: number) => age(object.metadata.creationTimestamp, nowMs),
+] as const satisfies ColumnSpec;
 
 export const createdAtColumn: ColumnSpec = [
   "Created At",
