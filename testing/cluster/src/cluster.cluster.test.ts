@@ -62,7 +62,8 @@ describe.skipIf(await whyNoCluster(process.env))("a cluster with a node", () => 
     const inPod = (...command: string[]): Promise<string> => kubectl("exec", "client", "--", ...command);
     const testServer = `http://${cluster.hostAddress}:${port}`;
     expect(await inPod("wget", "-qO-", testServer)).toBe("the test");
-    const apiServer = ["--server=https://10.96.0.1", "--insecure-skip-tls-verify"];
+    const token = `--token=${cluster.adminToken}`;
+    const apiServer = ["--server=https://10.96.0.1", "--insecure-skip-tls-verify", token];
     expect(await inPod("kubectl", ...apiServer, "get", "--raw=/version")).toContain(cluster.version);
   });
 

@@ -20,9 +20,10 @@ async function until<T extends KubeObject = KubeObject>(
   const { resourceVersion = "" } = list.metadata;
   using watch = await RawWatch.open(client, resource, { ...scope, name, query: { resourceVersion } });
   while (!isAsWanted(current)) {
-    const event = await watch.next();
+    const event = await watch.next().catch((cause: unknown) => ({ type: "ERROR", cause }) as const);
     if (event === undefined || event.type === "ERROR") {
-      throw new Error(`${resource.kind} ${name} did not become as wanted; it is ${JSON.stringify(current)}.`);
+      const found = JSON.stringify(current);
+      throw new Error(`${resource.kind} ${name} did not become as wanted; it is ${found}.`, { cause: event });
     }
     current = event.type === "DELETED" ? undefined : (event.object as T);
   }

@@ -249,10 +249,15 @@ export function applyContract(cluster: () => RunningTarget): void {
 
     it("of finalizers are sets", async () => {
       const { client, namespace } = await sandbox(cluster());
-      const withFinalizer = (finalizer: string, fieldManager: string): Promise<ConfigMap> =>
-        client.apply(configMaps, configMap({ namespace, name: "a", finalizers: [finalizer] }), {
-          fieldManager,
-        });
+      const withFinalizer = (finalizer: string, fieldManager: string): Promise<KubeObject> => {
+        // Without data: to newer servers even an empty map is a field, and two would want to own it.
+        const metadata = { namespace, name: "a", finalizers: [finalizer] };
+        return client.apply<KubeObject>(
+          configMaps,
+          { apiVersion: "v1", kind: "ConfigMap", metadata },
+          { fieldManager },
+        );
+      };
       await withFinalizer("example.com/a", "one");
       const both = await withFinalizer("example.com/b", "two");
       expect(both.metadata.finalizers).toEqual(["example.com/a", "example.com/b"]);

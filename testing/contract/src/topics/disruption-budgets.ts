@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { deployment } from "../objects.ts";
 import { sandbox } from "../sandbox.ts";
 import { apiVersionOf, servedResource } from "../served-resource.ts";
+import { RawWatch } from "../raw-watch.ts";
 import { standInKubelet } from "../stand-in-kubelet.ts";
 import type { RunningTarget } from "../target.ts";
 import { untilIs } from "../until.ts";
@@ -48,13 +49,24 @@ export function disruptionBudgetsContract(cluster: () => RunningTarget): void {
       { spec: { maxUnavailable: "50%" } },
       { namespace, name: "keep", type: "merge" },
     );
-    await untilIs<Budget>(
+    const { metadata } = await untilIs<Budget>(
       awaited,
       ({ status }) => status?.["observedGeneration"] === 2 && status["disruptionsAllowed"] === 1,
     );
+    // Opened before the eviction: the pod may have been made up for by the time it is answered.
+    const query = { resourceVersion: metadata.resourceVersion ?? "" };
+    using watch = await RawWatch.open(client, budgets, { namespace, name: "keep", query });
     await evictPod(client, { ...target, gracePeriodSeconds: 0 });
-    await untilIs<Budget>(awaited, ({ status }) => status?.["disruptionsAllowed"] === 0);
+    await untilAllowed(watch, 0);
     // The Deployment makes up for the pod, and then another one may go.
-    await untilIs<Budget>(awaited, ({ status }) => status?.["disruptionsAllowed"] === 1);
+    await untilAllowed(watch, 1);
   });
+}
+
+async function untilAllowed(watch: RawWatch, disruptions: number): Promise<void> {
+  for (;;) {
+    const [event] = await watch.take(1);
+    const budget: Budget | undefined = event?.object;
+    if (budget?.status?.["disruptionsAllowed"] === disruptions) return;
+  }
 }
