@@ -34,6 +34,6 @@ export type { RecordPage } from "./records/record-page.ts";
 export { parseRevision } from "./records/revision.ts";
 export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
 export { Migrator, type MigrationStatus } from "./schema/migrator.ts";
-export { tables } from "./schema/tables.ts";
+export { tables } from "./engine/tables.ts";
 export type { EncryptionKey } from "./secrets/key-ring.ts";
 export type { Store } from "./store.ts";

@@ -11,7 +11,7 @@ import { firstRowOf } from "./engine/program.ts";
 import { PostgresEngine, type PostgresOptions } from "./engine/postgres-engine.ts";
 import { SqliteEngine } from "./engine/sqlite-engine.ts";
 import { DatabaseInstallation } from "./installation.ts";
-import { DatabaseLeaseStore } from "./leases/database-lease-store.ts";
+import { DatabaseLeaseStore } from "./database-lease-store.ts";
 import { Committer } from "./objects/committer.ts";
 import { DatabaseObjectStore } from "./objects/database-object-store.ts";
 import { ObjectReader } from "./objects/object-reader.ts";

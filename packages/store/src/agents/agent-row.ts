@@ -1,4 +1,4 @@
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 import type { Agent } from "./agent-store.ts";
 
 export function agentOf(row: RowOf<"agents">, clusterName: string | undefined): Agent {

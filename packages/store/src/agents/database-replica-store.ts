@@ -3,7 +3,7 @@ import { Cluster } from "@bowline/api";
 import { upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { rowsOf, run, type Program } from "../engine/program.ts";
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 import type { Replica, ReplicaStore } from "./replica-store.ts";
 
 /** More of them than anybody runs. */

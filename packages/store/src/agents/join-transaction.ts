@@ -1,7 +1,7 @@
 import { insertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Program } from "../engine/program.ts";
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 import type { Agent, ClusterIdentity, JoinAttempt, JoinOutcome } from "./agent-store.ts";
 import { agentOf } from "./agent-row.ts";
 import { lockCluster } from "./lock-cluster.ts";

@@ -1,6 +1,6 @@
 import type { ApiObject, changeTypes } from "@bowline/api";
 
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 
 export type ChangeRow = RowOf<"changes"> & { readonly previous_body: string | null };
 

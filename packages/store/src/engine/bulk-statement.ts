@@ -1,4 +1,4 @@
-import { tables, type RowOf, type TableName } from "../schema/tables.ts";
+import { tables, type RowOf, type TableName } from "./tables.ts";
 import type { SqlStatement } from "./program.ts";
 
 /**

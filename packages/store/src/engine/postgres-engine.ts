@@ -5,10 +5,9 @@ import { sql, type RawBuilder } from "kysely";
 import { Pool, TypeOverrides, types, type PoolClient } from "pg";
 
 import { postgresBulk } from "./bulk-statement.ts";
-import type { CommitOptions, Engine } from "./engine.ts";
+import { createQueryBuilder, type CommitOptions, type Engine } from "./engine.ts";
 import { isConnectionLost, isSerializationFailure, postgresError } from "./postgres-error.ts";
 import type { Program, Row, Statement } from "./program.ts";
-import { createQueryBuilder } from "./query-builder.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?sslmode=…` */

@@ -23,7 +23,7 @@ const brokenByName = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
 ]);
-/** What `pg` itself says when there is no code: the connection ended, or nothing came in time. */
+/** Messages of `pg` itself, which have no code: the connection ended, or nothing came in time. */
 const brokenByMessage =
   /connection terminated|timeout exceeded|query read timeout|client has encountered a connection error|not queryable/iu;
 
@@ -38,7 +38,7 @@ export function isConnectionLost(error: unknown): boolean {
   return code === "" && error instanceof Error && brokenByMessage.test(error.message);
 }
 
-/** What PostgreSQL or the way there says, as an error of ours; everything else passes unchanged. */
+/** An error of PostgreSQL, or of the way there, as one of ours; everything else passes unchanged. */
 export function postgresError(thrown: unknown): Error {
   if (thrown instanceof BowlineError) return thrown;
   const code = codeOf(thrown) ?? "";

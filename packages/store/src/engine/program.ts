@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 
-import type { RowOf, TableName } from "../schema/tables.ts";
+import type { RowOf, TableName } from "./tables.ts";
 import type { BulkStatement } from "./bulk-statement.ts";
 
 export interface SqlStatement {

@@ -5,9 +5,8 @@ import { sql, type RawBuilder } from "kysely";
 
 import { sqliteBulk } from "./bulk-statement.ts";
 import { DataFolderLock } from "./data-folder-lock.ts";
-import type { Engine } from "./engine.ts";
+import { createQueryBuilder, type Engine } from "./engine.ts";
 import type { Program, Row, Statement } from "./program.ts";
-import { createQueryBuilder } from "./query-builder.ts";
 import { sqliteError } from "./sqlite-error.ts";
 
 export interface SqliteOptions {

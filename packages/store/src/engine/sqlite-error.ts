@@ -12,7 +12,7 @@ const unavailable: Readonly<Record<number, string>> = {
   26: "The file is not a SQLite database.",
 };
 
-/** What SQLite says, as an error of ours; everything else passes unchanged. */
+/** An error of SQLite as one of ours; everything else passes unchanged. */
 export function sqliteError(thrown: unknown): Error {
   const code = resultCode(thrown);
   if (code === undefined) return thrown instanceof Error ? thrown : BowlineError.from(thrown);

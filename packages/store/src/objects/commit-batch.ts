@@ -3,7 +3,7 @@ import type { changeTypes, FieldRequirement, Kind } from "@bowline/api";
 import { insertRows, selectRows, upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsByKey, rowsOf, run, type Program } from "../engine/program.ts";
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 import { flushObjects, type TouchedObject } from "./flush-objects.ts";
 import { leadingCandidates, NamesQuery } from "./names-query.ts";
 import type { ObjectReference } from "./object-store.ts";

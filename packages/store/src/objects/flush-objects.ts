@@ -3,7 +3,7 @@ import type { Kind } from "@bowline/api";
 import { addCounts, deleteRows, upsertRows } from "../engine/bulk-statement.ts";
 import { run, type Program } from "../engine/program.ts";
 import { everyObject, missingRows, referencesIn, termsOf, type TermRow } from "./object-terms.ts";
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 import { rowOf, type StoredObject } from "./stored-object.ts";
 
 /** An object that a transaction changed, however often. */

@@ -15,7 +15,7 @@ import { decodeCursor, encodeCursor } from "../records/cursor.ts";
 import { requireLimit } from "../records/record-page.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { openSecrets } from "../secrets/object-secrets.ts";
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 import { leadingCandidates, NamesQuery, type Selection, type Term } from "./names-query.ts";
 import type {
   JsonPage,

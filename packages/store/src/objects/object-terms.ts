@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { referencesOf, valuesAt, type ApiObject, type Kind } from "@bowline/api";
 
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 
 export type TermRow = RowOf<"object_terms">;
 export type ReferenceRow = RowOf<"object_references">;

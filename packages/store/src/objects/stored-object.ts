@@ -1,6 +1,6 @@
 import type { ApiObject, Kind, ObjectOf } from "@bowline/api";
 
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 import type { SealedSecrets } from "../secrets/object-secrets.ts";
 
 /** An object with what the API never shows of it. */

@@ -1,6 +1,6 @@
 import type { AuditRecord, ProxyDetails } from "@bowline/api";
 
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 import type { RecordPage } from "./record-page.ts";
 
 export type NewAuditRecord = Omit<AuditRecord, "id" | "at">;

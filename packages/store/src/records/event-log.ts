@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { EventRecord } from "@bowline/api";
 
-import type { RowOf } from "../schema/tables.ts";
+import type { RowOf } from "../engine/tables.ts";
 import type { RecordPage } from "./record-page.ts";
 
 export type NewEvent = Pick<EventRecord, "type" | "reason" | "message" | "regarding" | "source">;

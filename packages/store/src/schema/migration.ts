@@ -4,7 +4,7 @@ import { sql, type Compilable, type Kysely, type RawBuilder, type SchemaModule }
 
 import type { Dialect } from "../engine/engine.ts";
 import type { SqlStatement } from "../engine/program.ts";
-import type { Database } from "./tables.ts";
+import type { Database } from "../engine/tables.ts";
 
 /** One step of the schema. Once released it never changes; its checksum is compared with what was applied. */
 export interface Migration {
@@ -14,7 +14,7 @@ export interface Migration {
   readonly down: (words: MigrationWords) => readonly Compilable[];
 }
 
-/** What migrations are written with; where the databases differ, these words do. */
+/** The words that migrations are written with; they differ where the databases do. */
 interface MigrationWords {
   readonly schema: SchemaModule;
   readonly queries: Kysely<Database>;

@@ -8,9 +8,9 @@ import type { Program, Row } from "../engine/program.ts";
 import { SqliteEngine } from "../engine/sqlite-engine.ts";
 import { postgresSchemas } from "../testing/postgres-schemas.ts";
 import type { Migration } from "./migration.ts";
-import { migrations } from "./migrations/index.ts";
+import { migrations } from "./migrations.ts";
 import { Migrator } from "./migrator.ts";
-import { tables } from "./tables.ts";
+import { tables } from "../engine/tables.ts";
 
 const schemas = postgresSchemas();
 

@@ -3,7 +3,7 @@ import { BowlineError } from "@bowline/core";
 import type { Engine } from "../engine/engine.ts";
 import { run, type Program, type Row } from "../engine/program.ts";
 import { compileMigration, type CompiledMigration, type Migration } from "./migration.ts";
-import { migrations as allMigrations } from "./migrations/index.ts";
+import { migrations as allMigrations } from "./migrations.ts";
 
 /** Building an index takes as long as the table is large. */
 const migrationTimeoutMs = 60 * 60 * 1_000;

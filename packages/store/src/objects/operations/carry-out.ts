@@ -2,7 +2,7 @@ import type { Kind } from "@bowline/api";
 
 import type { Program } from "../../engine/program.ts";
 import { auditRow, type NewAuditRecord } from "../../records/audit-log.ts";
-import type { RowOf } from "../../schema/tables.ts";
+import type { RowOf } from "../../engine/tables.ts";
 import type { Attachments, CommitBatch, Mutation } from "../commit-batch.ts";
 import type { WriteResult } from "../object-store.ts";
 import { applyMutations } from "./apply-mutations.ts";

@@ -1,7 +1,7 @@
 import type { Kind } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import { openAnswer, sealAnswer } from "../../records/sealed-answer.ts";
+import { openAnswer, sealAnswer } from "../sealed-answer.ts";
 import type { Operation } from "../committer.ts";
 import type {
   CreateOnceOptions,

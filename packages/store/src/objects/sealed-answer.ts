@@ -1,7 +1,7 @@
 import { BowlineError } from "@bowline/core";
 
-import type { ObjectJson } from "../objects/object-store.ts";
-import type { RowOf } from "../schema/tables.ts";
+import type { ObjectJson } from "./object-store.ts";
+import type { RowOf } from "../engine/tables.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 
 interface AnsweredRequest {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 export const initial: Migration = {
   name: "0001-initial",

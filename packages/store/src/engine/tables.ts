@@ -100,7 +100,7 @@ export const tables = {
     primaryKey: ["actor", "key"],
     columns: { actor: text, key: text, fingerprint: text, answer: text, expires_at: integer },
   },
-  /** What agents join by; kept as hashes. */
+  /** Tokens that agents join by; kept as hashes. */
   join_tokens: {
     primaryKey: ["hash"],
     columns: {

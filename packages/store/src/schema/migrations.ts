@@ -1,9 +1,40 @@
 import { sql } from "kysely";
 
-import type { Migration } from "../migration.ts";
+import { initial } from "./initial-migration.ts";
+import type { Migration } from "./migration.ts";
+
+/** Values that all replicas agree on. */
+const installation: Migration = {
+  name: "0002-installation",
+  up: ({ schema, types, tableEnd }) => [
+    schema
+      .createTable("installation")
+      .addColumn("name", types.text, (column) => column.primaryKey().notNull())
+      .addColumn("value", types.text, (column) => column.notNull())
+      .modifyEnd(tableEnd),
+  ],
+  down: ({ schema }) => [schema.dropTable("installation")],
+};
+
+/** Numbers the events, in the order in which they become visible, so that they can be watched. */
+const eventRevisions: Migration = {
+  name: "0003-event-revisions",
+  up: ({ schema, types, queries }) => [
+    schema
+      .alterTable("events")
+      .addColumn("revision", types.integer, (column) => column.notNull().defaultTo(0)),
+    schema.createIndex("events_revision").on("events").column("revision"),
+    queries.insertInto("store_state").values({ id: 2, revision: 0, compacted: 0 }),
+  ],
+  down: ({ schema, queries }) => [
+    queries.deleteFrom("store_state").where("id", "=", 2),
+    schema.dropIndex("events_revision"),
+    schema.alterTable("events").dropColumn("revision"),
+  ],
+};
 
 /** The keys that agents prove themselves with, what they join by, and which replica holds a session of whom. */
-export const agents: Migration = {
+const agents: Migration = {
   name: "0004-agents",
   up: ({ schema, types, tableEnd }) => [
     schema
@@ -48,3 +79,35 @@ export const agents: Migration = {
   ],
   down: ({ schema }) => ["agent_sessions", "agents", "join_tokens"].map((table) => schema.dropTable(table)),
 };
+
+/** The request to a cluster, as JSON: it is read as a whole, and never searched. */
+const auditProxy: Migration = {
+  name: "0005-audit-proxy",
+  up: ({ schema, types }) => [schema.alterTable("audit").addColumn("proxy", types.text)],
+  down: ({ schema }) => [schema.alterTable("audit").dropColumn("proxy")],
+};
+
+/** The servers that take agents, and where the others find them. */
+const replicas: Migration = {
+  name: "0006-replicas",
+  up: ({ schema, types, tableEnd }) => [
+    schema
+      .createTable("replicas")
+      .addColumn("id", types.text, (column) => column.primaryKey().notNull())
+      .addColumn("lease", types.text, (column) => column.notNull())
+      .addColumn("url", types.text, (column) => column.notNull())
+      .addColumn("agent_urls", types.text, (column) => column.notNull())
+      .modifyEnd(tableEnd),
+  ],
+  down: ({ schema }) => [schema.dropTable("replicas")],
+};
+
+/** Every migration, oldest first. */
+export const migrations: readonly Migration[] = [
+  initial,
+  installation,
+  eventRevisions,
+  agents,
+  auditProxy,
+  replicas,
+];

@@ -1,8 +1,8 @@
 import type { LeaseGrant, LeaseStore } from "@bowline/runtime";
 import { sql } from "kysely";
 
-import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, run } from "../engine/program.ts";
+import type { Engine } from "./engine/engine.ts";
+import { firstRowOf, run } from "./engine/program.ts";
 
 const oneStatement = { isOneStatement: true };
 
