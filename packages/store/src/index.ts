@@ -1,12 +1,7 @@
 export type { AbandonedSession, AgentSessionStore, OpenSession } from "./agents/agent-session-store.ts";
-export type {
-  Agent,
-  AgentStore,
-  JoinAttempt,
-  JoinOutcome,
-  JoinRefusal,
-  Revoked,
-} from "./agents/agent-store.ts";
+export type { AgentStore, Revoked } from "./agents/agent-store.ts";
+export type { Agent } from "./agents/agent.ts";
+export type { JoinAttempt, JoinOutcome, JoinRefusal } from "./agents/join-transaction.ts";
 export type { Replica, ReplicaStore } from "./agents/replica-store.ts";
 export type { ChangeFeed, ChangeFollower, FollowQuery } from "./changes/change-feed.ts";
 export { Change } from "./changes/change.ts";
@@ -26,7 +21,6 @@ export type {
 } from "./objects/object-store.ts";
 export { notFound } from "./objects/operations/preconditions.ts";
 export { typed } from "./objects/stored-object.ts";
-export { openEngine, openStore, type DatabaseOptions, type StoreOptions } from "./open-store.ts";
 export { AuditBuffer } from "./records/audit-buffer.ts";
 export type { AuditLog, NewAuditRecord } from "./records/audit-log.ts";
 export type { EventLog, EventPage, EventQuery, NewEvent, ToldBatch, ToldEvent } from "./records/event-log.ts";
@@ -36,4 +30,4 @@ export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
 export { Migrator, type MigrationStatus } from "./schema/migrator.ts";
 export { tables } from "./engine/tables.ts";
 export type { EncryptionKey } from "./secrets/key-ring.ts";
-export type { Store } from "./store.ts";
+export { openEngine, openStore, type DatabaseOptions, type Store, type StoreOptions } from "./store.ts";

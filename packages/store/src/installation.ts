@@ -2,15 +2,8 @@ import type { Engine } from "./engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Program } from "./engine/program.ts";
 import type { KeyRing, SecretPlace } from "./secrets/key-ring.ts";
 
-/** A few named values, encrypted: whoever comes first decides, and all others go by it. */
-export interface Installation {
-  /** `DecryptionFailed` when this server does not have the key it was encrypted with. */
-  recall(name: string): Promise<string | undefined>;
-  /** Keeps the value unless there is one already; resolves to the one that is kept. */
-  remember(name: string, value: string): Promise<string>;
-}
-
-export class DatabaseInstallation implements Installation {
+/** A few named values, encrypted: the replica that comes first decides, and all others go by it. */
+export class Installation {
   readonly #engine: Engine;
   readonly #keys: KeyRing;
 
@@ -19,11 +12,13 @@ export class DatabaseInstallation implements Installation {
     this.#keys = keys;
   }
 
+  /** `DecryptionFailed` when this server does not have the key it was encrypted with. */
   async recall(name: string): Promise<string | undefined> {
     const sealed = await this.#engine.read(() => this.#select(name));
     return sealed === undefined ? undefined : this.#keys.decrypt(sealed, placeOf(name));
   }
 
+  /** Keeps the value unless there is one already; resolves to the one that is kept. */
   async remember(name: string, value: string): Promise<string> {
     const sealed = this.#keys.encrypt(value, placeOf(name));
     const kept = await this.#engine.commit(() => this.#insert(name, sealed));

@@ -1,5 +1,4 @@
 import type { Clock } from "@bowline/core";
-
 import { sql } from "kysely";
 
 import type { Engine } from "./engine/engine.ts";
@@ -24,14 +23,6 @@ export interface Pruned {
   readonly agents: number;
 }
 
-export interface Retention {
-  /**
-   * Deletes what is older than the policy says, answers, leases and join tokens that have run out, and the keys of agents
-   * whose Cluster is gone, in small transactions.
-   */
-  prune(policy: RetentionPolicy, signal?: AbortSignal): Promise<Pruned>;
-}
-
 /** Small enough that nobody has to wait noticeably for one transaction. */
 const batchSize = 500;
 /** Tokens of leases grow by time; this is the most a clock may be set back without one being given out twice. */
@@ -41,7 +32,8 @@ const joinTokenGraceMs = 7 * 24 * 60 * 60 * 1_000;
 
 type Delete = (beforeMs: number) => Program<number>;
 
-export class DatabaseRetention implements Retention {
+/** Deletes what is too old. */
+export class Retention {
   readonly #engine: Engine;
   readonly #clock: Pick<Clock, "now">;
 
@@ -50,6 +42,10 @@ export class DatabaseRetention implements Retention {
     this.#clock = clock;
   }
 
+  /**
+   * Deletes what is older than the policy says, answers, leases and join tokens that have run out, and the keys of agents
+   * whose Cluster is gone, in small transactions.
+   */
   async prune(policy: RetentionPolicy, signal?: AbortSignal): Promise<Pruned> {
     const nowMs = this.#clock.now();
     const before = (keepMs = Infinity): number => nowMs - keepMs;

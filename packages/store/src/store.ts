@@ -1,12 +1,31 @@
+import { randomBytes } from "node:crypto";
+
+import { kinds as allKinds, type Kind } from "@bowline/api";
+import { createUuidV7Generator, systemClock, type Clock } from "@bowline/core";
 import type { LeaseStore } from "@bowline/runtime";
 
-import type { AgentStore } from "./agents/agent-store.ts";
+import { AgentStore } from "./agents/agent-store.ts";
 import type { ChangeFeed } from "./changes/change-feed.ts";
-import type { Installation } from "./installation.ts";
+import { ChangeLog } from "./changes/change-log.ts";
+import { DatabaseChangeFeed } from "./changes/database-change-feed.ts";
+import type { Engine } from "./engine/engine.ts";
+import { firstRowOf } from "./engine/program.ts";
+import { PostgresEngine, type PostgresOptions } from "./engine/postgres-engine.ts";
+import { SqliteEngine } from "./engine/sqlite-engine.ts";
+import { Installation } from "./installation.ts";
+import { DatabaseLeaseStore } from "./database-lease-store.ts";
+import { Committer } from "./objects/committer.ts";
+import { DatabaseObjectStore } from "./objects/database-object-store.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
-import type { AuditLog } from "./records/audit-log.ts";
+import { ObjectReader } from "./objects/object-reader.ts";
+import { reencryptObjects } from "./objects/reencrypt-objects.ts";
+import { reindexKinds } from "./objects/reindex-kinds.ts";
+import { AuditLog } from "./records/audit-log.ts";
+import { DatabaseEventLog } from "./records/database-event-log.ts";
 import type { EventLog } from "./records/event-log.ts";
-import type { Retention } from "./retention.ts";
+import { Retention } from "./retention.ts";
+import { Migrator } from "./schema/migrator.ts";
+import { KeyRing, type EncryptionKey } from "./secrets/key-ring.ts";
 
 /**
  * Everything the server remembers, on SQLite or PostgreSQL; one contract suite holds for both.
@@ -21,13 +40,13 @@ export interface Store {
   readonly objects: ObjectStore;
   /** The changes of objects in order: what watchers follow and what the relay hands to the broker. */
   readonly changes: ChangeFeed;
-  /** Who works on a key. Times are the database's; on SQLite, where one process has the database, its own. */
+  /** Leases: which worker has a key. Times are the database's; on SQLite, where one process has the database, its own. */
   readonly leases: LeaseStore;
   readonly audit: AuditLog;
   readonly events: EventLog;
-  /** The keys of agents, what they join by, and where they are connected. */
+  /** The keys of agents, the tokens they join by, and where they are connected. */
   readonly agents: AgentStore;
-  /** What all replicas on this database agree on. */
+  /** Values that all replicas on this database agree on. */
   readonly installation: Installation;
   /** Deletes what is too old, in small steps. */
   readonly retention: Retention;
@@ -37,4 +56,70 @@ export interface Store {
   ping(): Promise<void>;
   /** Waits for writes under way, ends every follower, and lets go of files, locks and connections. */
   close(): Promise<void>;
+}
+
+export type DatabaseOptions =
+  | { readonly type: "sqlite"; /** A path, or `:memory:`. */ readonly file: string }
+  | ({ readonly type: "postgres" } & PostgresOptions);
+
+export interface StoreOptions {
+  readonly database: DatabaseOptions;
+  /** The keys that secrets are encrypted with; the newest comes first. */
+  readonly encryptionKeys: readonly EncryptionKey[];
+  readonly kinds?: readonly Kind[];
+  readonly clock?: Clock;
+  /** How often to look for changes of other replicas. */
+  readonly pollMs?: number;
+}
+
+/** One process has a SQLite database for itself, so there is nothing to find but what it missed by a failed read. */
+const defaultPollMs = { sqlite: 1_000, postgres: 100 } as const;
+
+/** Opens the database, brings its schema up to date, and returns the store; the caller closes it. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { kinds = allKinds, clock = systemClock } = options;
+  const keys = new KeyRing(options.encryptionKeys, randomBytes);
+  const engine = openEngine(options.database, clock);
+  try {
+    await new Migrator(engine, () => clock.now()).up();
+    await reindexKinds(engine, kinds, clock.now());
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  const newId = createUuidV7Generator(clock, randomBytes);
+  const pollMs = options.pollMs ?? defaultPollMs[engine.dialect];
+  const changes = new DatabaseChangeFeed({ log: new ChangeLog(engine), clock, pollMs });
+  const committer = new Committer(engine, clock, () => changes.wake());
+  const reader = new ObjectReader(engine, keys);
+  const installation = new Installation(engine, keys);
+  return {
+    objects: new DatabaseObjectStore(reader, committer, { keys, newId, kinds }),
+    changes,
+    leases: new DatabaseLeaseStore(engine),
+    audit: new AuditLog(engine, clock, newId),
+    events: new DatabaseEventLog(engine, clock, newId),
+    agents: new AgentStore(engine, clock, newId),
+    installation,
+    retention: new Retention(engine, clock),
+    reencrypt: async () =>
+      (await reencryptObjects(engine, keys, clock.now())) + (await installation.reencrypt()),
+    ping: () => ping(engine),
+    async close() {
+      await committer.idle();
+      await changes.close();
+      await engine.close();
+    },
+  };
+}
+
+/** For the commands that change the schema by hand. The caller closes the engine. */
+export function openEngine(database: DatabaseOptions, clock: Clock): Engine {
+  return database.type === "sqlite"
+    ? new SqliteEngine({ file: database.file, clock })
+    : new PostgresEngine({ ...database, clock, random: Math.random });
+}
+
+async function ping(engine: Engine): Promise<void> {
+  await engine.read(() => firstRowOf(engine.queries.selectFrom("store_state").select("id")));
 }

@@ -4,7 +4,7 @@ import type { LeaseStore } from "@bowline/runtime";
 import type { Pruned, Retention, RetentionPolicy } from "@bowline/store";
 
 export interface RetentionJobOptions {
-  readonly retention: Retention;
+  readonly retention: Pick<Retention, "prune">;
   readonly leases: LeaseStore;
   readonly policy: RetentionPolicy;
   readonly intervalMs: number;

@@ -2,9 +2,32 @@ import { insertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Program } from "../engine/program.ts";
 import type { RowOf } from "../engine/tables.ts";
-import type { Agent, ClusterIdentity, JoinAttempt, JoinOutcome } from "./agent-store.ts";
-import { agentOf } from "./agent-row.ts";
-import { lockCluster } from "./lock-cluster.ts";
+import { agentOf, lockCluster, type Agent, type ClusterIdentity } from "./agent.ts";
+
+export interface JoinAttempt {
+  readonly tokenHash: string;
+  /** Ed25519, 32 bytes as base64url. */
+  readonly publicKey: string;
+  readonly clusterUid: string;
+}
+
+/**
+ * Why an agent may not join:
+ * - `unknown-token`: no such token, or its Cluster is gone
+ * - `used-token`: somebody has joined with it, with another key or from another cluster
+ * - `expired-token`: its time is over, or it was revoked
+ * - `other-cluster`: an agent of another cluster has joined as this Cluster
+ * - `used-key`: the key belongs to an agent of another Cluster, or was revoked
+ */
+export type JoinRefusal = "unknown-token" | "used-token" | "expired-token" | "other-cluster" | "used-key";
+
+export type JoinOutcome =
+  | { readonly agent: Agent; readonly cluster: ClusterIdentity; readonly refusal?: undefined }
+  | {
+      readonly refusal: JoinRefusal;
+      readonly cluster?: ClusterIdentity | undefined;
+      readonly agent?: undefined;
+    };
 
 /** Decides about one attempt to join, with everything it depends on locked. */
 export class JoinTransaction {
@@ -43,7 +66,7 @@ export class JoinTransaction {
     return yield* firstRowOf(this.#engine.dialect === "postgres" ? query.forUpdate() : query);
   }
 
-  /** The answer got lost on the way; whoever asks again with the same key is the same agent. */
+  /** The answer got lost on the way: a second attempt with the same key is of the same agent. */
   *#repeat(
     token: RowOf<"join_tokens">,
     { publicKey, clusterUid }: JoinAttempt,
@@ -55,7 +78,7 @@ export class JoinTransaction {
     return isSame ? { agent: agentOf(known, cluster.name), cluster } : { refusal: "used-token", cluster };
   }
 
-  /** Those whose keys work. */
+  /** The agents whose keys work. */
   *#agentsOf(clusterId: string): Program<Agent[]> {
     const query = this.#engine.queries
       .selectFrom("agents")

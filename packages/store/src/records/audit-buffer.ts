@@ -1,7 +1,6 @@
 import { type Clock, type Logger, TokenBucket, type Rate } from "@bowline/core";
 
 import type { AuditLog, NewAuditRecord } from "./audit-log.ts";
-import { coarseRecord, foldKey, repeatedRecord } from "./fold-records.ts";
 
 export interface AuditBufferOptions {
   readonly log: Pick<AuditLog, "append">;
@@ -21,12 +20,12 @@ interface Recent {
   repeats: number;
 }
 
-/** What may wait while the database cannot be reached. */
+/** How many records may wait while the database cannot be reached. */
 const maxWaiting = 2_000;
 
 /**
- * Writes to the audit log what belongs to no write of an object: denials and failures. Whoever is denied decides how
- * often, so the log is protected: records are written together, repeats are counted, and there is a limit to how many
+ * Writes denials and failures, which belong to no write of an object, to the audit log. A caller who is denied decides
+ * how often, so the log is protected: records are written together, repeats are counted, and there is a limit to how many
  * different ones are kept. A record that waits here, for less than a second, is lost with the process.
  */
 export class AuditBuffer {
@@ -130,4 +129,26 @@ export class AuditBuffer {
       this.#waiting = [...records, ...this.#waiting].slice(0, maxWaiting);
     }
   }
+}
+
+/** The same for records that say the same. */
+function foldKey(record: NewAuditRecord): string {
+  return JSON.stringify({ ...record, requestId: undefined });
+}
+
+/** The record that stands for too many different ones: what was refused, not to whom. */
+function coarseRecord({ verb, outcome, httpStatus, requestId }: NewAuditRecord): NewAuditRecord {
+  return {
+    actor: {},
+    verb,
+    outcome,
+    httpStatus,
+    message: "Too many requests were refused to name each.",
+    requestId,
+  };
+}
+
+function repeatedRecord(record: NewAuditRecord, repeats: number): NewAuditRecord {
+  const times = repeats === 1 ? "once more" : `${repeats} more times`;
+  return { ...record, message: `${record.message ?? ""} (${times})`.trimStart() };
 }

@@ -1,7 +1,7 @@
 /** Writes to a store as fast as it can and prints every write once it is acknowledged, until it is killed. */
 import { Cluster } from "@bowline/api";
 
-import { openStore } from "../open-store.ts";
+import { openStore } from "../store.ts";
 import { cluster } from "./sample-objects.ts";
 import { testKey } from "./store-harness.ts";
 

@@ -1,9 +1,8 @@
 import type { Clock } from "@bowline/core";
 import { onTestFinished } from "vitest";
 
-import { openStore, type DatabaseOptions, type StoreOptions } from "../open-store.ts";
 import type { EncryptionKey } from "../secrets/key-ring.ts";
-import type { Store } from "../store.ts";
+import { openStore, type DatabaseOptions, type Store, type StoreOptions } from "../store.ts";
 
 /** Where the contract suite gets its databases from. */
 export interface StoreHarness {

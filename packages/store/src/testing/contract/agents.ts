@@ -3,7 +3,7 @@ import { systemClock } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
-import type { JoinAttempt } from "../../agents/agent-store.ts";
+import type { JoinAttempt } from "../../agents/join-transaction.ts";
 import type { Store } from "../../store.ts";
 import { cluster } from "../sample-objects.ts";
 import { newStore, openTestStore, type StoreHarness } from "../store-harness.ts";

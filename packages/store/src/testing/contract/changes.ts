@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Change } from "../../changes/change.ts";
 import type { ChangeFollower } from "../../changes/change-feed.ts";
 import { rowsOf } from "../../engine/program.ts";
-import { openEngine } from "../../open-store.ts";
+import { openEngine } from "../../store.ts";
 import { cluster, credential } from "../sample-objects.ts";
 import { newStore, openTestStore, type StoreHarness } from "../store-harness.ts";
 
