@@ -22,7 +22,7 @@ export interface AdmittedRequest {
   readonly startedMs: number;
 }
 
-export interface AdmissionOptions {
+export interface AdmitRequestOptions {
   readonly grants: Pick<GrantCache, "accessTo">;
   readonly clock: Pick<Clock, "monotonicMs">;
   /** Whether the client wants another protocol on this connection. */
@@ -39,7 +39,7 @@ const aboutOneself: ReadonlySet<string> = new Set([
 /** Decides what a request asks, and as whom it may. `BadRequest`, `NotFound` or `Forbidden` when it may not. */
 export function admitRequest(
   request: FastifyRequest,
-  { grants, clock, isUpgrade }: AdmissionOptions,
+  { grants, clock, isUpgrade }: AdmitRequestOptions,
 ): AdmittedRequest {
   const { raw, id: requestId } = request;
   const identity = identityOf(request);
