@@ -17,4 +17,4 @@ export { requireProgram } from "./require-program.ts";
 export { runCommand, type RunCommandOptions } from "./run-command.ts";
 export { elapsedText, showStep, stepLine, type ProgressOutput } from "./step-progress.ts";
 export { createTempFolder, type TempFolder } from "./temp-folder.ts";
-export { TcpRelay } from "./tcp-relay.ts";
+export { FaultyNetwork } from "./faulty-network.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 
 import { Cluster } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
-import { TcpRelay } from "@bowline/test-services";
+import { FaultyNetwork } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { openTestGateway, type GatewayHarness } from "../testing/gateway-harness.ts";
@@ -125,10 +125,10 @@ describe("a session", () => {
   test("whose machine is cut off ends within 45 s, and so does what is under way", async () => {
     const clock = new ManualClock(Date.now());
     const harness = await openTestGateway({ clock });
-    const relay = await TcpRelay.start(Number(new URL(harness.url).port));
-    onTestFinished(() => relay[Symbol.asyncDispose]());
+    const network = await FaultyNetwork.start(Number(new URL(harness.url).port));
+    onTestFinished(() => network[Symbol.asyncDispose]());
     const agent = await harness.joinedAgent("edge");
-    const endpoint = { url: `https://127.0.0.1:${relay.port}`, ca: harness.ca };
+    const endpoint = { url: `https://127.0.0.1:${network.port}`, ca: harness.ca };
     const session = await agent.openAt(endpoint, { nowMs: clock.now() });
     await session.openTunnel(() => ({ data: () => true, end: () => {}, error: () => {} }));
     const { tunnels } = harness.gateway;
@@ -138,7 +138,7 @@ describe("a session", () => {
     route.open(head, { data: () => true, end: () => {}, error: lost.resolve });
     await session.beat();
     const begunMs = clock.now();
-    relay.swallow();
+    network.swallow();
     let lastedMs: number | undefined;
     void lost.promise.then(() => (lastedMs = clock.now() - begunMs));
     await expect

@@ -9,7 +9,7 @@ import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Transport } from "../transport.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
-import { TcpRelay } from "./testing/tcp-relay.ts";
+import { FaultyNetwork } from "./testing/faulty-network.ts";
 import { TestAuthority, type TestCertificate } from "./testing/test-certificates.ts";
 import { testConnection, textOfBody } from "./testing/test-connection.ts";
 import { TestServer, sendJson, type TestHandler, type TestServerOptions } from "./testing/test-server.ts";
@@ -229,16 +229,16 @@ describe.each(["http1", "http2"] as const)("over %s", (protocol) => {
 
 it("ends an HTTP/2 connection that went silent, and the next request gets a new one", async () => {
   const server = await startServer((_request, response) => void response.write("x"), { http2: true });
-  const relay = await TcpRelay.start(server.url);
-  cleanups.push(() => relay.close());
-  const transport = connect(testConnection(relay.url, { ca: { pem: authority.cert } }), {
+  const network = await FaultyNetwork.start(server.url);
+  cleanups.push(() => network.close());
+  const transport = connect(testConnection(network.url, { ca: { pem: authority.cert } }), {
     protocol: "http2",
     deadPeer: { pingIntervalMs: 50, silenceLimitMs: 200 },
   });
   cleanups.push(() => transport.close());
   const watch = await transport.request({ method: "GET", path: "/", longLived: true });
   await once(watch.body, "readable");
-  relay.freeze();
+  network.freeze();
   await expect(textOfBody(watch)).rejects.toMatchObject({ code: "ConnectionFailed", retryable: true });
   expect((await transport.request({ method: "GET", path: "/", longLived: true })).status).toBe(200);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { startKubesim, type Kubesim } from "@bowline/kubesim";
-import { TcpRelay } from "@bowline/test-services";
+import { FaultyNetwork } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { runBowline } from "../../testing/run-bowline.ts";
@@ -87,8 +87,8 @@ describe("bowline agent", () => {
     const stranger = await AgentBench.open();
     const theirs = await stranger.newJoinToken();
     await stranger.server[Symbol.asyncDispose]();
-    const relay = await TcpRelay.start(bench.port, stranger.port);
-    onTestFinished(() => relay[Symbol.asyncDispose]());
+    const network = await FaultyNetwork.start(bench.port, stranger.port);
+    onTestFinished(() => network[Symbol.asyncDispose]());
     expect(await refused(theirs, "d")).toMatch(
       /^1 error: \S+ shows no certificate of the CA that the join token names/u,
     );

@@ -1,5 +1,5 @@
 import { startKubesim } from "@bowline/kubesim";
-import { TcpRelay } from "@bowline/test-services";
+import { FaultyNetwork } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
 import { AgentBench, answerTo, healthPage } from "../../testing/agent-bench.ts";
@@ -10,11 +10,11 @@ const edge = "/api/v1/clusters/edge";
 
 test("what spec.agent says reaches a running agent, and one that was away, and a wrong value is refused", async () => {
   const [bench, cluster] = await Promise.all([AgentBench.open(), startFakeApiServer()]);
-  const relay = await TcpRelay.start(bench.port);
-  onTestFinished(() => relay[Symbol.asyncDispose]());
+  const network = await FaultyNetwork.start(bench.port);
+  onTestFinished(() => network[Symbol.asyncDispose]());
   const agent = await bench.startAgent(cluster.kubeconfig, {
     joinToken: await bench.newJoinToken(),
-    flags: ["--log-format", "text", "--servers", `https://127.0.0.1:${relay.port}`],
+    flags: ["--log-format", "text", "--servers", `https://127.0.0.1:${network.port}`],
   });
   await bench.reachable(true);
   const configured = (): number => agent.terminal.errors.split("Configured by the server").length - 1;
@@ -34,7 +34,7 @@ test("what spec.agent says reaches a running agent, and one that was away, and a
 
   // An agent that logs errors only does not tell that it has connected again, still with what it was told.
   const told = agent.terminal.errors;
-  relay.cut();
+  network.cut();
   await bench.reachable(false);
   await bench.reachable(true);
   const again = await openEcho(bench);
@@ -42,7 +42,7 @@ test("what spec.agent says reaches a running agent, and one that was away, and a
   again.destroy();
   expect(agent.terminal.errors).toBe(told);
 
-  relay.cut();
+  network.cut();
   expect((await set({ logLevel: "info", limits: null })).status).toBe(200);
   await expect.poll(configured).toBe(2);
   await bench.reachable(true);

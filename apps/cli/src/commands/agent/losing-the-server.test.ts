@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-import { TcpRelay } from "@bowline/test-services";
+import { FaultyNetwork } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
 import { AgentBench, healthPage, metricsIn } from "../../testing/agent-bench.ts";
@@ -9,14 +9,14 @@ import { beginWork, cleanErrors, openEcho } from "../../testing/work-under-way.t
 
 test("a connection that is cut ends a watch, an upload and an upgrade, and is made again", async () => {
   const [bench, cluster] = await Promise.all([AgentBench.open(), startFakeApiServer()]);
-  const relay = await TcpRelay.start(bench.port);
-  onTestFinished(() => relay[Symbol.asyncDispose]());
-  const flags = ["--servers", `https://127.0.0.1:${relay.port}`];
+  const network = await FaultyNetwork.start(bench.port);
+  onTestFinished(() => network[Symbol.asyncDispose]());
+  const flags = ["--servers", `https://127.0.0.1:${network.port}`];
   const agent = await bench.startAgent(cluster.kubeconfig, { joinToken: await bench.newJoinToken(), flags });
   await bench.reachable(true);
 
   const { ends } = await beginWork(bench, cluster);
-  relay.cut();
+  network.cut();
   expect(await ends).toEqual(cleanErrors);
   // The agent has let go of the cluster as well.
   await expect.poll(() => cluster.requests.size).toBe(0);
@@ -27,7 +27,7 @@ test("a connection that is cut ends a watch, an upload and an upgrade, and is ma
 
   await bench.reachable(true);
   expect((await agent.stop()).code).toBe(0);
-  expect(relay.connections).toBe(0);
+  expect(network.connections).toBe(0);
   await expect.poll(() => cluster.connections()).toBe(0);
 });
 

@@ -8,7 +8,7 @@ interface Pair {
 }
 
 /** Passes connections on to a port of this machine, until a test cuts them or the network between goes silent. */
-export class TcpRelay implements AsyncDisposable {
+export class FaultyNetwork implements AsyncDisposable {
   /** Where it listens. */
   readonly port: number;
   readonly #server: Server;
@@ -22,10 +22,10 @@ export class TcpRelay implements AsyncDisposable {
   }
 
   /** On a free port, or where it is told. */
-  static async start(target: number, port = 0): Promise<TcpRelay> {
+  static async start(target: number, port = 0): Promise<FaultyNetwork> {
     const server = createServer({ pauseOnConnect: true }).listen(port, "127.0.0.1");
     await once(server, "listening");
-    return new TcpRelay(server, target);
+    return new FaultyNetwork(server, target);
   }
 
   /** Connections that pass through. */

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
  * A hop between client and server that can go silent without closing anything, as a frozen host or a forgetful NAT
  * does: packets are still acknowledged, but nothing comes through any more.
  */
-export class TcpRelay {
+export class FaultyNetwork {
   readonly url: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -14,15 +14,15 @@ export class TcpRelay {
     this.url = `${scheme}//127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  static async start(target: string): Promise<TcpRelay> {
+  static async start(target: string): Promise<FaultyNetwork> {
     const { protocol, port } = new URL(target);
     const server = createServer();
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);
     });
-    const relay = new TcpRelay(server, protocol);
-    server.on("connection", (near) => relay.#join(near, connect(Number(port), "127.0.0.1")));
-    return relay;
+    const network = new FaultyNetwork(server, protocol);
+    server.on("connection", (near) => network.#join(near, connect(Number(port), "127.0.0.1")));
+    return network;
   }
 
   /** Freezes the connections that exist now; new ones work. */
