@@ -57,3 +57,4 @@ export { Gate } from "./gate.ts";
 export { createRequestIds } from "./request-ids.ts";
 export { isRecord } from "./is-record.ts";
 export { codeOf, hasCode } from "./has-code.ts";
+export { parseQuantity } from "./quantity.ts";

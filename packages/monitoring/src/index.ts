@@ -1,4 +1,3 @@
-export { parseQuantity } from "./check/quantity.ts";
 export { judge, namespaceLabelsOf, type NamespaceLabels, type Search } from "./check/search.ts";
 export { adoptGrafanaObjects, isGrafanaObject } from "./compat/adopt-grafana-objects.ts";
 export { adoptGrafanaAgent, adoptMetricsInstance, type Adopted } from "./compat/grafana-agent.ts";

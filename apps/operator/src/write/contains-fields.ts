@@ -1,5 +1,4 @@
-import { isRecord } from "@bowline/core";
-import { parseQuantity } from "@bowline/monitoring";
+import { isRecord, parseQuantity } from "@bowline/core";
 
 /**
  * Whether `live` has everything that `wanted` says. What the server and other managers added does not matter: defaults,

@@ -1,4 +1,5 @@
-import { parseQuantity } from "../check/quantity.ts";
+import { parseQuantity } from "@bowline/core";
+
 import type { Scope } from "../check/scope.ts";
 import { scrapeProtocols } from "../model/collector-version.ts";
 import { nonEmptyList, type ConfigMap } from "../model/config-value.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { parseQuantity } from "./quantity.ts";
+import { amountOf } from "./quantity.ts";
 
 test.each([
   ["250m", 0.25],
@@ -15,5 +15,5 @@ test.each([
   ["lots", 0],
   ["5Qi", 0],
 ])("%s is %s", (quantity, value) => {
-  expect(parseQuantity(quantity)).toBe(value);
+  expect(amountOf(quantity)).toBe(value);
 });

@@ -1,6 +1,6 @@
 import type { Condition } from "../controllers/kinds/meta.ts";
 import type { NodeStatus } from "../controllers/kinds/node.ts";
-import { parseQuantity } from "../controllers/quantity.ts";
+import { amountOf } from "../controllers/quantity.ts";
 import { timestamp } from "../controllers/timestamps.ts";
 import type { NewObject } from "../store/sim-api.ts";
 import type { SimNode } from "./sim-node.ts";
@@ -42,7 +42,7 @@ export function nodeStatus(
   nowMs: number,
 ): NodeStatus {
   const { cpu = "8", memory = "32Gi", pods = 110 } = node.options;
-  const memoryKi = Math.floor(parseQuantity(memory) / 1024);
+  const memoryKi = Math.floor(amountOf(memory) / 1024);
   const capacity = { cpu, "ephemeral-storage": "102350Mi", memory: `${memoryKi}Ki`, pods: String(pods) };
   return {
     capacity,

@@ -1,7 +1,7 @@
 import type { Node } from "../kinds/node.ts";
 import type { Pod } from "../kinds/pod.ts";
 import { controllerOf } from "../owner-references.ts";
-import { parseQuantity } from "../quantity.ts";
+import { amountOf } from "../quantity.ts";
 import { untoleratedTaint } from "./taints.ts";
 import { matchesNodeAffinity } from "./node-affinity.ts";
 import { assumedRequests, podRequests, type PodRequests } from "./pod-requests.ts";
@@ -28,11 +28,11 @@ export class NodeLoad {
     const before = { cpu: this.#cpu, memory: this.#memory };
     const allocatable = node.status?.allocatable ?? node.status?.capacity ?? {};
     this.node = node;
-    this.#cpu = parseQuantity(allocatable["cpu"]);
-    this.#memory = parseQuantity(allocatable["memory"]);
+    this.#cpu = amountOf(allocatable["cpu"]);
+    this.#memory = amountOf(allocatable["memory"]);
     this.#cpuLeft += this.#cpu - before.cpu;
     this.#memoryLeft += this.#memory - before.memory;
-    this.#podsLeft = parseQuantity(allocatable["pods"]) - this.#pods.size;
+    this.#podsLeft = amountOf(allocatable["pods"]) - this.#pods.size;
   }
 
   add(pod: Pod): void {

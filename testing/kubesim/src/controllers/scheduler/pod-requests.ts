@@ -1,5 +1,5 @@
 import type { Container, PodSpec } from "../kinds/pod.ts";
-import { parseQuantity } from "../quantity.ts";
+import { amountOf } from "../quantity.ts";
 
 /** What a pod asks of its node. CPU in cores, memory in bytes. */
 export interface PodRequests {
@@ -27,7 +27,7 @@ export function assumedRequests({ cpu, memory }: PodRequests): PodRequests {
 }
 
 function most(spec: PodSpec, resource: "cpu" | "memory"): number {
-  const request = (container: Container): number => parseQuantity(container.resources?.requests?.[resource]);
+  const request = (container: Container): number => amountOf(container.resources?.requests?.[resource]);
   const together = spec.containers.reduce((total, container) => total + request(container), 0);
   return (spec.initContainers ?? []).reduce((largest, each) => Math.max(largest, request(each)), together);
 }

@@ -4,7 +4,7 @@ import { EventRecorder } from "../events/event-recorder.ts";
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../kinds/storage.ts";
 import { keyOf } from "../loop/resource.ts";
 import type { WorkQueue } from "../loop/work-loop.ts";
-import { parseQuantity } from "../quantity.ts";
+import { amountOf } from "../quantity.ts";
 
 const defaultClassAnnotation = "storageclass.kubernetes.io/is-default-class";
 const provisioner = "kubesim.bowline.dev/volumes";
@@ -160,8 +160,7 @@ function fits(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   return (
     (volume.spec.claimRef === undefined || isFor(volume, claim)) &&
     (volume.spec.storageClassName ?? "") === (claim.spec.storageClassName ?? "") &&
-    parseQuantity(volume.spec.capacity?.["storage"]) >=
-      parseQuantity(claim.spec.resources?.requests?.["storage"]) &&
+    amountOf(volume.spec.capacity?.["storage"]) >= amountOf(claim.spec.resources?.requests?.["storage"]) &&
     (claim.spec.accessModes ?? []).every((mode) => modes.includes(mode))
   );
 }

@@ -1,6 +1,6 @@
 import { isRecord } from "@bowline/core";
 
-import { parseQuantity } from "../../controllers/quantity.ts";
+import { amountOf } from "../../controllers/quantity.ts";
 import { dnsLabel, dnsSubdomain } from "../../store/name-rules.ts";
 import type { FieldProblem } from "../../store/status-errors.ts";
 import { duplicate, invalid, required } from "../field-problem.ts";
@@ -61,14 +61,14 @@ const container: Rule = function* (object, path) {
 const resources: Rule = function* (object, path) {
   for (const part of ["limits", "requests"]) {
     for (const [name, amount] of quantities(object[part])) {
-      if (parseQuantity(amount) < 0)
+      if (amountOf(amount) < 0)
         yield invalid(`${path}${part}[${name}]`, amount, "must be greater than or equal to 0");
     }
   }
   const limits = new Map(quantities(object["limits"]));
   for (const [name, amount] of quantities(object["requests"])) {
     const limit = limits.get(name);
-    if (limit !== undefined && parseQuantity(amount) > parseQuantity(limit)) {
+    if (limit !== undefined && amountOf(amount) > amountOf(limit)) {
       yield invalid(`${path}requests`, amount, `must be less than or equal to ${name} limit`);
     }
   }

@@ -1,6 +1,6 @@
 import { isRecord } from "@bowline/core";
 
-import { parseQuantity } from "../../controllers/quantity.ts";
+import { amountOf } from "../../controllers/quantity.ts";
 import { invalid, required } from "../field-problem.ts";
 import { isList, valueAt } from "../json-value.ts";
 import { atLeast, fields, invalidShown, needed, type Rule, text } from "./check.ts";
@@ -36,13 +36,12 @@ const claim: Rule = function* (spec, path) {
     yield required(`${path}accessModes`, "at least 1 access mode is required");
   const size = valueAt(spec, "resources", "requests", "storage");
   if (typeof size !== "string" && typeof size !== "number") yield required(`${path}resources[storage]`);
-  else if (parseQuantity(size) <= 0)
-    yield invalid(`${path}resources[storage]`, size, "must be greater than zero");
+  else if (amountOf(size) <= 0) yield invalid(`${path}resources[storage]`, size, "must be greater than zero");
 };
 
 const quota: Rule = function* (spec, path) {
   for (const [name, amount] of Object.entries(isRecord(spec["hard"]) ? spec["hard"] : {})) {
-    if (typeof amount === "string" && parseQuantity(amount) < 0) {
+    if (typeof amount === "string" && amountOf(amount) < 0) {
       yield invalid(`${path}hard[${name}]`, amount, "must be greater than or equal to 0");
     }
   }
