@@ -109,9 +109,12 @@ export {
   type FieldRequirement,
   type FilterableField,
 } from "./select/field-selector.ts";
-export { labelRequirementsOf, matchesLabels, type LabelRequirement } from "./select/label-requirement.ts";
-export { LabelSelector } from "./select/label-selector-schema.ts";
-export { maxSelectorLength, parseLabelSelector, printLabelSelector } from "./select/parse-label-selector.ts";
+export {
+  LabelSelector,
+  maxSelectorLength,
+  parseLabelSelector,
+  printLabelSelector,
+} from "./select/label-selector.ts";
 export { columnsOf, formatAge, rowOf, type TableOptions } from "./table.ts";
 export { invalidError, maxProblems, type Problem } from "./validate/report.ts";
 export { checkDepth, createValidator, type DepthLimits, type Validated } from "./validate/validator.ts";

@@ -58,3 +58,9 @@ export { createRequestIds } from "./request-ids.ts";
 export { isRecord } from "./is-record.ts";
 export { codeOf, hasCode } from "./has-code.ts";
 export { parseQuantity } from "./quantity.ts";
+export {
+  labelRequirementsOf,
+  matchesLabels,
+  type LabelRequirement,
+  type LabelSelectorObject,
+} from "./label-selector.ts";

@@ -17,15 +17,6 @@ export { listAll, listPages, type ListPagesOptions } from "./client/list-pages.t
 export type { PatchType } from "./client/media-types.ts";
 export type { ObjectTarget } from "./client/object-target.ts";
 export { resources } from "./client/resources.ts";
-export {
-  fieldSelector,
-  labelSelector,
-  labelSelectorOf,
-  type FieldRequirement,
-  type LabelRequirement,
-  type LabelSelectorInput,
-  type LabelSelectorObject,
-} from "./client/selectors.ts";
 export { errorOfStatus, statusError, type FailedAnswer, type FailedRequest } from "./client/status-error.ts";
 export {
   evictPod,

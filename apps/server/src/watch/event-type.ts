@@ -1,11 +1,5 @@
-import {
-  matchesFields,
-  matchesLabels,
-  type ApiObject,
-  type changeTypes,
-  type FieldRequirement,
-  type LabelRequirement,
-} from "@bowline/api";
+import { matchesFields, type ApiObject, type changeTypes, type FieldRequirement } from "@bowline/api";
+import { matchesLabels, type LabelRequirement } from "@bowline/core";
 
 import type { Change } from "@bowline/store";
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 
-import type { FieldRequirement, Kind, LabelRequirement } from "@bowline/api";
+import type { FieldRequirement, Kind } from "@bowline/api";
+import type { LabelRequirement } from "@bowline/core";
 
 /** Answers requests to watch objects of a kind. */
 export interface WatchService {

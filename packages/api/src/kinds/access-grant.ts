@@ -3,7 +3,7 @@ import type { ObjectOf } from "../kind/kind.ts";
 import { statusOf } from "../bodies/status.ts";
 import { dateTime, exactlyOneOf, line, list, object, optional, text, withDefault } from "../schema/build.ts";
 import { dnsLabel, singleLine, type TextRule } from "../schema/text-rule.ts";
-import { LabelSelector, labelSelectorProblems } from "../select/label-selector-schema.ts";
+import { LabelSelector, labelSelectorProblems } from "../select/label-selector.ts";
 
 /** These go into headers of requests to Kubernetes. */
 const impersonated: TextRule = {

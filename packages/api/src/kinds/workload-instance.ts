@@ -15,7 +15,7 @@ import {
   withDefault,
 } from "../schema/build.ts";
 import { dnsLabel, identifier, singleLine } from "../schema/text-rule.ts";
-import { LabelSelector, labelSelectorProblems } from "../select/label-selector-schema.ts";
+import { LabelSelector, labelSelectorProblems } from "../select/label-selector.ts";
 
 const spec = object("Which definition to deploy, where and how.", {
   definition: text("Name of the WorkloadDefinition.", dnsLabel),

@@ -1,7 +1,7 @@
 import { maxCursorLength, pageLimits } from "../bodies/list.ts";
 import { resourceVersionRule } from "../bodies/metadata.ts";
 import { dnsLabel } from "../schema/text-rule.ts";
-import { maxSelectorLength } from "../select/parse-label-selector.ts";
+import { maxSelectorLength } from "../select/label-selector.ts";
 
 const selector = { type: "string", maxLength: maxSelectorLength };
 const name = { type: "string", pattern: dnsLabel.pattern, maxLength: dnsLabel.maxLength };

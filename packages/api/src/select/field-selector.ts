@@ -2,7 +2,7 @@ import { BowlineError, didYouMean } from "@bowline/core";
 
 import { parseFieldPath, schemaAt, valuesAt, type FieldPath } from "../schema/field-path.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
-import { maxSelectorLength } from "./parse-label-selector.ts";
+import { maxSelectorLength } from "./label-selector.ts";
 
 /** A field that lists can be filtered by. */
 export interface FilterableField extends FieldPath {

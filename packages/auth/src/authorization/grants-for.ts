@@ -1,4 +1,5 @@
-import { labelRequirementsOf, matchesLabels, type AccessGrant, type Cluster } from "@bowline/api";
+import type { AccessGrant, Cluster } from "@bowline/api";
+import { labelRequirementsOf, matchesLabels } from "@bowline/core";
 
 import type { Identity } from "../authentication/identity.ts";
 

@@ -13,9 +13,9 @@ export interface GetOptions extends ObjectTarget, RequestOptions {
 export interface ListOptions extends RequestOptions {
   /** Left out: all namespaces. */
   readonly namespace?: string;
-  /** Text as `labelSelector()` makes it. */
+  /** `app=web,tier in (a,b),!canary` */
   readonly labelSelector?: string;
-  /** Text as `fieldSelector()` makes it. */
+  /** `metadata.name=web,status.phase!=Running` */
   readonly fieldSelector?: string;
   readonly limit?: number;
   readonly continueToken?: string;

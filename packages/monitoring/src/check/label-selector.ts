@@ -1,4 +1,5 @@
-import { labelValue, qualifiedName, type LabelRequirement, type TextRule } from "@bowline/api";
+import { labelValue, qualifiedName, type TextRule } from "@bowline/api";
+import type { LabelRequirement } from "@bowline/core";
 
 import type { Field } from "../model/field.ts";
 import { compareText } from "../model/kube-object.ts";

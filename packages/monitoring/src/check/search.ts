@@ -1,4 +1,4 @@
-import { matchesLabels } from "@bowline/api";
+import { matchesLabels } from "@bowline/core";
 
 import type { Field } from "../model/field.ts";
 import { namespaceOf, type KubeObject, type ObjectRef } from "../model/kube-object.ts";

@@ -1,4 +1,4 @@
-import { matchesLabels } from "@bowline/api";
+import { matchesLabels } from "@bowline/core";
 
 import type { SelectorTerm } from "../check/label-selector.ts";
 

@@ -1,4 +1,5 @@
-import type { FieldRequirement, Kind, LabelRequirement } from "@bowline/api";
+import type { FieldRequirement, Kind } from "@bowline/api";
+import type { LabelRequirement } from "@bowline/core";
 import { sql, type Compilable, type RawBuilder } from "kysely";
 
 import type { Engine } from "../engine/engine.ts";

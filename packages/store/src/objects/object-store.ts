@@ -1,12 +1,5 @@
-import type {
-  ApiObject,
-  DesiredObjectOf,
-  FieldRequirement,
-  Kind,
-  LabelRequirement,
-  ObjectOf,
-  StatusOf,
-} from "@bowline/api";
+import type { ApiObject, DesiredObjectOf, FieldRequirement, Kind, ObjectOf, StatusOf } from "@bowline/api";
+import type { LabelRequirement } from "@bowline/core";
 
 import type { NewAuditRecord } from "../records/audit-log.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@bowline/core";
+import { isRecord, matchesLabels, type LabelRequirement } from "@bowline/core";
 
 import { readRecords, readStrings, type JsonRecord } from "../store/json-value.ts";
 import { qualifiedName, validLabelValue } from "../store/name-rules.ts";
@@ -6,11 +6,14 @@ import { badRequest } from "../store/status-errors.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-interface Requirement {
+/** Only the text form can compare numbers. */
+interface Comparison {
   readonly key: string;
-  readonly operator: "in" | "notin" | "exists" | "absent" | "gt" | "lt";
-  readonly values: readonly string[];
+  readonly operator: "gt" | "lt";
+  readonly value: string;
 }
+
+type Requirement = LabelRequirement | Comparison;
 
 /** Decides by labels; an empty selector takes everything. */
 export interface LabelSelector {
@@ -23,11 +26,12 @@ const tokenPattern = /\s*(?:(!=|==|=|!|>|<|\(|\)|,)|([^\s!=<>(),]+))/y;
 /** Reads the text form: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1`. */
 export function parseLabelSelector(text: string): LabelSelector {
   const requirements = new SelectorReader(text).read();
-  for (const { key, values } of requirements) {
+  for (const requirement of requirements) {
+    const { key } = requirement;
     const problems = qualifiedName(key);
     if (problems.length > 0)
       throw unreadable(`unable to parse requirement: <nil>: Invalid value: "${key}": ${problems.join("; ")}`);
-    for (const value of values) {
+    for (const value of valuesOf(requirement)) {
       const wrong = validLabelValue(value);
       if (wrong.length > 0)
         throw unreadable(
@@ -41,11 +45,16 @@ export function parseLabelSelector(text: string): LabelSelector {
 /** Reads the object form of workloads and policies: `matchLabels` and `matchExpressions`, or a plain map of labels. */
 export function labelSelectorFrom(selector: unknown): LabelSelector {
   if (!isRecord(selector)) return { empty: true, matches: () => false };
-  const expressions = readRecords({ selector }, "selector.matchExpressions").map((each): Requirement => ({
-    key: String(each["key"]),
-    operator: operatorNames[String(each["operator"])] ?? "in",
-    values: readStrings(each, "values"),
-  }));
+  const expressions = readRecords({ selector }, "selector.matchExpressions").map((each): Requirement => {
+    const key = String(each["key"]);
+    if (each["operator"] === "Exists") return { key, operator: "exists" };
+    if (each["operator"] === "DoesNotExist") return { key, operator: "absent" };
+    return {
+      key,
+      operator: each["operator"] === "NotIn" ? "notIn" : "in",
+      values: readStrings(each, "values"),
+    };
+  });
   const structured = "matchLabels" in selector || "matchExpressions" in selector;
   const labels = structured ? selector["matchLabels"] : selector;
   return selectorOf([...equalities(isRecord(labels) ? labels : {}), ...expressions]);
@@ -65,13 +74,6 @@ export function labelSelectorText(selector: JsonRecord): string {
   return [...pairs, ...expressions].join(",");
 }
 
-const operatorNames: Readonly<Record<string, Requirement["operator"]>> = {
-  In: "in",
-  NotIn: "notin",
-  Exists: "exists",
-  DoesNotExist: "absent",
-};
-
 function equalities(labels: JsonRecord): Requirement[] {
   return Object.entries(labels).map(([key, value]) => ({ key, operator: "in", values: [String(value)] }));
 }
@@ -79,18 +81,21 @@ function equalities(labels: JsonRecord): Requirement[] {
 function selectorOf(requirements: readonly Requirement[]): LabelSelector {
   return {
     empty: requirements.length === 0,
-    matches: (labels) =>
-      requirements.every((requirement) => satisfies(requirement, labels?.[requirement.key])),
+    matches: (labels = {}) => requirements.every((requirement) => satisfies(requirement, labels)),
   };
 }
 
-function satisfies({ operator, values }: Requirement, value: string | undefined): boolean {
-  if (operator === "absent") return value === undefined;
-  if (operator === "notin") return value === undefined || !values.includes(value);
-  if (value === undefined) return false;
-  if (operator === "exists") return true;
-  if (operator === "in") return values.includes(value);
-  return operator === "gt" ? Number(value) > Number(values[0]) : Number(value) < Number(values[0]);
+function satisfies(requirement: Requirement, labels: Labels): boolean {
+  if (!("value" in requirement)) return matchesLabels([requirement], labels);
+  const label = labels[requirement.key];
+  if (label === undefined) return false;
+  const difference = Number(label) - Number(requirement.value);
+  return requirement.operator === "gt" ? difference > 0 : difference < 0;
+}
+
+function valuesOf(requirement: Requirement): readonly string[] {
+  if ("value" in requirement) return [requirement.value];
+  return "values" in requirement ? requirement.values : [];
 }
 
 class SelectorReader {
@@ -116,25 +121,25 @@ class SelectorReader {
   #requirement(): Requirement {
     if (this.#peek() === "!") {
       this.#next();
-      return { key: this.#identifier(), operator: "absent", values: [] };
+      return { key: this.#identifier(), operator: "absent" };
     }
     const key = this.#identifier();
     const operator = this.#peek();
-    if (operator === "" || operator === ",") return { key, operator: "exists", values: [] };
+    if (operator === "" || operator === ",") return { key, operator: "exists" };
     this.#next();
     switch (operator) {
       case "=":
       case "==":
         return { key, operator: "in", values: [this.#value()] };
       case "!=":
-        return { key, operator: "notin", values: [this.#value()] };
+        return { key, operator: "notIn", values: [this.#value()] };
       case ">":
-        return { key, operator: "gt", values: [this.#value()] };
+        return { key, operator: "gt", value: this.#value() };
       case "<":
-        return { key, operator: "lt", values: [this.#value()] };
+        return { key, operator: "lt", value: this.#value() };
       case "in":
       case "notin":
-        return { key, operator, values: this.#values() };
+        return { key, operator: operator === "in" ? "in" : "notIn", values: this.#values() };
       default:
         throw unreadable(`found '${operator}', expected: '=', '!=', '==', 'in', notin'`);
     }

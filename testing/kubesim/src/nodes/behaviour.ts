@@ -1,5 +1,5 @@
 import type { Container, Pod } from "../controllers/kinds/pod.ts";
-import { matchesLabels } from "../controllers/label-selector.ts";
+import { hasLabels } from "../controllers/label-selector.ts";
 import { controllerOf } from "../controllers/owner-references.ts";
 
 /**
@@ -95,7 +95,7 @@ export function matchesPod(matcher: PodMatcher, pod: Pod): boolean {
     (matcher.namespace === undefined || matcher.namespace === namespace) &&
     (matcher.node === undefined || matcher.node === pod.spec.nodeName) &&
     matchesName(matcher.name, name) &&
-    matchesLabels(matcher.labels, labels)
+    hasLabels(matcher.labels, labels)
   );
 }
 

@@ -4,9 +4,8 @@ import {
   parseLabelSelector,
   type FieldRequirement,
   type Kind,
-  type LabelRequirement,
 } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, type LabelRequirement } from "@bowline/core";
 
 import type { JsonPage } from "@bowline/store";
 import { identityOf } from "../frame/route-config.ts";

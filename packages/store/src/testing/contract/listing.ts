@@ -1,13 +1,13 @@
 import {
   Cluster,
   matchesFields,
-  matchesLabels,
   parseFieldSelector,
   parseLabelSelector,
   User,
   WorkloadInstance,
   type Condition,
 } from "@bowline/api";
+import { matchesLabels } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
 import type { ListQuery } from "../../objects/object-store.ts";

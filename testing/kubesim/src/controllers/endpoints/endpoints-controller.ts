@@ -2,7 +2,7 @@ import { labelKey } from "../cluster.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import type { EndpointPort, EndpointSlice, Service, SliceEndpoint } from "../kinds/network.ts";
 import type { Pod } from "../kinds/pod.ts";
-import { matchesLabels } from "../label-selector.ts";
+import { hasLabels } from "../label-selector.ts";
 import { keyOf, type Change, type Index } from "../loop/resource.ts";
 import type { WorkQueue } from "../loop/work-loop.ts";
 import { controllerReference, isControlledBy } from "../owner-references.ts";
@@ -45,7 +45,7 @@ export class EndpointsController {
     const { labels, namespace } = pod.metadata;
     for (const [key, value] of Object.entries(labels ?? {})) {
       for (const service of this.#servicesByLabel.get(labelKey(namespace, key, value))) {
-        if (matchesLabels(service.spec.selector, labels)) this.#queue.add(keyOf(service));
+        if (hasLabels(service.spec.selector, labels)) this.#queue.add(keyOf(service));
       }
     }
   }
@@ -70,7 +70,7 @@ export class EndpointsController {
     // The rarest label leaves the fewest pods to look at.
     const rarest = keys.toSorted((a, b) => podsByLabel.count(a) - podsByLabel.count(b))[0];
     if (rarest === undefined) return [];
-    return podsByLabel.get(rarest).filter((pod) => matchesLabels(service.spec.selector, pod.metadata.labels));
+    return podsByLabel.get(rarest).filter((pod) => hasLabels(service.spec.selector, pod.metadata.labels));
   }
 
   #removeEndpoints(key: string): void {

@@ -1,14 +1,7 @@
-/** What several kinds share. Only the fields the simulated controllers read or write are described. */
-export interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: LabelRequirement[];
-}
+import type { LabelSelectorObject } from "@bowline/core";
 
-export interface LabelRequirement {
-  key: string;
-  operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
-  values?: string[];
-}
+/** Parts that several kinds share. Only the fields the simulated controllers read or write are described. */
+export type LabelSelector = LabelSelectorObject;
 
 export type ConditionStatus = "True" | "False" | "Unknown";
 

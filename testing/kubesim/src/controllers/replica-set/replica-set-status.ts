@@ -1,7 +1,7 @@
 import { findCondition, withCondition, withoutCondition } from "../conditions.ts";
 import type { Pod } from "../kinds/pod.ts";
 import type { ReplicaSet, ReplicaSetStatus } from "../kinds/workloads.ts";
-import { matchesLabels } from "../label-selector.ts";
+import { hasLabels } from "../label-selector.ts";
 import { availableInMs, isReady } from "../pods/pod-state.ts";
 import { timestamp } from "../timestamps.ts";
 
@@ -13,7 +13,7 @@ export function replicaSetStatus(
   nowMs: number,
 ): ReplicaSetStatus {
   const { template, minReadySeconds = 0 } = replicaSet.spec;
-  const labelled = pods.filter((pod) => matchesLabels(template.metadata?.labels, pod.metadata.labels)).length;
+  const labelled = pods.filter((pod) => hasLabels(template.metadata?.labels, pod.metadata.labels)).length;
   const ready = pods.filter(isReady).length;
   const available = pods.filter((pod) => availableInMs(pod, minReadySeconds, nowMs) === 0).length;
   const conditions = failureConditions(replicaSet, failure, nowMs);

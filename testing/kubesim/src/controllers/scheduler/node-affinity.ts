@@ -1,10 +1,10 @@
 import type { Node } from "../kinds/node.ts";
 import type { NodeRequirement, NodeSelectorTerm, PodSpec } from "../kinds/pod.ts";
-import { matchesLabels } from "../label-selector.ts";
+import { hasLabels } from "../label-selector.ts";
 
 /** Whether a node is one of those a pod asks for, by selector and required affinity. */
 export function matchesNodeAffinity(spec: PodSpec, node: Node): boolean {
-  if (!matchesLabels(spec.nodeSelector, node.metadata.labels)) return false;
+  if (!hasLabels(spec.nodeSelector, node.metadata.labels)) return false;
   const terms = requiredTerms(spec);
   return terms === undefined || terms.some((term) => matchesTerm(term, node));
 }

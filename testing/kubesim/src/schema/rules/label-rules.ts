@@ -1,4 +1,4 @@
-import { isRecord } from "@bowline/core";
+import { isRecord, labelRequirementsOf, matchesLabels } from "@bowline/core";
 
 import { qualifiedName, validLabelValue } from "../../store/name-rules.ts";
 import { invalid, required } from "../field-problem.ts";
@@ -29,25 +29,27 @@ export const labelSelector: Rule = function* (selector, path) {
   }
 };
 
+const operators = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
+
 /** Whether labels fulfil a selector; what cannot be understood fits nothing. */
 export function selects(selector: JsonObject, candidate: unknown): boolean {
-  const given: JsonObject = isRecord(candidate) ? candidate : {};
+  const given = labelsOf(candidate);
   const wanted = isRecord(selector["matchLabels"]) ? selector["matchLabels"] : {};
   if (!Object.entries(wanted).every(([key, value]) => given[key] === value)) return false;
-  return [...items(selector, "matchExpressions", "")].every(([{ key, operator, values }]) => {
-    const value = given[text(key)];
-    const isListed = isList(values) && values.includes(value);
-    switch (operator) {
-      case "In":
-        return isListed;
-      case "NotIn":
-        return !isListed;
-      case "Exists":
-        return value !== undefined;
-      default:
-        return operator === "DoesNotExist" && value === undefined;
-    }
+  return [...items(selector, "matchExpressions", "")].every(([expression]) => {
+    const operator = operators.find((known) => known === expression["operator"]);
+    if (operator === undefined) return false;
+    const values = isList(expression["values"]) ? expression["values"].map(text) : [];
+    const matchExpressions = [{ key: text(expression["key"]), operator, values }];
+    return matchesLabels(labelRequirementsOf({ matchExpressions }), given);
   });
+}
+
+function labelsOf(candidate: unknown): Readonly<Record<string, string>> {
+  const entries = isRecord(candidate) ? Object.entries(candidate) : [];
+  return Object.fromEntries(
+    entries.flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
+  );
 }
 
 /** A selector as Go prints it. */

@@ -1,4 +1,5 @@
-import { printFieldSelector, printLabelSelector, type Kind, type LabelRequirement } from "@bowline/api";
+import { printFieldSelector, printLabelSelector, type Kind } from "@bowline/api";
+import type { LabelRequirement } from "@bowline/core";
 import * as fc from "fast-check";
 
 const labelRequirements: fc.Arbitrary<LabelRequirement> = fc.oneof(

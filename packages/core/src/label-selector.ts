@@ -1,5 +1,3 @@
-import type { LabelSelector } from "./label-selector-schema.ts";
-
 /**
  * One requirement of a label selector; all of them must hold.
  *
@@ -11,6 +9,18 @@ export type LabelRequirement =
   | { readonly key: string; readonly operator: "in" | "notIn"; readonly values: readonly string[] }
   | { readonly key: string; readonly operator: "exists" }
   | { readonly key: string; readonly operator: "absent" };
+
+/** A selector as objects of Kubernetes and ours carry it. One without parts selects everything. */
+export interface LabelSelectorObject {
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?:
+    | readonly {
+        readonly key: string;
+        readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+        readonly values?: readonly string[] | undefined;
+      }[]
+    | undefined;
+}
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -34,17 +44,19 @@ function matchesLabel(requirement: LabelRequirement, labels: Labels): boolean {
   }
 }
 
-/** The requirements of a LabelSelector, as placements and grants hold them. */
-export function labelRequirementsOf(selector: LabelSelector): LabelRequirement[] {
-  const labels = Object.entries(selector.matchLabels).map(([key, value]): LabelRequirement => ({
+/** The requirements of a selector as objects carry it. */
+export function labelRequirementsOf(selector: LabelSelectorObject): LabelRequirement[] {
+  const labels = Object.entries(selector.matchLabels ?? {}).map(([key, value]): LabelRequirement => ({
     key,
     operator: "in",
     values: [value],
   }));
-  const expressions = selector.matchExpressions.map(({ key, operator, values = [] }): LabelRequirement => {
-    if (operator === "Exists") return { key, operator: "exists" };
-    if (operator === "DoesNotExist") return { key, operator: "absent" };
-    return { key, operator: operator === "In" ? "in" : "notIn", values };
-  });
+  const expressions = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values = [] }): LabelRequirement => {
+      if (operator === "Exists") return { key, operator: "exists" };
+      if (operator === "DoesNotExist") return { key, operator: "absent" };
+      return { key, operator: operator === "In" ? "in" : "notIn", values };
+    },
+  );
   return [...labels, ...expressions];
 }
