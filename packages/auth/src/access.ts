@@ -2,9 +2,9 @@ import { randomBytes as systemRandomBytes } from "node:crypto";
 
 import { Token, User, type FieldRequirement, type Kind } from "@bowline/api";
 import { systemClock, type Clock, type Random, type RandomBytes } from "@bowline/core";
-import type { ChangeFeed, DesiredWrite, ObjectStore } from "@bowline/store";
+import type { Change, DesiredWrite, Log, ObjectStore } from "@bowline/store";
 
-import { AccountChanges } from "./authentication/account-changes.ts";
+import { AccountInformer } from "./authentication/account-informer.ts";
 import { authenticateJwt, authenticateToken } from "./authentication/authenticate-bearer.ts";
 import { Authenticator, type AuthenticatorLimits } from "./authentication/authenticator.ts";
 import type { AuthenticationResult, Identity } from "./authentication/identity.ts";
@@ -54,7 +54,7 @@ export interface Issued<K extends Kind> {
 export interface AccessOptions {
   readonly store: {
     readonly objects: Pick<ObjectStore, "get" | "findByLookupKey" | "writeStatus">;
-    readonly changes: ChangeFeed;
+    readonly changes: Log<Change>;
   };
   /** The issuer whose JWTs are accepted; missing for none. */
   readonly oidc?: OidcSettings | undefined;
@@ -89,7 +89,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     onUse: (cached) => lastUses.note(cached),
     limits: options.limits ?? {},
   });
-  const changes = new AccountChanges({
+  const changes = new AccountInformer({
     changes: store.changes,
     clock,
     random,
@@ -114,7 +114,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     },
     async inEffect(kind, resourceVersion) {
       if (kind.kind !== User.kind && kind.kind !== Token.kind) return;
-      if (!(await changes.reached(resourceVersion, inEffectLimitMs))) authenticator.forgetAll();
+      if (!(await changes.reached(Number(resourceVersion), inEffectLimitMs))) authenticator.forgetAll();
     },
     async close() {
       issuer.close();

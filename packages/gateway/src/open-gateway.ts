@@ -29,7 +29,7 @@ import { ReplicaLease } from "./presence/replica-lease.ts";
 import { Replicas, type ReplicaAddress, type ReplicaTrust } from "./replicas/replicas.ts";
 import { AgentRegistry } from "./session/agent-registry.ts";
 import type { AgentSession } from "./session/agent-session.ts";
-import { ClusterChanges } from "./session/cluster-changes.ts";
+import { ClusterFollower } from "./session/cluster-follower.ts";
 import { AgentHeartbeats } from "./session/agent-heartbeats.ts";
 import { SessionService } from "./session/session-service.ts";
 import { TunnelService } from "./tunnels/tunnel-service.ts";
@@ -67,7 +67,7 @@ export class Gateway implements AgentSockets {
   readonly #refresher: PresenceRefresher;
   readonly #abandoned: AbandonedSessions;
   readonly #heartbeats: AgentHeartbeats;
-  readonly #changes: ClusterChanges;
+  readonly #changes: ClusterFollower;
   readonly #replicas: Replicas | undefined;
   readonly #listener: AgentListener;
   readonly #newRequestId: () => string;
@@ -99,7 +99,7 @@ export class Gateway implements AgentSockets {
       takeOver: (sessions) => this.#presence.takeOver(sessions),
     });
     this.#heartbeats = new AgentHeartbeats({ ...shared, otherReplicas: () => this.#otherReplicas() });
-    this.#changes = new ClusterChanges(shared);
+    this.#changes = new ClusterFollower(shared);
     this.#listener = this.#createListener();
     measureGateway(options.metrics, {
       registry: this.#registry,

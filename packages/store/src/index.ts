@@ -3,8 +3,17 @@ export type { AgentStore, Revoked } from "./agents/agent-store.ts";
 export type { Agent } from "./agents/agent.ts";
 export type { JoinAttempt, JoinOutcome, JoinRefusal } from "./agents/join-transaction.ts";
 export type { Replica, ReplicaStore } from "./agents/replica-store.ts";
-export type { ChangeFeed, ChangeFollower, FollowQuery } from "./changes/change-feed.ts";
-export { Change } from "./changes/change.ts";
+export { Change } from "./log/change.ts";
+export type { LogFeed } from "./log/log-feed.ts";
+export { LogInformer } from "./log/log-informer.ts";
+export {
+  parseRevision,
+  type FollowQuery,
+  type Log,
+  type LogFollower,
+  type LogItem,
+  type LogPage,
+} from "./log/log.ts";
 export { SqliteEngine } from "./engine/sqlite-engine.ts";
 export type { Installation } from "./installation.ts";
 export type {
@@ -23,9 +32,9 @@ export { notFound } from "./objects/operations/preconditions.ts";
 export { typed } from "./objects/stored-object.ts";
 export { AuditBuffer } from "./records/audit-buffer.ts";
 export type { AuditLog, NewAuditRecord } from "./records/audit-log.ts";
-export type { EventLog, EventPage, EventQuery, NewEvent, ToldBatch, ToldEvent } from "./records/event-log.ts";
+export { EventLog, type EventPage, type EventQuery, type ToldEvent } from "./records/event-log.ts";
+export type { NewEvent } from "./records/event-rows.ts";
 export type { RecordPage } from "./records/record-page.ts";
-export { parseRevision } from "./records/revision.ts";
 export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
 export { Migrator, type MigrationStatus } from "./schema/migrator.ts";
 export { tables } from "./engine/tables.ts";

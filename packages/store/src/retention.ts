@@ -3,7 +3,7 @@ import { sql } from "kysely";
 
 import type { Engine } from "./engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Program } from "./engine/program.ts";
-import { eventsStateId } from "./records/database-event-log.ts";
+import { eventsStateId } from "./records/event-log.ts";
 
 /** How long things are kept; what is not named is kept for ever. */
 export interface RetentionPolicy {

@@ -44,9 +44,9 @@ test("every write that was acknowledged outlives a kill, and the log is whole", 
       const found = await store.objects.get(Cluster, name);
       expect(Number(found?.metadata.resourceVersion)).toBeGreaterThanOrEqual(revision);
     }
-    const { changes, resourceVersion } = await store.changes.read({ after: "0", limit: 5_000 });
+    const { items: changes, position } = await store.changes.read({ after: 0, limit: 5_000 });
     const revisions = changes.map(({ revision }) => revision);
-    expect(revisions).toEqual(Array.from({ length: Number(resourceVersion) }, (_, index) => index + 1));
+    expect(revisions).toEqual(Array.from({ length: position }, (_, index) => index + 1));
     const last = new Map(changes.map((change) => [change.name, change.object]));
     expect((await store.objects.list(Cluster, { limit: 1 })).total).toBe(last.size);
     const current = await Promise.all([...last.keys()].map((name) => store.objects.get(Cluster, name)));

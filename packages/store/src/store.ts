@@ -5,9 +5,9 @@ import { createUuidV7Generator, systemClock, type Clock } from "@bowline/core";
 import type { LeaseStore } from "@bowline/runtime";
 
 import { AgentStore } from "./agents/agent-store.ts";
-import type { ChangeFeed } from "./changes/change-feed.ts";
-import { ChangeLog } from "./changes/change-log.ts";
-import { DatabaseChangeFeed } from "./changes/database-change-feed.ts";
+import { ChangeTable, type Change } from "./log/change.ts";
+import { LogFeed } from "./log/log-feed.ts";
+import type { Log } from "./log/log.ts";
 import type { Engine } from "./engine/engine.ts";
 import { firstRowOf } from "./engine/program.ts";
 import { PostgresEngine, type PostgresOptions } from "./engine/postgres-engine.ts";
@@ -21,8 +21,7 @@ import { ObjectReader } from "./objects/object-reader.ts";
 import { reencryptObjects } from "./objects/reencrypt-objects.ts";
 import { reindexKinds } from "./objects/reindex-kinds.ts";
 import { AuditLog } from "./records/audit-log.ts";
-import { DatabaseEventLog } from "./records/database-event-log.ts";
-import type { EventLog } from "./records/event-log.ts";
+import { EventLog } from "./records/event-log.ts";
 import { Retention } from "./retention.ts";
 import { Migrator } from "./schema/migrator.ts";
 import { KeyRing, type EncryptionKey } from "./secrets/key-ring.ts";
@@ -38,8 +37,8 @@ import { KeyRing, type EncryptionKey } from "./secrets/key-ring.ts";
  */
 export interface Store {
   readonly objects: ObjectStore;
-  /** The changes of objects in order: what watchers follow and what the relay hands to the broker. */
-  readonly changes: ChangeFeed;
+  /** The changes of objects in order: what watchers follow and what gives controllers their work. */
+  readonly changes: Log<Change>;
   /** Leases: which worker has a key. Times are the database's; on SQLite, where one process has the database, its own. */
   readonly leases: LeaseStore;
   readonly audit: AuditLog;
@@ -68,12 +67,15 @@ export interface StoreOptions {
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly kinds?: readonly Kind[];
   readonly clock?: Clock;
-  /** How often to look for changes of other replicas. */
+  /** How often to look for what other replicas wrote. */
   readonly pollMs?: number;
 }
 
 /** One process has a SQLite database for itself, so there is nothing to find but what it missed by a failed read. */
 const defaultPollMs = { sqlite: 1_000, postgres: 100 } as const;
+
+/** Nobody waits for what other replicas tell as they do for their changes. */
+const eventPollMs = 1_000;
 
 /** Opens the database, brings its schema up to date, and returns the store; the caller closes it. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -89,7 +91,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const newId = createUuidV7Generator(clock, randomBytes);
   const pollMs = options.pollMs ?? defaultPollMs[engine.dialect];
-  const changes = new DatabaseChangeFeed({ log: new ChangeLog(engine), clock, pollMs });
+  const changes = new LogFeed({ table: new ChangeTable(engine), clock, pollMs });
+  const events = new EventLog({ engine, clock, newId, pollMs: options.pollMs ?? eventPollMs });
   const committer = new Committer(engine, clock, () => changes.wake());
   const reader = new ObjectReader(engine, keys);
   const installation = new Installation(engine, keys);
@@ -98,7 +101,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     changes,
     leases: new DatabaseLeaseStore(engine),
     audit: new AuditLog(engine, clock, newId),
-    events: new DatabaseEventLog(engine, clock, newId),
+    events,
     agents: new AgentStore(engine, clock, newId),
     installation,
     retention: new Retention(engine, clock),
@@ -107,7 +110,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ping: () => ping(engine),
     async close() {
       await committer.idle();
-      await changes.close();
+      await Promise.all([changes.close(), events.feed.close()]);
       await engine.close();
     },
   };

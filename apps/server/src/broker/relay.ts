@@ -1,18 +1,11 @@
-import {
-  Backoff,
-  BowlineError,
-  hasCode,
-  type Clock,
-  type Random,
-  type ResettingBackoffPolicy,
-} from "@bowline/core";
+import { hasCode, type BowlineError, type Clock, type Random } from "@bowline/core";
+import { LogInformer, type Change, type Log } from "@bowline/store";
 
-import type { ChangeFeed, ChangeFollower, Change } from "@bowline/store";
 import type { Broker, BrokerMessage } from "./broker.ts";
 import { messageOf } from "./message-of.ts";
 
 export interface RelayOptions {
-  readonly changes: ChangeFeed;
+  readonly changes: Log<Change>;
   readonly broker: Pick<Broker, "publish" | "check">;
   /** The kinds that have a controller; changes of others are nobody's work. */
   readonly kinds: readonly string[];
@@ -32,14 +25,6 @@ export interface RelayLag {
   readonly ageMs: number;
 }
 
-const relayBackoff: ResettingBackoffPolicy = {
-  baseMs: 200,
-  maxMs: 10_000,
-  factor: 2,
-  jitter: 0.5,
-  resetAfterMs: 60_000,
-};
-
 /**
  * Follows the log of changes and tells the broker of every one that gives a controller something to do.
  *
@@ -50,94 +35,54 @@ const relayBackoff: ResettingBackoffPolicy = {
  */
 export class Relay {
   readonly #options: RelayOptions;
-  /** Everything up to here had been published when it last stopped following, or began to publish. */
-  #position: string | undefined;
-  #follower: ChangeFollower | undefined;
-  #isPublishing = false;
-  #mustSkip = true;
+  readonly #informer: LogInformer<Change>;
 
   constructor(options: RelayOptions) {
+    const { changes, kinds, broker, onSkip } = options;
     this.#options = options;
+    this.#informer = new LogInformer({
+      ...options,
+      log: changes,
+      kinds,
+      list: async (_, signal) => {
+        await broker.check(signal);
+        onSkip();
+      },
+      handle: (items) => this.#publish(items),
+    });
   }
 
   /** Runs until the signal aborts. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, random, onError } = this.#options;
-    const backoff = new Backoff(relayBackoff, clock, random);
-    while (!signal.aborted) {
-      try {
-        await this.#follow(signal);
-      } catch (thrown) {
-        if (signal.aborted) return;
-        onError?.(BowlineError.from(thrown));
-        await clock.sleep(backoff.nextDelayMs(), signal).catch(() => {});
-      }
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return this.#informer.run(signal);
   }
 
   /** Nothing before it has started. Rejects when the database cannot be asked. */
   async lag(): Promise<RelayLag> {
     const { changes: feed, kinds, clock } = this.#options;
-    const position = this.#published();
+    const { position } = this.#informer;
     if (position === undefined) return { changes: 0, ageMs: 0 };
-    const head = Number(await feed.resourceVersion());
-    const behind = Math.max(0, head - Number(position));
+    const behind = Math.max(0, (await feed.head()) - position);
     if (behind === 0) return { changes: 0, ageMs: 0 };
     try {
-      const [first] = (await feed.read({ after: position, kinds, limit: 1 })).changes;
+      const [first] = (await feed.read({ after: position, kinds, limit: 1 })).items;
       if (first === undefined) return { changes: 0, ageMs: 0 };
       return { changes: behind, ageMs: Math.max(0, clock.now() - first.atMs) };
     } catch (thrown) {
-      if (isExpired(thrown)) return { changes: behind, ageMs: Infinity };
+      if (hasCode(thrown, "Expired")) return { changes: behind, ageMs: Infinity };
       throw thrown;
     }
-  }
-
-  async #follow(signal: AbortSignal): Promise<void> {
-    const { changes: feed, kinds } = this.#options;
-    const after = await this.#start(signal);
-    this.#follower = feed.follow({ after, kinds, signal });
-    try {
-      for await (const changes of this.#follower) await this.#publish(changes);
-    } catch (thrown) {
-      if (isExpired(thrown)) this.#mustSkip = true;
-      throw thrown;
-    } finally {
-      this.#position = this.#published();
-      this.#isPublishing = false;
-      this.#follower = undefined;
-    }
-  }
-
-  /** The follower is ahead of what is published by what it has just handed out. */
-  #published(): string | undefined {
-    return this.#isPublishing ? this.#position : (this.#follower?.resourceVersion ?? this.#position);
-  }
-
-  async #start(signal: AbortSignal): Promise<string> {
-    const { changes: feed, broker, onSkip } = this.#options;
-    // Before the broker is asked, so that the lag is known while it is away.
-    this.#position ??= await feed.resourceVersion();
-    if (!this.#mustSkip) return this.#position;
-    await broker.check(signal);
-    this.#position = await feed.resourceVersion();
-    this.#mustSkip = false;
-    onSkip();
-    return this.#position;
   }
 
   async #publish(changes: readonly Change[]): Promise<void> {
     const messages = messagesOf(changes);
-    this.#isPublishing = true;
     try {
       if (messages.length > 0) await this.#options.broker.publish(messages);
     } catch (thrown) {
       // Not sent again one by one: a broker that was away may have lost more than this, and the sweep finds it all.
-      this.#mustSkip = true;
+      this.#informer.relist();
       throw thrown;
     }
-    this.#position = this.#follower?.resourceVersion;
-    this.#isPublishing = false;
     this.#options.onPublished?.(messages.length);
   }
 }
@@ -147,12 +92,8 @@ function messagesOf(changes: readonly Change[]): BrokerMessage[] {
   const latest = new Map<string, BrokerMessage>();
   for (const change of changes) {
     if (!change.desiredChanged || change.type === "DELETED") continue;
-    const message = messageOf(change, change.resourceVersion);
+    const message = messageOf(change, String(change.revision));
     latest.set(message.key, message);
   }
   return [...latest.values()];
-}
-
-function isExpired(thrown: unknown): boolean {
-  return hasCode(thrown, "Expired");
 }

@@ -1,7 +1,7 @@
 import { createValidator, EventRecord, recordList } from "@bowline/api";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
-import type { EventLog, NewEvent, Store } from "@bowline/store";
+import type { NewEvent, Store } from "@bowline/store";
 import { postgresSchemas, openTestStore } from "@bowline/store/testing";
 import type { ReceivedEvent } from "../watch/testing/event-source.ts";
 import { startRecordApi } from "./testing/record-api.ts";
@@ -23,8 +23,8 @@ function happened(
   };
 }
 
-function newStore(): Promise<Store> {
-  return openTestStore({ type: "sqlite", file: ":memory:" });
+function newStore(options: { readonly pollMs?: number } = {}): Promise<Store> {
+  return openTestStore({ type: "sqlite", file: ":memory:" }, options);
 }
 
 function summary({ id, data }: ReceivedEvent<EventRecord>): string {
@@ -90,9 +90,9 @@ describe("a list of events", () => {
 
 describe("a watch of events", () => {
   test("sends what happens from now on, and again when it is repeated", async () => {
-    const store = await newStore();
     // So long that only what is noticed at once can arrive.
-    const { watch } = await startRecordApi(store, 3_600_000);
+    const store = await newStore({ pollMs: 3_600_000 });
+    const { watch } = await startRecordApi(store);
     await store.events.record([happened("before")]);
     const source = await watch<EventRecord>("/api/v1/events?watch=1&kind=Cluster");
     expect((await source.take(1)).map(summary)).toEqual(["1 BOOKMARK"]);
@@ -134,31 +134,18 @@ describe("a watch of events", () => {
     expect((await stopped.until("ERROR")).map(summary)).toEqual(["0 ERROR ServerUnavailable"]);
   });
 
-  test("a client that is gone leaves no listener behind", async () => {
+  test("a client that is gone leaves nobody behind who follows the log", async () => {
     const store = await newStore();
-    const { events } = store;
-    let listeners = 0;
-    const counted: EventLog = {
-      record: (told) => events.record(told),
-      list: (query) => events.list(query),
-      resourceVersion: () => events.resourceVersion(),
-      read: (query) => events.read(query),
-      onRecord(listener) {
-        const stop = events.onRecord(listener);
-        listeners += 1;
-        return () => {
-          listeners -= 1;
-          stop();
-        };
-      },
-    };
-    const { watch, pool } = await startRecordApi({ ...store, events: counted });
+    const follow = vi.spyOn(store.events.feed, "follow");
+    const { watch, pool } = await startRecordApi(store);
     const source = await watch("/api/v1/events?watch=1");
     expect(await source.until("BOOKMARK")).toHaveLength(1);
-    await expect.poll(() => listeners).toBe(1);
+    const [query] = follow.mock.calls[0] ?? [];
+    expect(query?.signal.aborted).toBe(false);
     source.cut();
     await expect.poll(() => pool.size).toBe(0);
-    await expect.poll(() => listeners).toBe(0);
+    await expect.poll(() => query?.signal.aborted).toBe(true);
+    expect(follow).toHaveBeenCalledTimes(1);
   });
 });
 
@@ -167,8 +154,11 @@ describe("on PostgreSQL", () => {
 
   test("what another replica tells arrives too, once and in order", async () => {
     const database = { type: "postgres", url: await schemas.create() } as const;
-    const [one, other] = await Promise.all([openTestStore(database), openTestStore(database)]);
-    const { watch } = await startRecordApi(one, 20);
+    const [one, other] = await Promise.all([
+      openTestStore(database, { pollMs: 20 }),
+      openTestStore(database),
+    ]);
+    const { watch } = await startRecordApi(one);
     const source = await watch<EventRecord>("/api/v1/events?watch=1");
     await source.until("BOOKMARK");
     await Promise.all(

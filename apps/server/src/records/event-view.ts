@@ -1,6 +1,6 @@
-import type { EventLog, ToldEvent } from "@bowline/store";
+import type { Log, LogPage, ToldEvent } from "@bowline/store";
 import { serverSentEvent } from "../watch/stream/server-sent-event.ts";
-import type { LogPage, WatchView } from "../watch/stream/watch-view.ts";
+import type { WatchView } from "../watch/stream/watch-view.ts";
 import { matchesEvent, type EventFilter } from "./event-filter.ts";
 
 /** Turns each event into bytes once, however many watch. */
@@ -22,14 +22,14 @@ export class EventEncoder {
 export class EventView implements WatchView<ToldEvent> {
   readonly key: string;
   readonly #filter: EventFilter;
-  readonly #events: Pick<EventLog, "read">;
+  readonly #feed: Pick<Log<ToldEvent>, "read">;
   readonly #encoder: EventEncoder;
 
-  constructor(filter: EventFilter, events: Pick<EventLog, "read">, encoder: EventEncoder) {
+  constructor(filter: EventFilter, feed: Pick<Log<ToldEvent>, "read">, encoder: EventEncoder) {
     const { kind, name, cluster, type, reason, withoutKinds } = filter;
     this.key = JSON.stringify([kind, name, cluster, type, reason, withoutKinds]);
     this.#filter = filter;
-    this.#events = events;
+    this.#feed = feed;
     this.#encoder = encoder;
   }
 
@@ -37,8 +37,7 @@ export class EventView implements WatchView<ToldEvent> {
     return matchesEvent(this.#filter, told.event) ? this.#encoder.encode(told) : undefined;
   }
 
-  async read(after: number, limit: number): Promise<LogPage<ToldEvent>> {
-    const { events, resourceVersion } = await this.#events.read({ after: String(after), limit });
-    return { items: events, position: Number(resourceVersion) };
+  read(after: number, limit: number): Promise<LogPage<ToldEvent>> {
+    return this.#feed.read({ after, limit });
   }
 }

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 
-import type { EventLog, ToldEvent } from "@bowline/store";
+import type { Log, ToldEvent } from "@bowline/store";
+
 import { LiveFeed } from "../watch/stream/live-feed.ts";
 import { resumption } from "../watch/stream/resumption.ts";
 import type { WatcherPool } from "../watch/stream/watcher-pool.ts";
 import type { Opening } from "../watch/stream/watcher.ts";
 import type { EventFilter } from "./event-filter.ts";
-import { followEvents } from "./event-follower.ts";
 import { EventEncoder, EventView } from "./event-view.ts";
 
 export interface EventWatchRequest {
@@ -18,36 +18,29 @@ export interface EventWatchRequest {
   readonly requestId: string;
 }
 
-const defaultPollMs = 1_000;
-
 /** Watches of events: each is sent when it happens, and again, with a higher count, when it happens again. */
 export class EventWatch {
-  readonly #events: EventLog;
+  readonly #log: Log<ToldEvent>;
   readonly #pool: WatcherPool;
   readonly #feed: LiveFeed<ToldEvent>;
   readonly #encoder = new EventEncoder();
 
-  constructor(events: EventLog, pool: WatcherPool, pollMs: number = defaultPollMs) {
+  constructor(log: Log<ToldEvent>, pool: WatcherPool) {
     const { clock, limits } = pool;
-    const head = async (): Promise<number> => Number(await events.resourceVersion());
-    this.#events = events;
+    this.#log = log;
     this.#pool = pool;
-    this.#feed = new LiveFeed({
-      log: { head, follow: (after, signal) => followEvents({ events, clock, pollMs }, after, signal) },
-      clock,
-      ...limits,
-    });
+    this.#feed = new LiveFeed({ log, clock, ...limits });
   }
 
   /** As `WatchService.serve`. */
   serve({ filter, since, signal, requestId }: EventWatchRequest, response: ServerResponse): Promise<void> {
-    const view = new EventView(filter, this.#events, this.#encoder);
-    const opening = since === undefined ? fromNow(this.#events) : resumption(view, since);
+    const view = new EventView(filter, this.#log, this.#encoder);
+    const opening = since === undefined ? fromNow(this.#log) : resumption(view, since);
     return this.#pool.serve({ kind: "Event", feed: this.#feed, view, opening, signal, requestId }, response);
   }
 }
 
 // oxlint-disable-next-line require-yield -- an opening that sends nothing
-async function* fromNow(events: Pick<EventLog, "resourceVersion">): Opening {
-  return Number(await events.resourceVersion());
+async function* fromNow(log: Pick<Log<ToldEvent>, "head">): Opening {
+  return log.head();
 }

@@ -78,7 +78,7 @@ test("no secret is in any log line, error, answer, record or file, whatever happ
   await access.close();
   const records = await store.audit.list({ limit: 500 });
   expect(records.items.length).toBeGreaterThan(5);
-  const changes = await store.changes.read({ after: "0" });
+  const changes = await store.changes.read({ after: 0 });
   await store.close();
   const files = await Promise.all(
     (await readdir(database.path)).map((name) => readFile(join(database.path, name), "latin1")),
@@ -89,7 +89,7 @@ test("no secret is in any log line, error, answer, record or file, whatever happ
     "log lines": logLines.join("\n"),
     answers: seen.join("\n"),
     "audit records": JSON.stringify(records),
-    "changes of objects": changes.changes.map(({ json }) => json).join("\n"),
+    "changes of objects": changes.items.map(({ json }) => json).join("\n"),
     "the database": files.join("\n"),
   };
   for (const [place, text] of Object.entries(places)) {

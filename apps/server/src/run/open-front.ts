@@ -145,7 +145,7 @@ function pluginsFor(options: FrontOptions, { watchers, proxy, endpoint }: Servic
     ...always,
     authRoutes({ store, access, clock }),
     auditRoutes(store.audit),
-    eventRoutes({ events: store.events, watch: new EventWatch(store.events, watchers), access }),
+    eventRoutes({ events: store.events, watch: new EventWatch(store.events.feed, watchers), access }),
     joinRoutes({
       agents: store.agents,
       clock,

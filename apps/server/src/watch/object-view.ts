@@ -1,12 +1,12 @@
-import type { Change, ChangeFeed } from "@bowline/store";
+import type { Change, Log, LogPage } from "@bowline/store";
 import type { ChangeEncoder } from "./change-encoder.ts";
 import { eventTypeOf } from "./event-type.ts";
-import type { LogPage, WatchView } from "./stream/watch-view.ts";
+import type { WatchView } from "./stream/watch-view.ts";
 import type { WatchRequest } from "./watch-service.ts";
 
 export interface ObjectViewOptions {
   readonly wanted: Pick<WatchRequest, "kind" | "labels" | "fields">;
-  readonly changes: ChangeFeed;
+  readonly changes: Pick<Log<Change>, "read">;
   readonly encoder: ChangeEncoder;
 }
 
@@ -34,9 +34,7 @@ export class ObjectView implements WatchView<Change> {
     return type === undefined ? undefined : encoder.encode(change, type);
   }
 
-  async read(after: number, limit: number): Promise<LogPage<Change>> {
-    const { changes } = this.#options;
-    const page = await changes.read({ after: String(after), kinds: [this.#kind], limit });
-    return { items: page.changes, position: Number(page.resourceVersion) };
+  read(after: number, limit: number): Promise<LogPage<Change>> {
+    return this.#options.changes.read({ after, kinds: [this.#kind], limit });
   }
 }

@@ -163,9 +163,9 @@ describe("a watch of objects", () => {
     const { url } = await startWatchServer({
       objects: store.objects,
       changes: Object.assign(Object.create(store.changes), {
-        resourceVersion: () => store.changes.resourceVersion(),
+        head: () => store.changes.head(),
         follow: () => ({
-          resourceVersion: "0",
+          position: 0,
           // oxlint-disable-next-line require-yield -- a log that fails at once
           async *[Symbol.asyncIterator]() {
             throw failure;

@@ -1,12 +1,11 @@
 import type { ServerResponse } from "node:http";
 
-import type { Change, ChangeFeed, Store } from "@bowline/store";
+import type { Change, Store } from "@bowline/store";
 import { ChangeEncoder } from "./change-encoder.ts";
 import { objectOpening } from "./object-opening.ts";
 import { ObjectView } from "./object-view.ts";
 import { LiveFeed } from "./stream/live-feed.ts";
 import { resumption } from "./stream/resumption.ts";
-import type { WatchedLog } from "./stream/watch-view.ts";
 import type { WatcherPool } from "./stream/watcher-pool.ts";
 import type { WatchRequest, WatchService } from "./watch-service.ts";
 
@@ -20,7 +19,7 @@ export class ObjectWatch implements WatchService {
   constructor(store: Pick<Store, "objects" | "changes">, pool: WatcherPool) {
     this.#store = store;
     this.#pool = pool;
-    this.#feed = new LiveFeed({ log: changeLog(store.changes), clock: pool.clock, ...pool.limits });
+    this.#feed = new LiveFeed({ log: store.changes, clock: pool.clock, ...pool.limits });
   }
 
   serve(request: WatchRequest, response: ServerResponse): Promise<void> {
@@ -34,19 +33,4 @@ export class ObjectWatch implements WatchService {
       response,
     );
   }
-}
-
-function changeLog(changes: ChangeFeed): WatchedLog<Change> {
-  return {
-    head: async () => Number(await changes.resourceVersion()),
-    follow(after, signal) {
-      const follower = changes.follow({ after: String(after), signal });
-      return {
-        get position() {
-          return Number(follower.resourceVersion);
-        },
-        [Symbol.asyncIterator]: () => follower[Symbol.asyncIterator](),
-      };
-    },
-  };
 }

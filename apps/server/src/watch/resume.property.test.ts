@@ -81,7 +81,7 @@ class Reader {
 async function read(
   url: string,
   { app, cuts }: Scenario["readers"][number],
-  end: Promise<string>,
+  end: Promise<number>,
 ): Promise<Reader> {
   const reader = new Reader();
   const selector = app === undefined ? "" : `labelSelector=app=${app}`;
@@ -96,7 +96,7 @@ async function read(
     source.cut();
   }
   const source = await connect();
-  const last = Number(await end);
+  const last = await end;
   while (Number(reader.lastId ?? -1) < last) {
     const event = await source.next();
     if (event === undefined) throw new Error("The stream ended.");
@@ -111,7 +111,7 @@ async function changesFor(store: Store, app: string | undefined, after: number):
   const seen = new Set<string>();
   const numbers: number[] = [];
   const matches = ({ metadata }: ApiObject): boolean => app === undefined || metadata.labels["app"] === app;
-  const { changes } = await store.changes.read({ after: "0", limit: 5_000 });
+  const { items: changes } = await store.changes.read({ after: 0, limit: 5_000 });
   for (const { revision, type, id, object } of changes) {
     const was = seen.has(id);
     const is = type !== "DELETED" && matches(object);
@@ -142,7 +142,7 @@ async function run(database: DatabaseOptions, { steps, readers }: Scenario): Pro
     ),
   );
   const { url, pool } = await startWatchServer(withSlowLists(store), { bookmarkMs: 2, batchMs: 1 });
-  const end = write(store, steps).then(() => store.changes.resourceVersion());
+  const end = write(store, steps).then(() => store.changes.head());
   const results = await Promise.all(readers.map((reader) => read(url, reader, end)));
   for (const [index, { objects, told, begunAt = 0 }] of results.entries()) {
     const app = readers[index]?.app;

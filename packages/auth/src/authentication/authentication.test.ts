@@ -249,7 +249,7 @@ describe("a replica that does not hear of changes", () => {
         findByLookupKey: (kind, key) => reached("objects", () => objects.findByLookupKey(kind, key)),
       }),
       changes: withMethodsOf(changes, {
-        resourceVersion: () => reached("changes", () => changes.resourceVersion()),
+        head: () => reached("changes", () => changes.head()),
       }),
     };
   }

@@ -82,12 +82,12 @@ describe("when agents were last seen", () => {
         return lastSeen();
       })
       .toBeDefined();
-    const [first, revision] = [await lastSeen(), await harness.store.changes.resourceVersion()];
+    const [first, revision] = [await lastSeen(), await harness.store.changes.head()];
     for (let beats = 0; beats < 5; beats++) {
       await clock.advance(5_000);
       await session.beat();
     }
-    expect(await harness.store.changes.resourceVersion()).toBe(revision);
+    expect(await harness.store.changes.head()).toBe(revision);
     await expect
       .poll(async () => {
         await clock.advance(1_000);

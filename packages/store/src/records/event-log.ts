@@ -1,26 +1,22 @@
-import { createHash } from "node:crypto";
-
 import type { EventRecord } from "@bowline/api";
+import type { Clock } from "@bowline/core";
+import { sql } from "kysely";
 
+import type { Engine } from "../engine/engine.ts";
+import { firstRowOf, rowsOf, run, type Program } from "../engine/program.ts";
+import { LogFeed, type LogTable, type TablePage, type TableQuery } from "../log/log-feed.ts";
+import { requireKept, type LogItem } from "../log/log.ts";
 import type { RowOf } from "../engine/tables.ts";
-import type { RecordPage } from "./record-page.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { eventRecordOf, foldEvents, type NewEvent } from "./event-rows.ts";
+import { maxCountedRecords, requireLimit, type RecordPage } from "./record-page.ts";
 
-export type NewEvent = Pick<EventRecord, "type" | "reason" | "message" | "regarding" | "source">;
-
-export interface EventLog {
-  /** What was told before, about the same object with the same reason and message, is counted, not added. */
-  record(events: readonly NewEvent[]): Promise<void>;
-  /** Those that last happened latest come first. */
-  list(query?: EventQuery): Promise<EventPage>;
-  /** The number of the last thing that was told. Numbers become visible in their order; there may be gaps. */
-  resourceVersion(): Promise<string>;
-  /**
-   * What was told after a number: each event once, with the number and as of the last time it happened. `Expired` when
-   * some of it is not kept any more.
-   */
-  read(query: ToldQuery): Promise<ToldBatch>;
-  /** Calls back whenever this process has told something, until the function it returns is called. */
-  onRecord(listener: () => void): () => void;
+export interface EventLogOptions {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** How often to look for what other replicas told, while somebody follows. */
+  readonly pollMs: number;
 }
 
 export interface EventPage extends RecordPage<EventRecord> {
@@ -28,19 +24,8 @@ export interface EventPage extends RecordPage<EventRecord> {
   readonly resourceVersion: string;
 }
 
-export interface ToldQuery {
-  readonly after: string;
-  readonly limit?: number | undefined;
-}
-
-export interface ToldBatch {
-  readonly events: readonly ToldEvent[];
-  /** Everything up to here has been read. */
-  readonly resourceVersion: string;
-}
-
-export interface ToldEvent {
-  readonly revision: number;
+/** An event as it was the last time it happened. */
+export interface ToldEvent extends LogItem {
   readonly event: EventRecord;
 }
 
@@ -56,61 +41,146 @@ export interface EventQuery {
   readonly cursor?: string | undefined;
 }
 
-type EventRow = RowOf<"events">;
+/** The row of `store_state` that counts what is told. */
+export const eventsStateId = 2;
 
-/** Rows to be added to what is there; events that fold into each other are one row already. */
-export function foldEvents(events: readonly NewEvent[], newId: () => string, nowMs: number): EventRow[] {
-  const rows = new Map<string, EventRow>();
-  for (const event of events) {
-    const key = foldKey(event);
-    const known = rows.get(key);
-    if (known === undefined) rows.set(key, rowOf(event, key, newId(), nowMs));
-    else known.count += 1;
+/** Keeps the parameters of one statement far below what either database takes. */
+const maxRowsPerStatement = 500;
+
+/** Rough size of an event's record, without its message. */
+const eventSize = 300;
+
+/** What happened to objects, told to people. */
+export class EventLog {
+  /** What was told, in order: each event once, as of the last time it happened. */
+  readonly feed: LogFeed<ToldEvent>;
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor({ engine, clock, newId, pollMs }: EventLogOptions) {
+    this.feed = new LogFeed({ table: new EventTable(engine), clock, pollMs });
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#newId = newId;
   }
-  return [...rows.values()];
+
+  /** What was told before, about the same object with the same reason and message, is counted, not added. */
+  async record(events: readonly NewEvent[]): Promise<void> {
+    const rows = foldEvents(events, this.#newId, this.#clock.now());
+    // In one order everywhere, so that two replicas wait for each other instead of locking each other out.
+    rows.sort((a, b) => (a.fold_key < b.fold_key ? -1 : 1));
+    const { queries } = this.#engine;
+    await this.#engine.commit(function* (): Program<void> {
+      // Also a lock until the commit: numbers become visible in their order.
+      const counted = yield* firstRowOf(
+        queries
+          .updateTable("store_state")
+          .set((eb) => ({ revision: eb("revision", "+", rows.length) }))
+          .where("id", "=", eventsStateId)
+          .returning("revision"),
+      );
+      const before = (counted?.revision ?? 0) - rows.length;
+      const numbered = rows.map((row, index) => ({ ...row, revision: before + index + 1 }));
+      for (let start = 0; start < numbered.length; start += maxRowsPerStatement) {
+        yield* run(
+          queries
+            .insertInto("events")
+            .values(numbered.slice(start, start + maxRowsPerStatement))
+            .onConflict((conflict) =>
+              conflict.column("fold_key").doUpdateSet((eb) => ({
+                count: eb("events.count", "+", eb.ref("excluded.count")),
+                last_seen_at: eb.ref("excluded.last_seen_at"),
+                revision: eb.ref("excluded.revision"),
+              })),
+            ),
+        );
+      }
+    });
+    this.feed.wake();
+  }
+
+  /** Those that last happened latest come first. */
+  async list(query: EventQuery = {}): Promise<EventPage> {
+    const { limit: wanted, cursor, ...filters } = query;
+    const limit = requireLimit(wanted);
+    const from = cursor === undefined ? undefined : decodeCursor(filters, cursor);
+    const matching = this.#matching(filters);
+    const counted = this.#engine.queries
+      .selectFrom(matching.select("id").limit(maxCountedRecords).as("counted"))
+      .select((eb) => eb.fn.countAll<number>().as("total"));
+    // A forged cursor may hold text where the time belongs; it then goes on from nowhere.
+    const [atMs, id] = typeof from?.after[0] === "number" ? from.after : [0, ""];
+    const rest =
+      from === undefined
+        ? matching
+        : matching.where(sql<boolean>`(last_seen_at, id) < (${atMs}, ${String(id)})`);
+    const page = rest
+      .selectAll()
+      .orderBy("last_seen_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit + 1);
+    const state = stateOf(this.#engine);
+    return this.#engine.readSnapshot(function* (): Program<EventPage> {
+      const total = from?.total ?? (yield* firstRowOf(counted))?.total ?? 0;
+      const revision = from?.revision ?? (yield* firstRowOf(state))?.revision ?? 0;
+      const resourceVersion = String(revision);
+      const rows = yield* rowsOf(page);
+      const items = rows.slice(0, limit).map(eventRecordOf);
+      const last = rows[limit - 1];
+      if (rows.length <= limit || last === undefined) return { items, total, resourceVersion };
+      const cursor = encodeCursor(filters, { after: [last.last_seen_at, last.id], total, revision });
+      return { items, total, resourceVersion, cursor };
+    });
+  }
+
+  #matching({ kind, name, cluster, type, reason, withoutKinds = [] }: Omit<EventQuery, "limit" | "cursor">) {
+    let query = this.#engine.queries.selectFrom("events");
+    if (kind !== undefined) query = query.where("regarding_kind", "=", kind);
+    if (name !== undefined) query = query.where("regarding_name", "=", name);
+    if (cluster !== undefined) query = query.where("regarding_cluster", "=", cluster);
+    if (type !== undefined) query = query.where("type", "=", type);
+    if (reason !== undefined) query = query.where("reason", "=", reason);
+    if (withoutKinds.length > 0) query = query.where("regarding_kind", "not in", withoutKinds);
+    return query;
+  }
 }
 
-function foldKey({ type, reason, message, regarding, source }: NewEvent): string {
-  const { kind, name, id, cluster } = regarding;
-  const parts = [type, reason, message, source, kind, name, id ?? null, cluster ?? null];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+class EventTable implements LogTable<ToldEvent> {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async head(): Promise<number> {
+    return (await this.#engine.read(() => firstRowOf(stateOf(this.#engine))))?.revision ?? 0;
+  }
+
+  async read({ after, kinds, limit }: TableQuery): Promise<TablePage<ToldEvent>> {
+    const state = stateOf(this.#engine);
+    let page = this.#engine.queries
+      .selectFrom("events")
+      .selectAll()
+      .where("revision", ">", after)
+      .orderBy("revision")
+      .limit(limit);
+    if (kinds !== undefined) page = page.where("regarding_kind", "in", kinds);
+    return this.#engine.readSnapshot(function* (): Program<TablePage<ToldEvent>> {
+      const { revision: head = 0, compacted = 0 } = (yield* firstRowOf(state)) ?? {};
+      requireKept(after, { compacted, head });
+      const items = (yield* rowsOf(page)).map(toldEvent);
+      const last = items.length < limit ? undefined : items.at(-1);
+      return { items, head, position: last?.revision ?? head };
+    });
+  }
 }
 
-function rowOf(event: NewEvent, key: string, id: string, nowMs: number): EventRow {
-  const { type, reason, message, regarding, source } = event;
-  return {
-    fold_key: key,
-    id,
-    type,
-    reason,
-    message,
-    regarding_kind: regarding.kind,
-    regarding_name: regarding.name,
-    regarding_id: regarding.id ?? null,
-    regarding_cluster: regarding.cluster ?? null,
-    source,
-    count: 1,
-    first_seen_at: nowMs,
-    last_seen_at: nowMs,
-    revision: 0,
-  };
+function toldEvent(row: RowOf<"events">): ToldEvent {
+  const event = eventRecordOf(row);
+  return { revision: row.revision, kind: row.regarding_kind, size: eventSize + row.message.length, event };
 }
 
-export function eventRecordOf(row: EventRow): EventRecord {
-  return {
-    id: row.id,
-    type: row.type as EventRecord["type"],
-    reason: row.reason,
-    message: row.message,
-    regarding: {
-      kind: row.regarding_kind,
-      name: row.regarding_name,
-      ...(row.regarding_id === null ? {} : { id: row.regarding_id }),
-      ...(row.regarding_cluster === null ? {} : { cluster: row.regarding_cluster }),
-    },
-    source: row.source,
-    count: row.count,
-    firstSeenAt: new Date(row.first_seen_at).toISOString(),
-    lastSeenAt: new Date(row.last_seen_at).toISOString(),
-  };
+function stateOf({ queries }: Engine) {
+  return queries.selectFrom("store_state").selectAll().where("id", "=", eventsStateId);
 }

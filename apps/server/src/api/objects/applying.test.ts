@@ -13,14 +13,14 @@ describe.each(samples)("Applying $kind.kind", ({ kind, spec, otherSpec }) => {
       status: 201,
       headers: { location: addressFor(kind, "a"), etag: expect.any(String), "bowline-outcome": "created" },
     });
-    const before = await store.changes.resourceVersion();
+    const before = await store.changes.head();
     // The name is in the address already.
     const same = await put({ spec });
     expect(same).toMatchObject({
       status: 200,
       headers: { etag: created.headers["etag"], "bowline-outcome": "unchanged" },
     });
-    expect(await store.changes.resourceVersion()).toBe(before);
+    expect(await store.changes.head()).toBe(before);
     const updated = await put(bodyOf("a", otherSpec));
     expect(updated).toMatchObject({
       status: 200,
@@ -39,9 +39,9 @@ describe.each(samples)("Applying $kind.kind", ({ kind, spec, otherSpec }) => {
     const { call, store } = await openTestApi();
     await call("PUT", addressFor(kind, "a"), { body: bodyOf("a", spec) });
     const got = await call("GET", addressFor(kind, "a"));
-    const before = await store.changes.resourceVersion();
+    const before = await store.changes.head();
     expect((await call("PUT", addressFor(kind, "a"), { body: got.body })).status).toBe(200);
-    expect(await store.changes.resourceVersion()).toBe(before);
+    expect(await store.changes.head()).toBe(before);
     await call("PUT", addressFor(kind, "a"), { body: bodyOf("a", otherSpec) });
     const stale = await call("PUT", addressFor(kind, "a"), { body: got.body });
     expect(stale.status).toBe(409);

@@ -8,7 +8,7 @@ describe.each(samples)("A dry run on $kind.kind", ({ kind, spec, otherSpec, wron
     const { call, store } = await openTestApi();
     const created = await call("PUT", addressFor(kind, "a"), { body: bodyOf("a", spec) });
     const etag = String(created.headers["etag"]);
-    const [revision, records] = [await store.changes.resourceVersion(), (await store.audit.list()).total];
+    const [revision, records] = [await store.changes.head(), (await store.audit.list()).total];
 
     const post = await call("POST", `${addressFor(kind)}?dryRun=true`, {
       body: bodyOf("b", spec),
@@ -37,7 +37,7 @@ describe.each(samples)("A dry run on $kind.kind", ({ kind, spec, otherSpec, wron
     }
     expect((await call("GET", addressFor(kind, "a"))).headers["etag"]).toBe(etag);
     expect((await call("GET", addressFor(kind, "b"))).status).toBe(404);
-    expect(await store.changes.resourceVersion()).toBe(revision);
+    expect(await store.changes.head()).toBe(revision);
     expect((await store.audit.list()).total).toBe(records);
     // The idempotency key was not used up.
     const meant = await call("POST", addressFor(kind), {

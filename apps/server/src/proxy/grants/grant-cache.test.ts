@@ -156,17 +156,16 @@ describe("GrantCache", () => {
     const reread = Promise.withResolvers<void>();
     let follows = 0;
     const changes: Store["changes"] = {
-      resourceVersion: async () => {
+      head: async () => {
         if (follows > 0) await reread.promise;
-        return store.changes.resourceVersion();
+        return store.changes.head();
       },
       read: (query) => store.changes.read(query),
-      wake: () => store.changes.wake(),
       follow: (query) => {
         follows += 1;
         if (follows > 1) return store.changes.follow(query);
         return {
-          resourceVersion: query.after,
+          position: query.after,
           // oxlint-disable-next-line require-yield -- it ends before the first change
           async *[Symbol.asyncIterator]() {
             await lost.promise;

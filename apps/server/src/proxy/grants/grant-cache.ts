@@ -1,8 +1,8 @@
 import { AccessGrant, Cluster, type Kind, type ObjectOf } from "@bowline/api";
-import { Backoff, BowlineError, hasCode, watchBackoff, type Clock, type Random } from "@bowline/core";
+import { BowlineError, type Clock, type Random } from "@bowline/core";
 
 import { grantsFor, type ClusterAccess, type Identity } from "@bowline/auth";
-import { type Change, typed, type Store } from "@bowline/store";
+import { LogInformer, typed, type Change, type Store } from "@bowline/store";
 
 export interface GrantCacheOptions {
   readonly store: Pick<Store, "objects" | "changes">;
@@ -13,7 +13,6 @@ export interface GrantCacheOptions {
 }
 
 const kinds = [AccessGrant.kind, Cluster.kind];
-const retry = { ...watchBackoff, baseMs: 100, maxMs: 5_000 };
 /** Timers take no longer delays than some weeks. */
 const maxTimerMs = 3_600_000;
 
@@ -25,8 +24,7 @@ const maxTimerMs = 3_600_000;
  */
 export class GrantCache {
   readonly #options: GrantCacheOptions;
-  readonly #closing = new AbortController();
-  readonly #backoff: Backoff;
+  readonly #informer: LogInformer<Change>;
   readonly #grants = new Map<string, AccessGrant>();
   readonly #clusters = new Map<string, Cluster>();
   #worked = new WeakMap<Identity, Map<string, readonly ClusterAccess[]>>();
@@ -34,22 +32,30 @@ export class GrantCache {
   #expiresAtMs = Infinity;
   #cancelExpiry = (): void => {};
   #isLoaded = false;
-  #running: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(options: GrantCacheOptions) {
     this.#options = options;
-    this.#backoff = new Backoff(retry, options.clock, options.random);
+    this.#informer = new LogInformer({
+      ...options,
+      log: options.store.changes,
+      kinds,
+      list: () => this.#load(),
+      handle: (changes) => this.#apply(changes),
+      // What was missed may have been a revocation.
+      onLost: () => (this.#isLoaded = false),
+    });
   }
 
   /** Resolves when it knows everything. Rejects when the database does not answer. */
-  async start(): Promise<void> {
-    this.#running = this.#follow(await this.#load());
+  start(): Promise<void> {
+    return this.#informer.start();
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#isClosed = true;
     this.#cancelExpiry();
-    await this.#running;
+    await this.#informer.close();
   }
 
   cluster(name: string): Cluster | undefined {
@@ -80,9 +86,7 @@ export class GrantCache {
     return [...this.#grants.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
-  async #load(): Promise<string> {
-    const { changes } = this.#options.store;
-    const resourceVersion = await changes.resourceVersion();
+  async #load(): Promise<void> {
     const [grants, clusters] = [await this.#listAll(AccessGrant), await this.#listAll(Cluster)];
     this.#grants.clear();
     for (const grant of grants) this.#grants.set(grant.metadata.name, grant);
@@ -90,7 +94,6 @@ export class GrantCache {
     for (const cluster of clusters) this.#clusters.set(cluster.metadata.name, cluster);
     this.#isLoaded = true;
     this.#forget();
-    return resourceVersion;
   }
 
   async #listAll<K extends Kind>(kind: K): Promise<ObjectOf<K>[]> {
@@ -102,37 +105,6 @@ export class GrantCache {
       ({ cursor } = page);
     } while (cursor !== undefined);
     return all;
-  }
-
-  async #follow(loadedAt: string): Promise<void> {
-    const { signal } = this.#closing;
-    let position: string | undefined = loadedAt;
-    while (!signal.aborted) {
-      try {
-        position ??= await this.#load();
-        const follower = this.#options.store.changes.follow({ after: position, kinds, signal });
-        for await (const changes of follower) {
-          this.#backoff.reset();
-          this.#apply(changes);
-          position = changes.at(-1)?.resourceVersion ?? position;
-        }
-      } catch (error) {
-        if (hasCode(error, "Expired")) {
-          // What was missed may have been a revocation.
-          this.#isLoaded = false;
-          position = undefined;
-        }
-      }
-      await this.#pause(signal);
-    }
-  }
-
-  async #pause(signal: AbortSignal): Promise<void> {
-    try {
-      await this.#options.clock.sleep(this.#backoff.nextDelayMs(), signal);
-    } catch {
-      // Closed.
-    }
   }
 
   #apply(changes: readonly Change[]): void {
@@ -174,7 +146,7 @@ export class GrantCache {
       if (endMs > nowMs) this.#expiresAtMs = Math.min(this.#expiresAtMs, endMs);
     }
     this.#cancelExpiry();
-    if (this.#expiresAtMs === Infinity || this.#closing.signal.aborted) return;
+    if (this.#expiresAtMs === Infinity || this.#isClosed) return;
     this.#cancelExpiry = clock.after(Math.min(maxTimerMs, this.#expiresAtMs - nowMs), () => {
       if (clock.now() >= this.#expiresAtMs) this.#forget();
       else this.#armExpiry();

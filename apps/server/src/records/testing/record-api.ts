@@ -26,12 +26,12 @@ export interface RecordApi {
 }
 
 /** The routes of records in the real frame, on a port, until the test ends. */
-export async function startRecordApi(store: Store, pollMs?: number): Promise<RecordApi> {
+export async function startRecordApi(store: Store): Promise<RecordApi> {
   const access = new TestAccess();
   const metrics = new WatchMetrics(new Metrics({ version: "1", revision: "1" }));
   const pool = new WatcherPool({ clock: systemClock, limits: defaultWatchLimits, metrics });
   const logger = createLogger({ name: "test", level: "fatal", destination: { write: () => {} } });
-  const watch = new EventWatch(store.events, pool, pollMs);
+  const watch = new EventWatch(store.events.feed, pool);
   const plugins = [auditRoutes(store.audit), eventRoutes({ events: store.events, watch, access })];
   const app = await createHttpApi({ store, access, logger, plugins });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });

@@ -1,10 +1,10 @@
+import type { LogItem } from "@bowline/store";
 import { expect, test } from "vitest";
 
 import { chunksOf } from "./event-chunk.ts";
 import type { WatchView } from "./watch-view.ts";
 
-interface Item {
-  readonly revision: number;
+interface Item extends LogItem {
   readonly text: string;
 }
 
@@ -16,7 +16,7 @@ const view: WatchView<Item> = {
 };
 
 function items(...texts: string[]): Item[] {
-  return texts.map((text, index) => ({ revision: index + 1, text }));
+  return texts.map((text, index) => ({ revision: index + 1, kind: "Test", size: 0, text }));
 }
 
 test("events that belong together are one piece", () => {

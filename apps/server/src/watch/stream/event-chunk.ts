@@ -1,4 +1,6 @@
-import type { Numbered, WatchView } from "./watch-view.ts";
+import type { LogItem } from "@bowline/store";
+
+import type { WatchView } from "./watch-view.ts";
 
 interface EncodedEvent {
   readonly revision: number;
@@ -40,7 +42,7 @@ export class EventChunk {
 }
 
 /** What a view shows of some items, in chunks. */
-export function chunksOf<Item extends Numbered>(view: WatchView<Item>, items: readonly Item[]): EventChunk[] {
+export function chunksOf<Item extends LogItem>(view: WatchView<Item>, items: readonly Item[]): EventChunk[] {
   const chunks: EventChunk[] = [];
   let events: EncodedEvent[] = [];
   let size = 0;

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { BowlineError, Metrics, systemClock } from "@bowline/core";
+import type { FollowQuery, LogFollower, LogItem, LogPage } from "@bowline/store";
 import { expect, onTestFinished, test } from "vitest";
 
 import { EventSource } from "../testing/event-source.ts";
@@ -9,19 +10,19 @@ import { LiveFeed } from "./live-feed.ts";
 import { serverSentEvent } from "./server-sent-event.ts";
 import { defaultWatchLimits } from "./watch-limits.ts";
 import { WatchMetrics } from "./watch-metrics.ts";
-import type { LogPage, Numbered, WatchView } from "./watch-view.ts";
+import type { WatchView } from "./watch-view.ts";
 import { WatcherPool } from "./watcher-pool.ts";
 import type { Opening } from "./watcher.ts";
 
 /** A log in memory. */
 class TestLog {
-  readonly items: Numbered[] = [];
+  readonly items: LogItem[] = [];
   followers = 0;
   failure: BowlineError | undefined;
   #wake = (): void => {};
 
   append(): void {
-    this.items.push({ revision: this.items.length + 1 });
+    this.items.push({ revision: this.items.length + 1, kind: "Test", size: 0 });
     this.#wake();
   }
 
@@ -34,12 +35,12 @@ class TestLog {
     return Promise.resolve(this.items.length);
   }
 
-  follow(after: number, signal: AbortSignal): { position: number } & AsyncIterable<readonly Numbered[]> {
+  follow({ after, signal }: FollowQuery): LogFollower<LogItem> {
     const follower = { position: after, [Symbol.asyncIterator]: () => this.#follow(follower, signal) };
     return follower;
   }
 
-  async *#follow(follower: { position: number }, signal: AbortSignal): AsyncGenerator<readonly Numbered[]> {
+  async *#follow(follower: { position: number }, signal: AbortSignal): AsyncGenerator<readonly LogItem[]> {
     this.followers += 1;
     signal.addEventListener("abort", () => this.#wake());
     try {
@@ -57,7 +58,7 @@ class TestLog {
 }
 
 /** Counts what it is asked. */
-class CountingView implements WatchView<Numbered> {
+class CountingView implements WatchView<LogItem> {
   readonly key: string;
   readonly #log: TestLog;
   readonly #asked: number[];
@@ -68,12 +69,12 @@ class CountingView implements WatchView<Numbered> {
     this.#asked = asked;
   }
 
-  eventOf({ revision }: Numbered): Buffer {
+  eventOf({ revision }: LogItem): Buffer {
     this.#asked.push(revision);
     return Buffer.from(serverSentEvent(`{"type":"ADDED","object":${revision}}`, revision));
   }
 
-  read(after: number): Promise<LogPage<Numbered>> {
+  read(after: number): Promise<LogPage<LogItem>> {
     return Promise.resolve({ items: this.#log.items.slice(after), position: this.#log.items.length });
   }
 }
@@ -90,7 +91,7 @@ async function start(log: TestLog, asked: number[] = []) {
     limits: defaultWatchLimits,
     metrics: new WatchMetrics(metrics),
   });
-  const feed = new LiveFeed<Numbered>({ log, clock: systemClock, bookmarkMs: 10_000, batchMs: 1 });
+  const feed = new LiveFeed<LogItem>({ log, clock: systemClock, bookmarkMs: 10_000, batchMs: 1 });
   const serve = (key: string, response: ServerResponse): Promise<void> =>
     pool.serve(
       {

@@ -1,39 +1,43 @@
 import { BowlineError, type Clock } from "@bowline/core";
+import { LogInformer, type Log, type LogItem } from "@bowline/store";
 
 import { chunksOf } from "./event-chunk.ts";
 import { bookmarkEvent } from "./server-sent-event.ts";
 import type { WatchMeter } from "./watch-metrics.ts";
-import type { Numbered, WatchedLog, WatchView } from "./watch-view.ts";
+import type { WatchView } from "./watch-view.ts";
 import type { Watcher } from "./watcher.ts";
 
 export interface LiveFeedOptions<Item> {
-  readonly log: WatchedLog<Item>;
+  readonly log: Pick<Log<Item>, "head" | "follow">;
   readonly clock: Clock;
   readonly bookmarkMs: number;
   readonly batchMs: number;
 }
 
 /** Watchers that see the same. */
-interface Group<Item extends Numbered> {
+interface Group<Item extends LogItem> {
   readonly view: WatchView<Item>;
   readonly meter: WatchMeter;
   readonly members: Set<Watcher<Item>>;
 }
 
-interface Run {
-  readonly controller: AbortController;
+interface Run<Item> {
+  readonly informer: LogInformer<Item>;
   readonly ready: Promise<void>;
+  readonly stop: () => void;
 }
 
 /**
  * Follows a log once for all watchers that are up to date. What a change is to a group of watchers who want the same is
  * worked out and encoded once, and each of them is written all of a batch at once.
  */
-export class LiveFeed<Item extends Numbered> {
+export class LiveFeed<Item extends LogItem> {
   readonly #options: LiveFeedOptions<Item>;
   readonly #groups = new Map<string, Group<Item>>();
   #users = 0;
-  #run: Run | undefined;
+  #run: Run<Item> | undefined;
+  /** Why the log is not followed any more, for those who were about to be taken in. */
+  #failure: BowlineError | undefined;
   /** Everything up to here has been sent to every watcher that is up to date; undefined while nothing is followed. */
   #position: number | undefined;
 
@@ -60,8 +64,9 @@ export class LiveFeed<Item extends Numbered> {
     await this.#run.ready;
   }
 
-  /** Takes a watcher in that has seen all that was sent so far; false when it has not. */
+  /** Takes a watcher in that has seen all that was sent so far; false when it has not. Throws why the log has ended. */
   admit(watcher: Watcher<Item>): boolean {
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#position === undefined || watcher.position < this.#position) return false;
     const { view, meter } = watcher;
     const group = this.#groups.get(view.key) ?? { view, meter, members: new Set() };
@@ -76,52 +81,49 @@ export class LiveFeed<Item extends Numbered> {
     if (group?.members.delete(watcher) === true && group.members.size === 0) this.#groups.delete(key);
   }
 
-  #start(): Run {
-    const controller = new AbortController();
-    const ready = Promise.withResolvers<void>();
-    void this.#follow(controller.signal, ready.resolve).then(
-      () => this.#fail(controller, new BowlineError("ServerUnavailable", "The server stops; watch again.")),
-      (error: unknown) => {
-        ready.reject(error);
-        this.#fail(controller, BowlineError.from(error));
+  #start(): Run<Item> {
+    const { clock, batchMs } = this.#options;
+    const stop = new AbortController();
+    this.#failure = undefined;
+    const informer: LogInformer<Item> = new LogInformer({
+      ...this.#options,
+      // A failure ends the watchers, and the next one begins anew: nothing is retried here.
+      random: () => 0,
+      list: (revision) => {
+        this.#position = revision;
       },
-    );
-    // Whoever waits for it is told; when nobody does, the next one starts anew.
-    ready.promise.catch(() => {});
-    return { controller, ready: ready.promise };
+      handle: async (items, position) => {
+        if (stop.signal.aborted) return;
+        this.#deliver(items);
+        this.#position = position;
+        await clock.sleep(batchMs, stop.signal).catch(() => {});
+      },
+      onError: (error) => this.#fail(informer, error),
+    });
+    const ready = informer.start();
+    ready.catch((error: unknown) => this.#fail(informer, BowlineError.from(error)));
+    const cancelBookmarks = this.#sendBookmarks();
+    return {
+      ready,
+      informer,
+      stop() {
+        stop.abort();
+        cancelBookmarks();
+        void informer.close();
+      },
+    };
   }
 
   #stop(): void {
-    this.#run?.controller.abort();
+    this.#run?.stop();
     this.#run = undefined;
     this.#position = undefined;
   }
 
-  async #follow(signal: AbortSignal, onReady: () => void): Promise<void> {
-    const { log, clock, batchMs } = this.#options;
-    const head = await log.head();
-    if (signal.aborted) return onReady();
-    this.#position = head;
-    onReady();
-    const cancelBookmarks = this.#sendBookmarks();
-    try {
-      const follower = log.follow(head, signal);
-      for await (const items of follower) {
-        if (signal.aborted) return;
-        this.#deliver(items);
-        this.#position = follower.position;
-        await clock.sleep(batchMs, signal);
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    } finally {
-      cancelBookmarks();
-    }
-  }
-
-  /** The log cannot be followed any more; those who read it for themselves find out on their own. */
-  #fail(controller: AbortController, error: BowlineError): void {
-    if (this.#run?.controller !== controller) return;
+  /** Ends all watchers, since the log cannot be followed; those who read it for themselves find out on their own. */
+  #fail(informer: LogInformer<Item>, error: BowlineError): void {
+    if (this.#run?.informer !== informer) return;
+    this.#failure = error;
     const watchers = [...this.#groups.values()].flatMap(({ members }) => [...members]);
     for (const watcher of watchers) watcher.end(error);
     this.#stop();

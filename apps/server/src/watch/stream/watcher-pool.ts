@@ -1,12 +1,13 @@
 import type { ServerResponse } from "node:http";
 
 import { BowlineError, type Clock } from "@bowline/core";
+import type { LogItem } from "@bowline/store";
 
 import { EventStream } from "./event-stream.ts";
 import type { LiveFeed } from "./live-feed.ts";
 import type { WatchLimits } from "./watch-limits.ts";
 import type { WatchMetrics } from "./watch-metrics.ts";
-import type { Numbered, WatchView } from "./watch-view.ts";
+import type { WatchView } from "./watch-view.ts";
 import { Watcher, type Opening } from "./watcher.ts";
 
 export interface WatcherPoolOptions {
@@ -18,7 +19,7 @@ export interface WatcherPoolOptions {
 }
 
 /** Somebody who wants to watch. */
-export interface WatchSession<Item extends Numbered> {
+export interface WatchSession<Item extends LogItem> {
   readonly kind: string;
   readonly feed: LiveFeed<Item>;
   readonly view: WatchView<Item>;
@@ -51,7 +52,7 @@ export class WatcherPool {
   }
 
   /** Resolves when the watch is over; rejects only when nothing has been sent. */
-  async serve<Item extends Numbered>(session: WatchSession<Item>, response: ServerResponse): Promise<void> {
+  async serve<Item extends LogItem>(session: WatchSession<Item>, response: ServerResponse): Promise<void> {
     this.#requireRoom();
     if (session.signal.aborted) throw reasonOf(session.signal);
     const running = this.#run(session, response);
@@ -70,7 +71,7 @@ export class WatcherPool {
     await Promise.allSettled(this.#running);
   }
 
-  async #run<Item extends Numbered>(session: WatchSession<Item>, response: ServerResponse): Promise<void> {
+  async #run<Item extends LogItem>(session: WatchSession<Item>, response: ServerResponse): Promise<void> {
     const { clock, limits, metrics, onError } = this.#options;
     const { signal, requestId, feed } = session;
     const meter = metrics.meter(session.kind);

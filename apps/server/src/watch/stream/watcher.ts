@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { BowlineError, errorCodes } from "@bowline/core";
+import type { LogItem, LogPage } from "@bowline/store";
 
 import { chunksOf, type EventChunk } from "./event-chunk.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { LiveFeed } from "./live-feed.ts";
 import { bookmarkEvent, errorEvent } from "./server-sent-event.ts";
 import type { WatchMeter } from "./watch-metrics.ts";
-import type { LogPage, Numbered, WatchView } from "./watch-view.ts";
+import type { WatchView } from "./watch-view.ts";
 
 /** What is sent before the first bookmark, in pieces; ends with the position in the log that it brings a watcher to. */
 export type Opening = AsyncGenerator<OpeningChunk, number>;
@@ -17,7 +18,7 @@ export interface OpeningChunk {
   readonly count: number;
 }
 
-export interface WatcherOptions<Item extends Numbered> {
+export interface WatcherOptions<Item extends LogItem> {
   readonly stream: EventStream;
   readonly feed: LiveFeed<Item>;
   readonly view: WatchView<Item>;
@@ -43,7 +44,7 @@ const pageLimits = { min: 10, max: 200 } as const;
  *
  * What it holds in memory is bounded in every state: a piece of the opening, a page of the log or `maxBufferedBytes`.
  */
-export class Watcher<Item extends Numbered> {
+export class Watcher<Item extends LogItem> {
   readonly view: WatchView<Item>;
   readonly meter: WatchMeter;
   readonly #options: WatcherOptions<Item>;

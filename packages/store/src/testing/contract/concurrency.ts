@@ -3,8 +3,8 @@ import { BowlineError } from "@bowline/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import type { Change } from "../../changes/change.ts";
-import type { ChangeFollower } from "../../changes/change-feed.ts";
+import type { Change } from "../../log/change.ts";
+import type { LogFollower } from "../../log/log.ts";
 import type { Store } from "../../store.ts";
 import { cluster } from "../sample-objects.ts";
 import { openTestStore, type StoreHarness } from "../store-harness.ts";
@@ -50,7 +50,7 @@ async function performAll(store: Store, steps: readonly Step[]): Promise<void> {
   }
 }
 
-async function collect(follower: ChangeFollower): Promise<Change[]> {
+async function collect(follower: LogFollower<Change>): Promise<Change[]> {
   const seen: Change[] = [];
   for await (const changes of follower) seen.push(...changes);
   return seen;
@@ -76,13 +76,13 @@ export function concurrencyContract(harness: StoreHarness): void {
         const stores = [await openTestStore(database)];
         if (harness.canShare) stores.push(await openTestStore(database));
         const abort = new AbortController();
-        const followers = stores.map((store) => store.changes.follow({ after: "0", signal: abort.signal }));
+        const followers = stores.map((store) => store.changes.follow({ after: 0, signal: abort.signal }));
         const followed = followers.map(collect);
         const [first = await openTestStore(database)] = stores;
         await Promise.all(stores.map((store, index) => performAll(store, rounds[index] ?? [])));
         await performAll(first, rounds[2] ?? []);
-        const last = await first.changes.resourceVersion();
-        const positions = (): string[] => followers.map(({ resourceVersion }) => resourceVersion);
+        const last = await first.changes.head();
+        const positions = (): number[] => followers.map(({ position }) => position);
         await expect.poll(positions).toEqual(followers.map(() => last));
         abort.abort();
 
@@ -92,8 +92,8 @@ export function concurrencyContract(harness: StoreHarness): void {
         for (const changes of await Promise.all(followed)) {
           const revisions = changes.map(({ revision }) => revision);
           expect(revisions).toEqual([...new Set(revisions)].toSorted((a, b) => a - b));
-          const log = await first.changes.read({ after: "0", limit: 5_000 });
-          expect(revisions).toEqual(log.changes.map(({ revision }) => revision));
+          const log = await first.changes.read({ after: 0, limit: 5_000 });
+          expect(revisions).toEqual(log.items.map(({ revision }) => revision));
           expect(rebuild(changes)).toEqual(state);
         }
         await Promise.all(stores.map((store) => store.close()));

@@ -98,7 +98,7 @@ export function deletingContract(harness: StoreHarness): void {
           kubernetes: { groups: ["dev"] },
         },
       });
-      const before = await changes.resourceVersion();
+      const before = await changes.head();
       await expect(objects.delete(Cluster, "c1", { cascade: true })).resolves.toMatchObject({
         outcome: "deleted",
       });
@@ -109,16 +109,14 @@ export function deletingContract(harness: StoreHarness): void {
         spec: { placement: { clusters: ["c2"] } },
       });
       const log = await changes.read({ after: before });
-      expect(log.changes.map(({ type, name }) => `${type} ${name}`)).toEqual([
+      expect(log.items.map(({ type, name }) => `${type} ${name}`)).toEqual([
         "MODIFIED web-both",
         "DELETED web-one",
         "DELETED grant",
         "DELETED c1",
       ]);
       expect(
-        log.changes.every(
-          ({ object, resourceVersion }) => object.metadata.resourceVersion === resourceVersion,
-        ),
+        log.items.every(({ object, revision }) => object.metadata.resourceVersion === String(revision)),
       ).toBe(true);
     });
 

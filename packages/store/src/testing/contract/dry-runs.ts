@@ -21,7 +21,7 @@ const answer = (): ObjectJson => ({ json: "{}", resourceVersion: "1" });
 /** Everything that a write leaves behind. */
 async function traces(store: Store): Promise<unknown> {
   return [
-    await store.changes.resourceVersion(),
+    await store.changes.head(),
     await store.objects.list(Cluster),
     await store.objects.list(WorkloadInstance),
     (await store.audit.list()).total,

@@ -10,6 +10,7 @@ import {
 import { matchesLabels } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
+import { parseRevision } from "../../log/log.ts";
 import type { ListQuery } from "../../objects/object-store.ts";
 import type { Store } from "../../store.ts";
 import { cluster, instance } from "../sample-objects.ts";
@@ -201,8 +202,8 @@ export function listingContract(harness: StoreHarness): void {
       await store.objects.delete(Cluster, "c0");
       const second = await store.objects.list(Cluster, { limit: 20, cursor: first.cursor });
       expect(second.resourceVersion).toBe(first.resourceVersion);
-      const { changes } = await store.changes.read({ after: second.resourceVersion });
-      expect(changes).toMatchObject([{ type: "DELETED", name: "c0" }]);
+      const { items } = await store.changes.read({ after: parseRevision(second.resourceVersion) });
+      expect(items).toMatchObject([{ type: "DELETED", name: "c0" }]);
     });
 
     test.runIf(harness.canReopen)(

@@ -70,13 +70,13 @@ export function secretsContract(harness: StoreHarness): void {
 
         const rotating = await openTestStore(database, { keys: [newKey, oldKey] });
         await rotating.objects.create(Credential, credential("c", { token: "c" }));
-        const head = await rotating.changes.resourceVersion();
+        const head = await rotating.changes.head();
         expect(await rotating.objects.reveal(Credential, "a")).toMatchObject({
           spec: { data: { token: "a" } },
         });
         expect(await rotating.reencrypt()).toBe(2);
         expect(await rotating.reencrypt()).toBe(0);
-        expect(await rotating.changes.resourceVersion()).toBe(head);
+        expect(await rotating.changes.head()).toBe(head);
         await rotating.close();
 
         const rotated = await openTestStore(database, { keys: [newKey] });

@@ -1,11 +1,15 @@
 import type { ApiObject, changeTypes } from "@bowline/api";
 
+import type { Engine } from "../engine/engine.ts";
+import { firstRowOf, rowsOf, type Program } from "../engine/program.ts";
 import type { RowOf } from "../engine/tables.ts";
+import { requireKept, type LogItem } from "./log.ts";
+import type { LogTable, TablePage, TableQuery } from "./log-feed.ts";
 
 export type ChangeRow = RowOf<"changes"> & { readonly previous_body: string | null };
 
 /** One change of one object. */
-export class Change {
+export class Change implements LogItem {
   /** The number of the change, and the resourceVersion of the object since. */
   readonly revision: number;
   readonly type: (typeof changeTypes)[number];
@@ -35,10 +39,6 @@ export class Change {
     this.#previousJson = row.previous_body;
   }
 
-  get resourceVersion(): string {
-    return String(this.revision);
-  }
-
   /** The object after the change; one that was deleted, as it was last. Shared: it must not be changed. */
   get object(): ApiObject {
     this.#object ??= parse(this.json);
@@ -62,4 +62,39 @@ export class Change {
 
 function parse(json: string): ApiObject {
   return JSON.parse(json);
+}
+
+/** Reads the table of changes. */
+export class ChangeTable implements LogTable<Change> {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async head(): Promise<number> {
+    const state = this.#engine.queries.selectFrom("store_state").select("revision").where("id", "=", 1);
+    return (await this.#engine.read(() => firstRowOf(state)))?.revision ?? 0;
+  }
+
+  async read({ after, kinds, limit }: TableQuery): Promise<TablePage<Change>> {
+    const { queries } = this.#engine;
+    const state = queries.selectFrom("store_state").selectAll().where("id", "=", 1);
+    let page = queries
+      .selectFrom("changes as change")
+      .leftJoin("changes as previous", "previous.revision", "change.previous_revision")
+      .selectAll("change")
+      .select("previous.body as previous_body")
+      .where("change.revision", ">", after)
+      .orderBy("change.revision")
+      .limit(limit);
+    if (kinds !== undefined) page = page.where("change.kind", "in", kinds);
+    return this.#engine.readSnapshot(function* (): Program<TablePage<Change>> {
+      const { revision: head = 0, compacted = 0 } = (yield* firstRowOf(state)) ?? {};
+      requireKept(after, { compacted, head });
+      const items = (yield* rowsOf(page)).map((row) => new Change(row));
+      const last = items.at(-1);
+      return { items, head, position: items.length < limit || last === undefined ? head : last.revision };
+    });
+  }
 }

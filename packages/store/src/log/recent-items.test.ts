@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { Change } from "./change.ts";
-import { RecentChanges } from "./recent-changes.ts";
+import { RecentItems } from "./recent-items.ts";
 
 function change(revision: number, size = 10): Change {
   return new Change({
@@ -19,11 +19,11 @@ function change(revision: number, size = 10): Change {
   });
 }
 
-const revisionsAfter = (recent: RecentChanges, position: number): number[] | undefined =>
+const revisionsAfter = (recent: RecentItems<Change>, position: number): number[] | undefined =>
   recent.after(position)?.map(({ revision }) => revision);
 
 test("has what came after a position it knows, over gaps too", () => {
-  const recent = new RecentChanges();
+  const recent = new RecentItems<Change>();
   recent.restart(10);
   recent.append([change(12), change(15)], 16);
   expect(recent.position).toBe(16);
@@ -36,7 +36,7 @@ test("has what came after a position it knows, over gaps too", () => {
 });
 
 test("forgets the oldest when there are many, and then does not know what came after them", () => {
-  const recent = new RecentChanges();
+  const recent = new RecentItems<Change>();
   recent.append(
     Array.from({ length: 3_000 }, (_, index) => change(index + 1)),
     3_000,
@@ -47,7 +47,7 @@ test("forgets the oldest when there are many, and then does not know what came a
 });
 
 test("forgets the oldest when they are large", () => {
-  const recent = new RecentChanges();
+  const recent = new RecentItems<Change>();
   const megabyte = 2 ** 20;
   for (let revision = 1; revision <= 40; revision += 1) recent.append([change(revision, megabyte)], revision);
   expect(recent.after(39)).toHaveLength(1);

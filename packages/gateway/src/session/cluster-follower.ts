@@ -1,11 +1,11 @@
 import { Cluster } from "@bowline/api";
-import { Backoff, hasCode, watchBackoff, type Clock, type Logger, type Random } from "@bowline/core";
+import type { Clock, Logger, Random } from "@bowline/core";
 
-import { type Change, type FollowQuery, typed, type Store } from "@bowline/store";
+import { LogInformer, typed, type Change, type Store } from "@bowline/store";
 import { agentConfigOf } from "./agent-config.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 
-export interface ClusterChangesOptions {
+export interface ClusterFollowerOptions {
   readonly store: Pick<Store, "changes" | "agents" | "objects">;
   readonly registry: AgentRegistry;
   readonly clock: Clock;
@@ -13,7 +13,6 @@ export interface ClusterChangesOptions {
   readonly logger: Logger;
 }
 
-const retry = { ...watchBackoff, baseMs: 100, maxMs: 5_000 };
 /** How often every agent is looked at, should something have been missed. */
 const recheckMs = 60_000;
 const batchSize = 500;
@@ -22,25 +21,31 @@ const batchSize = 500;
  * Follows the changes of Clusters, of any replica: pushes new configurations, and ends the sessions of agents that were
  * revoked or whose Cluster is gone.
  */
-export class ClusterChanges {
-  readonly #options: ClusterChangesOptions;
+export class ClusterFollower {
+  readonly #options: ClusterFollowerOptions;
   readonly #stop = new AbortController();
-  readonly #backoff: Backoff;
-  #running: Promise<unknown> | undefined;
+  readonly #informer: LogInformer<Change>;
+  #running: Promise<void> | undefined;
 
-  constructor(options: ClusterChangesOptions) {
+  constructor(options: ClusterFollowerOptions) {
     this.#options = options;
-    this.#backoff = new Backoff(retry, options.clock, options.random);
+    this.#informer = new LogInformer({
+      ...options,
+      log: options.store.changes,
+      kinds: [Cluster.kind],
+      list: () => this.#list(),
+      handle: (changes) => this.#apply(changes),
+    });
   }
 
   async start(): Promise<void> {
-    const position = await this.#options.store.changes.resourceVersion();
-    this.#running = Promise.all([this.#follow(position), this.#recheckNowAndThen()]);
+    await this.#informer.start();
+    this.#running = this.#recheckNowAndThen();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#running;
+    await Promise.all([this.#informer.close(), this.#running]);
   }
 
   /** Ends the sessions of the cluster whose agents may not be connected any more. */
@@ -54,35 +59,14 @@ export class ClusterChanges {
     }
   }
 
-  async #follow(from: string): Promise<void> {
-    const { signal } = this.#stop;
-    let position: string | undefined = from;
-    while (!signal.aborted) {
-      try {
-        position ??= await this.#begin();
-        const query: FollowQuery = { after: position, kinds: [Cluster.kind], signal };
-        for await (const changes of this.#options.store.changes.follow(query)) {
-          this.#backoff.reset();
-          await this.#apply(changes);
-          position = changes.at(-1)?.resourceVersion ?? position;
-        }
-      } catch (error) {
-        if (hasCode(error, "Expired")) position = undefined;
-      }
-      await this.#pause(this.#backoff.nextDelayMs());
-    }
-  }
-
-  /** What happened in between is not known any more: everything is looked at. */
-  async #begin(): Promise<string> {
+  /** Looks at every cluster whose agents are connected: what has happened to it since is not known. */
+  async #list(): Promise<void> {
     const { store, registry } = this.#options;
-    const position = await store.changes.resourceVersion();
     for (const name of registry.clusters()) {
       const cluster = await store.objects.get(Cluster, name);
       if (cluster !== undefined) this.#configure(cluster);
     }
     await this.recheck(registry.clusters());
-    return position;
   }
 
   async #apply(changes: readonly Change[]): Promise<void> {
@@ -109,9 +93,9 @@ export class ClusterChanges {
   }
 
   async #recheckNowAndThen(): Promise<void> {
-    const { registry, logger } = this.#options;
+    const { registry, clock, logger } = this.#options;
     while (!this.#stop.signal.aborted) {
-      await this.#pause(recheckMs);
+      await clock.sleep(recheckMs, this.#stop.signal).catch(() => {});
       try {
         await this.recheck(registry.clusters());
       } catch (error) {
@@ -120,14 +104,6 @@ export class ClusterChanges {
           "Whether agents were revoked could not be looked up; will be tried again",
         );
       }
-    }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    try {
-      await this.#options.clock.sleep(ms, this.#stop.signal);
-    } catch {
-      // Stopped.
     }
   }
 }

@@ -1,13 +1,24 @@
 import { BowlineError, type Clock } from "@bowline/core";
 
-import { parseRevision } from "../records/revision.ts";
-import type { Change } from "./change.ts";
-import type { ChangeBatch, ChangeFeed, ChangeFollower, ChangeQuery, FollowQuery } from "./change-feed.ts";
-import type { ChangeLog } from "./change-log.ts";
-import { RecentChanges } from "./recent-changes.ts";
+import type { FollowQuery, Log, LogFollower, LogItem, LogPage, LogQuery } from "./log.ts";
+import { RecentItems } from "./recent-items.ts";
 
-export interface ChangeFeedOptions {
-  readonly log: ChangeLog;
+export type TableQuery = LogQuery & { readonly limit: number };
+
+export interface TablePage<Item> extends LogPage<Item> {
+  /** The number of the last item there was. */
+  readonly head: number;
+}
+
+/** The table that a log is kept in. */
+export interface LogTable<Item> {
+  head(): Promise<number>;
+  /** `Expired` when some of what is asked for is not kept any more. */
+  read(query: TableQuery): Promise<TablePage<Item>>;
+}
+
+export interface LogFeedOptions<Item> {
+  readonly table: LogTable<Item>;
   readonly clock: Pick<Clock, "after">;
   /** How often to look for what other replicas wrote, while somebody follows. */
   readonly pollMs: number;
@@ -21,11 +32,11 @@ const maxReadLimit = 5_000;
  * woken, and at an interval. A follower that is slow or far behind reads the database for itself until it has caught
  * up, so it costs no memory and holds nobody up.
  */
-export class DatabaseChangeFeed implements ChangeFeed {
-  readonly #log: ChangeLog;
+export class LogFeed<Item extends LogItem> implements Log<Item> {
+  readonly #table: LogTable<Item>;
   readonly #clock: Pick<Clock, "after">;
   readonly #pollMs: number;
-  readonly #recent = new RecentChanges();
+  readonly #recent = new RecentItems<Item>();
   readonly #sleepers = new Set<() => void>();
   #followers = 0;
   #isClosed = false;
@@ -35,32 +46,33 @@ export class DatabaseChangeFeed implements ChangeFeed {
   #isStale = false;
   #cancelPoll = (): void => {};
 
-  constructor({ log, clock, pollMs }: ChangeFeedOptions) {
-    this.#log = log;
+  constructor({ table, clock, pollMs }: LogFeedOptions<Item>) {
+    this.#table = table;
     this.#clock = clock;
     this.#pollMs = pollMs;
   }
 
-  async resourceVersion(): Promise<string> {
-    return String(await this.#log.head());
+  head(): Promise<number> {
+    return this.#table.head();
   }
 
-  async read({ after, kinds, limit = defaultReadLimit }: ChangeQuery): Promise<ChangeBatch> {
+  async read({ after, kinds, limit = defaultReadLimit }: LogQuery): Promise<LogPage<Item>> {
     const bounded = Math.max(1, Math.min(limit, maxReadLimit));
-    const page = await this.#log.read({ after: parseRevision(after), kinds, limit: bounded });
-    return { changes: page.changes, resourceVersion: String(page.position) };
+    const { items, position } = await this.#table.read({ after, kinds, limit: bounded });
+    return { items, position };
   }
 
-  follow(query: FollowQuery): ChangeFollower {
-    const state = { position: parseRevision(query.after) };
+  follow(query: FollowQuery): LogFollower<Item> {
+    const state = { position: query.after };
     return {
-      get resourceVersion() {
-        return String(state.position);
+      get position() {
+        return state.position;
       },
       [Symbol.asyncIterator]: () => this.#follow(query, state),
     };
   }
 
+  /** Looks now, not at the next interval: this process or another replica has written. */
   wake(): void {
     if (this.#followers === 0 || this.#isClosed) return;
     this.#isStale = true;
@@ -78,20 +90,19 @@ export class DatabaseChangeFeed implements ChangeFeed {
   async *#follow(
     { kinds, signal }: FollowQuery,
     state: { position: number },
-  ): AsyncGenerator<readonly Change[]> {
+  ): AsyncGenerator<readonly Item[]> {
     const wakeThis = (): void => this.#wakeSleepers();
     signal.addEventListener("abort", wakeThis);
     try {
       await this.#enter();
       while (!signal.aborted && !this.#isClosed) {
-        const { changes, position } = await this.#next(state.position, kinds);
+        const { items, position } = await this.#next(state.position, kinds);
         if (position === state.position) {
           await this.#sleep(signal);
           continue;
         }
         state.position = position;
-        const wanted =
-          kinds === undefined ? changes : changes.filter((change) => kinds.includes(change.kind));
+        const wanted = kinds === undefined ? items : items.filter(({ kind }) => kinds.includes(kind));
         if (wanted.length > 0) yield wanted;
       }
     } finally {
@@ -100,13 +111,10 @@ export class DatabaseChangeFeed implements ChangeFeed {
     }
   }
 
-  async #next(
-    after: number,
-    kinds: readonly string[] | undefined,
-  ): Promise<{ readonly changes: readonly Change[]; readonly position: number }> {
+  async #next(after: number, kinds: readonly string[] | undefined): Promise<LogPage<Item>> {
     const recent = this.#recent.after(after);
-    if (recent !== undefined) return { changes: recent, position: this.#recent.position };
-    return this.#log.read({ after, kinds, limit: defaultReadLimit });
+    if (recent !== undefined) return { items: recent, position: this.#recent.position };
+    return this.#table.read({ after, kinds, limit: defaultReadLimit });
   }
 
   async #enter(): Promise<void> {
@@ -119,7 +127,7 @@ export class DatabaseChangeFeed implements ChangeFeed {
   }
 
   async #start(): Promise<void> {
-    this.#recent.restart(await this.#log.head());
+    this.#recent.restart(await this.#table.head());
   }
 
   #leave(): void {
@@ -139,11 +147,11 @@ export class DatabaseChangeFeed implements ChangeFeed {
       this.#isStale = false;
       try {
         await this.#started;
-        const { changes, position, head } = await this.#log.read({
+        const { items, position, head } = await this.#table.read({
           after: this.#recent.position,
           limit: defaultReadLimit,
         });
-        this.#recent.append(changes, position);
+        this.#recent.append(items, position);
         if (position < head) this.#isStale = true;
       } catch (error) {
         // A database that cannot be reached is asked again at the next interval.
@@ -157,7 +165,7 @@ export class DatabaseChangeFeed implements ChangeFeed {
   /** The log was cut, or replaced by an older one: those who follow find out when they read for themselves. */
   async #restart(): Promise<void> {
     try {
-      this.#recent.restart(await this.#log.head());
+      this.#recent.restart(await this.#table.head());
     } catch {
       // Tried again at the next interval.
     }

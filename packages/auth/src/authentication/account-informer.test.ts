@@ -3,14 +3,14 @@ import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 
-import type { ChangeFeed, FollowQuery, Store } from "@bowline/store";
+import type { Change, FollowQuery, Log, Store } from "@bowline/store";
 import { cluster, openTestStore } from "@bowline/store/testing";
-import { AccountChanges } from "./account-changes.ts";
+import { AccountInformer } from "./account-informer.ts";
 
 interface Setup {
   readonly store: Store;
   readonly clock: ManualClock;
-  readonly changes: AccountChanges;
+  readonly changes: AccountInformer;
   /** Names of the objects whose changes arrived, and `lost` when some may have been missed. */
   readonly heard: string[];
   /** The next time somebody wants to follow, this happens; those who follow now are ended by it. */
@@ -23,10 +23,9 @@ async function setup(): Promise<Setup> {
   const heard: string[] = [];
   let failure: Error | undefined;
   let current = new AbortController();
-  const feed: ChangeFeed = {
-    resourceVersion: () => store.changes.resourceVersion(),
+  const feed: Log<Change> = {
+    head: () => store.changes.head(),
     read: (query) => store.changes.read(query),
-    wake: () => store.changes.wake(),
     follow(query: FollowQuery) {
       const error = failure;
       failure = undefined;
@@ -36,8 +35,8 @@ async function setup(): Promise<Setup> {
         signal: AbortSignal.any([query.signal, current.signal]),
       });
       return {
-        get resourceVersion() {
-          return follower.resourceVersion;
+        get position() {
+          return follower.position;
         },
         async *[Symbol.asyncIterator]() {
           if (error !== undefined) throw error;
@@ -46,7 +45,7 @@ async function setup(): Promise<Setup> {
       };
     },
   };
-  const changes = new AccountChanges({
+  const changes = new AccountInformer({
     changes: feed,
     clock,
     random: () => 0,
@@ -61,10 +60,10 @@ async function setup(): Promise<Setup> {
   return { store, clock, changes, heard, fail };
 }
 
-async function createUser({ objects }: Store, name: string): Promise<string> {
+async function createUser({ objects }: Store, name: string): Promise<number> {
   const metadata = { name, labels: {}, annotations: {} };
   const spec = { role: "viewer" as const, groups: [], disabled: false };
-  return (await objects.create(User, { metadata, spec })).object.metadata.resourceVersion;
+  return Number((await objects.create(User, { metadata, spec })).object.metadata.resourceVersion);
 }
 
 test("hands on the changes of Users and Tokens from the start on, in order", async () => {
@@ -103,20 +102,19 @@ test("says so when changes are not kept any more, and goes on from now", async (
 
 test("trusts nobody who says nothing while there are changes", async () => {
   const clock = new ManualClock();
-  let head = "1";
-  const feed: ChangeFeed = {
-    resourceVersion: () => Promise.resolve(head),
+  let head = 1;
+  const feed: Log<Change> = {
+    head: () => Promise.resolve(head),
     read: () => Promise.reject(new Error("Nobody reads.")),
-    wake: () => {},
     follow: ({ after, signal }) => ({
-      resourceVersion: after,
+      position: after,
       // oxlint-disable-next-line require-yield -- nothing ever comes
       async *[Symbol.asyncIterator]() {
         await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       },
     }),
   };
-  const changes = new AccountChanges({
+  const changes = new AccountInformer({
     changes: feed,
     clock,
     random: () => 0,
@@ -126,7 +124,7 @@ test("trusts nobody who says nothing while there are changes", async () => {
   await changes.start();
   await clock.advance(120_000);
   expect(changes.isTrusted).toBe(true);
-  head = "2";
+  head = 2;
   await clock.advance(45_000);
   expect(changes.isTrusted).toBe(false);
   await changes.close();
@@ -141,7 +139,7 @@ test("does not start when the database does not answer", async () => {
 test("closing lets everybody go who waits, and leaves no timer", async () => {
   const { store, clock, changes } = await setup();
   await changes.start();
-  const waiting = changes.reached("999", 60_000);
+  const waiting = changes.reached(999, 60_000);
   await changes.close();
   expect(await waiting).toBe(true);
   expect(changes.isTrusted).toBe(false);
