@@ -1,6 +1,6 @@
 /**
  * Writes the files that follow from the sources: the OpenAPI document, the definitions of custom resources, the tables
- * of fields and conditions in the page of each kind, the tables of the server's settings, the pages of the command
+ * of fields and conditions in the page of each kind, the tables of the programs' settings, the pages of the command
  * line, and the code of the protocol's messages. With `--check` it writes nothing, names each file that is stale and exits 1.
  */
 import { spawnSync } from "node:child_process";
@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { fieldsOf, kinds, openApiDocument, type Kind } from "@bowline/api";
-import { namedSettings } from "@bowline/server/settings";
+import { serverSettings } from "@bowline/server/settings";
 
 import { staleCliPages } from "./cli-pages.ts";
 import { customResources, definitionFiles } from "./custom-resources.ts";
@@ -17,7 +17,7 @@ import { fieldTable } from "./field-table.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { withBlock } from "./page-block.ts";
 import { staleProtocolCode } from "./protocol-code.ts";
-import { settingGroups, settingsTable } from "./settings-table.ts";
+import { settingBlocks } from "./settings-table.ts";
 
 interface GeneratedFile {
   readonly path: string;
@@ -47,13 +47,6 @@ function kindPage(root: string, kind: Kind): GeneratedFile {
     ...blocksOf(kind),
     filters: kind.filterable.map(({ text }) => `- \`${text}\``).join("\n"),
   });
-}
-
-function settingBlocks(): Record<string, string> {
-  const groups = [...settingGroups(namedSettings)];
-  return Object.fromEntries(
-    groups.map(([group, settings]) => [`settings: ${group}`, settingsTable(settings)]),
-  );
 }
 
 function generatedPage(root: string, path: string, blocksByName: Record<string, string>): GeneratedFile {
@@ -105,7 +98,7 @@ export function staleFiles(root: string): GeneratedFile[] {
     ...customResources.map((resource) =>
       generatedPage(root, `docs/reference/monitoring/${pageName(resource.kind)}`, blocksOf(resource)),
     ),
-    generatedPage(root, "docs/reference/configuration.md", settingBlocks()),
+    generatedPage(root, "docs/reference/configuration.md", settingBlocks(serverSettings)),
   ]
     .map((file) => ({ ...file, content: formatted(file) }))
     .filter(({ path, content }) => currentContent(join(root, path)) !== content);

@@ -1,8 +1,7 @@
 export type { Broker } from "./broker/broker.ts";
 export { InProcessBroker } from "./broker/in-process-broker.ts";
 export { JetStreamBroker } from "./broker/jetstream/jetstream-broker.ts";
-export { loadConfig } from "./config/load-config.ts";
-export type { ServerConfig } from "./config/server-config.ts";
+export { loadConfig, type ServerConfig } from "./config/server-config.ts";
 export { objectController } from "./controllers/object-controller.ts";
 export { startControllers } from "./controllers/start-controllers.ts";
 export {
@@ -15,5 +14,4 @@ export { withMigrator } from "./maintenance/migrate-database.ts";
 export type { MaintenanceOptions } from "./maintenance/open-maintained-store.ts";
 export { recoverAdmin, type RecoveredAdmin } from "./maintenance/recover-admin.ts";
 export type { RunningServer } from "./run/running-server.ts";
-export { createServerLogger } from "./run/server-logger.ts";
 export { startServer } from "./run/start-server.ts";

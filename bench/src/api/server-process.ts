@@ -1,6 +1,7 @@
 /** The measured server: `server-process.ts FLAG=VALUE…`, with the flags of `bowline server`. */
 import { systemClock } from "@bowline/core";
-import { createServerLogger, loadConfig, startServer } from "@bowline/server";
+import { createProgramLogger } from "@bowline/program";
+import { loadConfig, startServer } from "@bowline/server";
 
 import { answerCommands } from "../measure-process.ts";
 import type { RequestTarget } from "./requests.ts";
@@ -22,7 +23,12 @@ answerCommands({
     const { url, adminToken = "" } = await startServer(config, {
       clock: systemClock,
       random: Math.random,
-      logger: createServerLogger(config),
+      logger: createProgramLogger({
+        name: "server",
+        log: config.log,
+        isTerminal: process.stderr.isTTY,
+        write: (line) => void process.stderr.write(line),
+      }),
       version: "bench",
       ownsProcess: true,
     });

@@ -7,6 +7,35 @@ export {
 } from "./health/health-listener.ts";
 export { Health, type HealthCheck } from "./health/health.ts";
 export { attachProcessSignals, signalExitCodes, type StopSignal } from "./process-signals.ts";
+export { createProgramLogger, logSettings, type LogValues } from "./program-logger.ts";
+export { dataHome } from "./settings/data-home.ts";
+export {
+  resolveSettings,
+  sourceOf,
+  withShown,
+  type SettingOrigin,
+  type SettingReport,
+} from "./settings/resolve-settings.ts";
+export { settingsError, type SettingProblem, type SettingSources } from "./settings/setting-sources.ts";
+export { settingTable, type NamedSetting, type SettingTable } from "./settings/setting-table.ts";
+export {
+  address,
+  choice,
+  duration,
+  exactUrl,
+  integer,
+  list,
+  mapping,
+  matching,
+  namespaceName,
+  onOff,
+  path,
+  size,
+  text,
+  urlList,
+  webUrl,
+} from "./settings/setting-types.ts";
+export type { Setting, SettingGroup, SettingType, ValuesOf } from "./settings/setting.ts";
 export {
   startProgram,
   type ProgramOptions,

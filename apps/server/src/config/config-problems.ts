@@ -1,8 +1,8 @@
 import { isLoopback } from "@bowline/core";
-
+import { sourceOf as sourceIn, type SettingProblem } from "@bowline/program";
 import { certificateName } from "@bowline/tls";
+
 import type { ServerConfig } from "./server-config.ts";
-import type { SettingProblem } from "./setting-problem.ts";
 
 type SourceOf = (name: string) => string;
 type Check = (config: ServerConfig, sourceOf: SourceOf) => SettingProblem | undefined;
@@ -18,9 +18,9 @@ const checks: readonly Check[] = [
   ({ oidc }, sourceOf) => togetherProblem("oidc", ["issuer", "clientId"], oidc, sourceOf),
 ];
 
-/** What is wrong with settings that are right each for itself. */
+/** The problems with settings that are right each for itself. */
 export function configProblems(config: ServerConfig): SettingProblem[] {
-  const sourceOf: SourceOf = (name) => config.origins.get(name)?.source ?? name;
+  const sourceOf: SourceOf = (name) => sourceIn(config, name);
   return checks.map((check) => check(config, sourceOf)).filter((problem) => problem !== undefined);
 }
 

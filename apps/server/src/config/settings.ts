@@ -1,4 +1,3 @@
-import type { SettingGroup, ValuesOf } from "./setting.ts";
 import {
   address,
   choice,
@@ -6,315 +5,329 @@ import {
   exactUrl,
   integer,
   list,
+  logSettings,
   mapping,
   path,
+  settingTable,
   size,
   text,
   urlList,
   webUrl,
-} from "./setting-types.ts";
+  type ValuesOf,
+} from "@bowline/program";
 
 /**
- * Every setting of the server, once. Its place in this table is its place in the config file, and gives its flag and
- * its environment variable: `database.url` is `--database-url` and `BOWLINE_DATABASE_URL`. The help and
+ * Every setting of the server, once: the flags, the variables, the config file, the help and
  * `docs/reference/configuration.md` are made from it.
  *
  * The command line reads this table before it knows whether a server is wanted: nothing heavy may be imported here.
  */
-export const settings = {
-  listen: {
-    type: address,
-    default: "127.0.0.1:7443",
-    description:
-      "Where the server listens. The address 0.0.0.0 or [::] stands for every network of the machine.",
-  },
-  advertisedUrl: {
-    type: webUrl,
-    otherwise: "made from the address it listens on",
-    description:
-      "The address under which clients and agents reach this server, or the load balancer before it.",
-  },
-  data: {
-    type: path,
-    otherwise: "`bowline` in `$XDG_DATA_HOME`, usually `~/.local/share/bowline`",
-    description:
-      "The data folder: the SQLite database, the encryption keys, certificates and the first admin token. It is made when it is missing.",
-  },
-  role: {
-    type: choice("all", "api", "controllers", "gateway"),
-    default: "all",
-    description:
-      "What this process does: `api` answers requests, those to clusters through servers that hold their agents; `gateway` holds the connections of agents, and answers requests to clusters only; `controllers` bring objects to their desired state; `all` does everything. All of them answer probes and /metrics. Anything but `all` needs PostgreSQL.",
-  },
-  trustedProxies: {
-    type: list,
-    otherwise: "none",
-    description:
-      "IP addresses and networks of proxies whose `X-Forwarded-For` is believed, for audit records and limits by address.",
-  },
-  drainDelay: {
-    type: duration("0s", "10m"),
-    default: "0s",
-    description:
-      "How long to go on as before after SIGTERM, with /readyz failing: for load balancers that have to notice first.",
-  },
-  drainTime: {
-    type: duration("1s", "1h"),
-    default: "20s",
-    description:
-      "How long requests and controllers may take to finish after that. Kubernetes kills a pod 30 seconds after SIGTERM, unless told otherwise.",
-  },
-
-  database: {
-    url: {
-      type: exactUrl(
-        ["postgres:", "postgresql:"],
-        "postgres://bowline@db.example.com/bowline?sslmode=verify-full",
-      ),
-      otherwise: "SQLite in the data folder",
-      secret: "password",
-      description: "The PostgreSQL database. Several servers may share one.",
-    },
-    connections: {
-      type: integer(2, 1000),
-      default: "10",
-      description: "The most connections to PostgreSQL that this process opens.",
-    },
-    wait: {
-      type: duration("0s", "1h"),
-      default: "30s",
-      description: "How long to try at the start when PostgreSQL cannot be reached.",
-    },
-  },
-
-  nats: {
-    url: {
-      type: urlList(["nats:", "tls:"], "nats://nats.example.com:4222"),
-      otherwise: "keys are handed over within the process",
-      secret: "password",
+export const serverSettings = settingTable(
+  {
+    listen: {
+      type: address,
+      default: "127.0.0.1:7443",
       description:
-        "The NATS server, with JetStream, through which several servers share the work of the controllers; `tls://…` insists on TLS.",
+        "Where the server listens. The address 0.0.0.0 or [::] stands for every network of the machine.",
     },
-    name: {
-      type: text,
-      default: "bowline",
-      description: "Tells installations apart that share a NATS; all servers on one database need the same.",
-    },
-    credentialsFile: {
-      type: path,
-      description: "A NATS credentials file (`.creds`). Read again for each connection.",
-    },
-    caFile: {
-      type: path,
-      otherwise: "the CAs of the system",
-      description: "PEM certificates of the CAs that may have signed the certificate of the NATS server.",
-    },
-    certFile: {
-      type: path,
-      description: "PEM file with a certificate to show to the NATS server.",
-    },
-    keyFile: {
-      type: path,
-      description: "PEM file with the key of that certificate.",
-    },
-  },
-
-  tls: {
-    mode: {
-      type: choice("on", "off"),
-      default: "on",
-      flag: "tls",
-      description: "Whether clients speak TLS with the server; `off` is allowed on loopback addresses only.",
-    },
-    certFile: {
-      type: path,
-      otherwise: "the server makes its own, signed by a CA of its own",
+    advertisedUrl: {
+      type: webUrl,
+      otherwise: "made from the address it listens on",
       description:
-        "PEM file with the certificate and those between it and the CA. Read again when it changes.",
+        "The address under which clients and agents reach this server, or the load balancer before it.",
     },
-    keyFile: {
+    data: {
       type: path,
-      description: "PEM file with the key of the certificate. Read again when it changes.",
+      otherwise: "`bowline` in `$XDG_DATA_HOME`, usually `~/.local/share/bowline`",
+      description:
+        "The data folder: the SQLite database, the encryption keys, certificates and the first admin token. It is made when it is missing.",
     },
-    names: {
+    role: {
+      type: choice("all", "api", "controllers", "gateway"),
+      default: "all",
+      description:
+        "What this process does: `api` answers requests, those to clusters through servers that hold their agents; `gateway` holds the connections of agents, and answers requests to clusters only; `controllers` bring objects to their desired state; `all` does everything. All of them answer probes and /metrics. Anything but `all` needs PostgreSQL.",
+    },
+    trustedProxies: {
       type: list,
-      otherwise: "`localhost`, `127.0.0.1`, `::1`, the name of the machine and the advertised host",
-      description: "More DNS names and IP addresses for the certificate that the server makes itself.",
-    },
-  },
-
-  gateway: {
-    urls: {
-      type: urlList(["https:"], "https://agents.example.com"),
-      otherwise: "the advertised URL",
-      description:
-        "Where agents reach this server, the best first, if not under the advertised URL. New join tokens carry it.",
-    },
-  },
-
-  replica: {
-    url: {
-      type: exactUrl(["https:"], "https://10.1.2.3:7443"),
-      otherwise:
-        "made from the address it listens on; where that is every network, from an address of the machine",
-      description:
-        "Where the other servers on the same PostgreSQL reach this one, past any load balancer, to relay requests for agents that are connected here.",
-    },
-  },
-
-  encryption: {
-    keysFile: {
-      type: path,
-      otherwise: "`encryption.keys` in the data folder, made at the first start",
-      description:
-        "The keys that secrets in the database are encrypted with, the newest first. All servers on one database need the same.",
-    },
-  },
-
-  oidc: {
-    issuer: {
-      type: exactUrl(["https:", "http:"], "https://id.example.com"),
-      otherwise: "only Bowline's own tokens are accepted",
-      description:
-        "The OpenID Connect issuer whose JWTs are accepted, exactly as it writes itself into them.",
-    },
-    clientId: {
-      type: text,
-      description: "The audience that JWTs of the issuer must be for.",
-    },
-    userClaim: {
-      type: text,
-      default: "email",
-      description: "The claim that names the user.",
-    },
-    groupsClaim: {
-      type: text,
-      default: "groups",
-      description: "The claim that lists the groups of the user.",
-    },
-    userPrefix: {
-      type: text,
-      default: "oidc-",
-      description:
-        "Put before the names of users, so that nobody becomes a User of Bowline by choosing a name at the issuer.",
-    },
-    groupsPrefix: {
-      type: text,
-      default: "oidc-",
-      description: "Put before the names of groups.",
-    },
-    roles: {
-      type: mapping("viewer", "editor", "admin"),
       otherwise: "none",
       description:
-        "The roles of groups, as the issuer names them: `platform=admin`. Of several roles a user has the one that may do most.",
+        "IP addresses and networks of proxies whose `X-Forwarded-For` is believed, for audit records and limits by address.",
     },
-    defaultRole: {
-      type: choice("viewer", "editor", "admin"),
-      otherwise: "no access",
-      description: "The role of those whose groups give them none.",
-    },
-  },
-
-  limits: {
-    body: {
-      type: size("1KiB", "64MiB"),
-      default: "8MiB",
-      description: "The largest body of a request.",
-    },
-    requests: {
-      type: integer(1, 1_000_000),
-      default: "1000",
-      description: "How many requests a second one user may make for long; five times as many at once.",
-    },
-    strangerRequests: {
-      type: integer(1, 1_000_000),
-      default: "50",
+    drainDelay: {
+      type: duration("0s", "10m"),
+      default: "0s",
       description:
-        "How many requests a second may come from one address without a valid token; ten times as many at once.",
+        "How long to go on as before after SIGTERM, with /readyz failing: for load balancers that have to notice first.",
     },
-    watchers: {
-      type: integer(1, 1_000_000),
-      default: "2000",
-      description: "How many watches may be open at once.",
-    },
-    connections: {
-      type: integer(1, 1_000_000),
-      default: "10000",
-      description: "How many connections may be open at once.",
-    },
-  },
-
-  proxy: {
-    requests: {
-      type: integer(1, 1_000_000),
-      default: "1000",
-      description:
-        "How many requests a second one user may make of one cluster for long; five times as many at once. They do not count for `limits.requests`.",
-    },
-    concurrentRequests: {
-      type: integer(1, 1_000_000),
-      default: "400",
-      description: "How many requests one user may have under way in one cluster, streams not among them.",
-    },
-    streams: {
-      type: integer(1, 1_000_000),
-      default: "200",
-      description:
-        "How many watches, followed logs and upgraded connections, such as those of `kubectl exec`, one user may have open to one cluster.",
-    },
-    answerTimeout: {
+    drainTime: {
       type: duration("1s", "1h"),
-      default: "75s",
+      default: "20s",
       description:
-        "How long a cluster may take to begin its answer. API servers give up after a minute themselves, and then say why.",
+        "How long requests and controllers may take to finish after that. Kubernetes kills a pod 30 seconds after SIGTERM, unless told otherwise.",
+    },
+
+    database: {
+      url: {
+        type: exactUrl(
+          ["postgres:", "postgresql:"],
+          "postgres://bowline@db.example.com/bowline?sslmode=verify-full",
+        ),
+        otherwise: "SQLite in the data folder",
+        secret: "password",
+        description: "The PostgreSQL database. Several servers may share one.",
+      },
+      connections: {
+        type: integer(2, 1000),
+        default: "10",
+        description: "The most connections to PostgreSQL that this process opens.",
+      },
+      wait: {
+        type: duration("0s", "1h"),
+        default: "30s",
+        description: "How long to try at the start when PostgreSQL cannot be reached.",
+      },
+    },
+
+    nats: {
+      url: {
+        type: urlList(["nats:", "tls:"], "nats://nats.example.com:4222"),
+        otherwise: "keys are handed over within the process",
+        secret: "password",
+        description:
+          "The NATS server, with JetStream, through which several servers share the work of the controllers; `tls://…` insists on TLS.",
+      },
+      name: {
+        type: text,
+        default: "bowline",
+        description:
+          "Tells installations apart that share a NATS; all servers on one database need the same.",
+      },
+      credentialsFile: {
+        type: path,
+        description: "A NATS credentials file (`.creds`). Read again for each connection.",
+      },
+      caFile: {
+        type: path,
+        otherwise: "the CAs of the system",
+        description: "PEM certificates of the CAs that may have signed the certificate of the NATS server.",
+      },
+      certFile: {
+        type: path,
+        description: "PEM file with a certificate to show to the NATS server.",
+      },
+      keyFile: {
+        type: path,
+        description: "PEM file with the key of that certificate.",
+      },
+    },
+
+    tls: {
+      mode: {
+        type: choice("on", "off"),
+        default: "on",
+        flag: "tls",
+        description:
+          "Whether clients speak TLS with the server; `off` is allowed on loopback addresses only.",
+      },
+      certFile: {
+        type: path,
+        otherwise: "the server makes its own, signed by a CA of its own",
+        description:
+          "PEM file with the certificate and those between it and the CA. Read again when it changes.",
+      },
+      keyFile: {
+        type: path,
+        description: "PEM file with the key of the certificate. Read again when it changes.",
+      },
+      names: {
+        type: list,
+        otherwise: "`localhost`, `127.0.0.1`, `::1`, the name of the machine and the advertised host",
+        description: "More DNS names and IP addresses for the certificate that the server makes itself.",
+      },
+    },
+
+    gateway: {
+      urls: {
+        type: urlList(["https:"], "https://agents.example.com"),
+        otherwise: "the advertised URL",
+        description:
+          "Where agents reach this server, the best first, if not under the advertised URL. New join tokens carry it.",
+      },
+    },
+
+    replica: {
+      url: {
+        type: exactUrl(["https:"], "https://10.1.2.3:7443"),
+        otherwise:
+          "made from the address it listens on; where that is every network, from an address of the machine",
+        description:
+          "Where the other servers on the same PostgreSQL reach this one, past any load balancer, to relay requests for agents that are connected here.",
+      },
+    },
+
+    encryption: {
+      keysFile: {
+        type: path,
+        otherwise: "`encryption.keys` in the data folder, made at the first start",
+        description:
+          "The keys that secrets in the database are encrypted with, the newest first. All servers on one database need the same.",
+      },
+    },
+
+    oidc: {
+      issuer: {
+        type: exactUrl(["https:", "http:"], "https://id.example.com"),
+        otherwise: "only Bowline's own tokens are accepted",
+        description:
+          "The OpenID Connect issuer whose JWTs are accepted, exactly as it writes itself into them.",
+      },
+      clientId: {
+        type: text,
+        description: "The audience that JWTs of the issuer must be for.",
+      },
+      userClaim: {
+        type: text,
+        default: "email",
+        description: "The claim that names the user.",
+      },
+      groupsClaim: {
+        type: text,
+        default: "groups",
+        description: "The claim that lists the groups of the user.",
+      },
+      userPrefix: {
+        type: text,
+        default: "oidc-",
+        description:
+          "Put before the names of users, so that nobody becomes a User of Bowline by choosing a name at the issuer.",
+      },
+      groupsPrefix: {
+        type: text,
+        default: "oidc-",
+        description: "Put before the names of groups.",
+      },
+      roles: {
+        type: mapping("viewer", "editor", "admin"),
+        otherwise: "none",
+        description:
+          "The roles of groups, as the issuer names them: `platform=admin`. Of several roles a user has the one that may do most.",
+      },
+      defaultRole: {
+        type: choice("viewer", "editor", "admin"),
+        otherwise: "no access",
+        description: "The role of those whose groups give them none.",
+      },
+    },
+
+    limits: {
+      body: {
+        type: size("1KiB", "64MiB"),
+        default: "8MiB",
+        description: "The largest body of a request.",
+      },
+      requests: {
+        type: integer(1, 1_000_000),
+        default: "1000",
+        description: "How many requests a second one user may make for long; five times as many at once.",
+      },
+      strangerRequests: {
+        type: integer(1, 1_000_000),
+        default: "50",
+        description:
+          "How many requests a second may come from one address without a valid token; ten times as many at once.",
+      },
+      watchers: {
+        type: integer(1, 1_000_000),
+        default: "2000",
+        description: "How many watches may be open at once.",
+      },
+      connections: {
+        type: integer(1, 1_000_000),
+        default: "10000",
+        description: "How many connections may be open at once.",
+      },
+    },
+
+    proxy: {
+      requests: {
+        type: integer(1, 1_000_000),
+        default: "1000",
+        description:
+          "How many requests a second one user may make of one cluster for long; five times as many at once. They do not count for `limits.requests`.",
+      },
+      concurrentRequests: {
+        type: integer(1, 1_000_000),
+        default: "400",
+        description: "How many requests one user may have under way in one cluster, streams not among them.",
+      },
+      streams: {
+        type: integer(1, 1_000_000),
+        default: "200",
+        description:
+          "How many watches, followed logs and upgraded connections, such as those of `kubectl exec`, one user may have open to one cluster.",
+      },
+      answerTimeout: {
+        type: duration("1s", "1h"),
+        default: "75s",
+        description:
+          "How long a cluster may take to begin its answer. API servers give up after a minute themselves, and then say why.",
+      },
+    },
+
+    retention: {
+      changes: {
+        type: duration("1m", "3650d"),
+        default: "24h",
+        description:
+          "How long the log of changes is kept: a watch that was away for longer starts from the beginning.",
+      },
+      audit: {
+        type: duration("1h", "3650d"),
+        default: "90d",
+        description: "How long audit records are kept.",
+      },
+      events: {
+        type: duration("1m", "3650d"),
+        default: "7d",
+        description: "How long an event is kept after it last happened.",
+      },
+      interval: {
+        type: duration("10s", "24h"),
+        default: "10m",
+        description: "How often what is too old is deleted.",
+      },
+    },
+
+    metrics: {
+      access: {
+        type: choice("token", "anybody"),
+        default: "token",
+        description: "Who may read /metrics: whoever has a token, of any role, or anybody who can connect.",
+      },
+    },
+
+    log: logSettings,
+  },
+  {
+    page: "docs/reference/configuration.md",
+    configFile: {
+      flag: "--config",
+      variable: "BOWLINE_SERVER_CONFIG",
+      description: "A YAML file with settings; docs/reference/configuration.md lists them.",
+    },
+    groupTitles: {
+      database: "Database",
+      nats: "NATS",
+      tls: "TLS",
+      encryption: "Encryption of secrets",
+      oidc: "Sign-in with OpenID Connect",
+      limits: "Limits",
+      retention: "Retention",
+      metrics: "Metrics",
+      log: "Logs",
     },
   },
+);
 
-  retention: {
-    changes: {
-      type: duration("1m", "3650d"),
-      default: "24h",
-      description:
-        "How long the log of changes is kept: a watch that was away for longer starts from the beginning.",
-    },
-    audit: {
-      type: duration("1h", "3650d"),
-      default: "90d",
-      description: "How long audit records are kept.",
-    },
-    events: {
-      type: duration("1m", "3650d"),
-      default: "7d",
-      description: "How long an event is kept after it last happened.",
-    },
-    interval: {
-      type: duration("10s", "24h"),
-      default: "10m",
-      description: "How often what is too old is deleted.",
-    },
-  },
-
-  metrics: {
-    access: {
-      type: choice("token", "anybody"),
-      default: "token",
-      description: "Who may read /metrics: whoever has a token, of any role, or anybody who can connect.",
-    },
-  },
-
-  log: {
-    level: {
-      type: choice("trace", "debug", "info", "warn", "error", "fatal", "silent"),
-      default: "info",
-      description: "The least important lines to log.",
-    },
-    format: {
-      type: choice("json", "text"),
-      otherwise: "`text` on a terminal, else `json`",
-      description: "How lines are written to standard error.",
-    },
-  },
-} as const satisfies SettingGroup;
-
-export type SettingValues = ValuesOf<typeof settings>;
+export type ServerValues = ValuesOf<typeof serverSettings.settings>;

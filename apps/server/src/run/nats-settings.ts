@@ -6,5 +6,5 @@ export function natsSettings({ nats }: ServerConfig): NatsOptions | undefined {
   const { url, credentialsFile, caFile, certFile, keyFile } = nats;
   if (url === undefined) return undefined;
   const certificate = certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
-  return { url, credentialsFile, caFile, certificate };
+  return { url: url.join(","), credentialsFile, caFile, certificate };
 }

@@ -2,7 +2,7 @@ import { isIPv4 } from "node:net";
 
 import { expect, test } from "vitest";
 
-import { loadConfig } from "../config/load-config.ts";
+import { loadConfig } from "../config/server-config.ts";
 import { replicaUrl } from "./server-urls.ts";
 
 function urlFor(bound: { host: string; port: number }, flags: Readonly<Record<string, string>> = {}): string {

@@ -16,7 +16,7 @@ export function advertisedUrl(config: ServerConfig, bound: Address): string {
 
 /** The addresses that agents are told, the best first. */
 export function agentUrls(config: ServerConfig, bound: Address): readonly [string, ...string[]] {
-  const [first, ...others] = config.gateway.urls?.split(",").map((url) => url.trim()) ?? [];
+  const [first, ...others] = config.gateway.urls ?? [];
   return first === undefined ? [advertisedUrl(config, bound)] : [first, ...others];
 }
 

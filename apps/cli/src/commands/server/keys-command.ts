@@ -2,7 +2,8 @@ import type { Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/examples.ts";
-import { givenFlags } from "./setting-options.ts";
+import { programLogger } from "../../command/run-program.ts";
+import { givenFlags } from "../../command/setting-options.ts";
 
 const loadServer = () => import("@bowline/server");
 
@@ -15,7 +16,8 @@ export function addKeysCommand(server: Command, context: CommandContext): void {
     const bowline = await loadServer();
     const config = bowline.loadConfig({ flags: givenFlags(server), environment: context.environment });
     const { signal, terminal } = context;
-    terminal.out(report(await bowline[name]({ config, logger: bowline.createServerLogger(config), signal })));
+    const logger = programLogger(context, "server", config);
+    terminal.out(report(await bowline[name]({ config, logger, signal })));
   };
   const command = server
     .command("keys")

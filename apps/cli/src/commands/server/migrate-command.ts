@@ -4,8 +4,8 @@ import type { Command } from "commander";
 import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/examples.ts";
 import { parseCount } from "../../command/shared-options.ts";
+import { givenFlags } from "../../command/setting-options.ts";
 import { TableWriter } from "../../output/table-writer.ts";
-import { givenFlags } from "./setting-options.ts";
 
 const loadServer = () => import("@bowline/server");
 

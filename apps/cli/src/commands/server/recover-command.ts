@@ -2,7 +2,8 @@ import type { Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/examples.ts";
-import { givenFlags } from "./setting-options.ts";
+import { programLogger } from "../../command/run-program.ts";
+import { givenFlags } from "../../command/setting-options.ts";
 
 /** `bowline server recover`, for when nobody can sign in any more. */
 export function addRecoverCommand(server: Command, context: CommandContext): void {
@@ -15,7 +16,7 @@ export function addRecoverCommand(server: Command, context: CommandContext): voi
     .action(async () => {
       const bowline = await import("@bowline/server");
       const config = bowline.loadConfig({ flags: givenFlags(server), environment: context.environment });
-      const logger = bowline.createServerLogger(config);
+      const logger = programLogger(context, "server", config);
       const { token, secret, expiresAt } = await bowline.recoverAdmin({
         config,
         logger,

@@ -54,9 +54,9 @@ describe("bowline server", () => {
   });
 
   test("has a flag for every setting in its help, and suggests the one that was meant", async () => {
-    const { namedSettings } = await import("@bowline/server/settings");
+    const { serverSettings } = await import("@bowline/server/settings");
     const { out } = await runBowline(["server", "--help"]);
-    const flags = namedSettings
+    const flags = serverSettings.named
       .flatMap(({ flag, fromFile }) => [flag, fromFile?.flag])
       .filter((flag) => flag !== undefined);
     expect(flags.filter((flag) => !out.includes(`${flag} <`))).toEqual([]);

@@ -1,28 +1,36 @@
-import type { Command } from "commander";
+import { existsSync } from "node:fs";
 
+import { addCheckConfigCommand } from "../../command/check-config-command.ts";
 import type { CommandContext } from "../../command/command-context.ts";
-import { addExamples } from "../../command/examples.ts";
 import type { AddCommand } from "../../command/command-set.ts";
+import { addExamples } from "../../command/examples.ts";
+import { runProgram } from "../../command/run-program.ts";
+import { addSettingOptions, givenFlags, type GivenFlags } from "../../command/setting-options.ts";
 import { addKeysCommand } from "./keys-command.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
 import { addRecoverCommand } from "./recover-command.ts";
-import { givenFlags, loadSettingOptions } from "./setting-options.ts";
+import { startedText } from "./started-text.ts";
 
 /** The flags of the server are those of its table of settings, which is small; the server itself is read when it runs. */
 export async function loadServerCommand(): Promise<AddCommand> {
-  const addSettingOptions = await loadSettingOptions();
+  const { serverSettings } = await import("@bowline/server/settings");
   return (program, context) => {
     const command = program
       .command("server")
       .description(
         "Run a Bowline server until it is told to stop, by SIGTERM or Ctrl-C; a second one ends it at once.\n\nEvery flag can also be an environment variable or a line of the config file; docs/reference/configuration.md lists them.",
       )
-      .action(async () => {
-        const { runServer } = await import("./run-server.ts");
-        await runServer(context, givenFlags(command));
-      });
-    addSettingOptions(command);
-    addCheckConfigCommand(command, context);
+      .action(() => runServer(context, givenFlags(command)));
+    addSettingOptions(command, serverSettings);
+    addCheckConfigCommand(command, context, {
+      load: async (sources) => (await import("@bowline/server")).loadConfig(sources),
+      examples: [
+        {
+          does: "Before a restart with a new config file",
+          run: "bowline server check-config --config new.yaml",
+        },
+      ],
+    });
     addMigrateCommand(command, context);
     addKeysCommand(command, context);
     addRecoverCommand(command, context);
@@ -41,15 +49,23 @@ export async function loadServerCommand(): Promise<AddCommand> {
   };
 }
 
-function addCheckConfigCommand(server: Command, context: CommandContext): void {
-  const command = server
-    .command("check-config")
-    .description("Say what is wrong with the settings, or list each of them with the place it is from.")
-    .action(async () => {
-      const { checkConfig } = await import("./check-config.ts");
-      await checkConfig(context, givenFlags(server));
-    });
-  addExamples(command, [
-    { does: "Before a restart with a new config file", run: "bowline server check-config --config new.yaml" },
-  ]);
+/** Runs the server until the process is told to stop. */
+async function runServer(context: CommandContext, flags: GivenFlags): Promise<void> {
+  const { environment, version } = context;
+  const { loadConfig, startServer } = await import("@bowline/server");
+  const config = loadConfig({ flags, environment });
+  const program = environment["npm_command"] === undefined ? "bowline" : "npx bowline";
+  await runProgram(context, {
+    name: "server",
+    config,
+    start: startServer,
+    started: (server) =>
+      startedText({
+        ...server,
+        hasAdminTokenFile: existsSync(server.adminTokenFile),
+        version,
+        role: config.role,
+        program,
+      }),
+  });
 }

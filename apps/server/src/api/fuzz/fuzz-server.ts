@@ -3,7 +3,7 @@ import { createLogger, Metrics } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 
 import { openAccess, type OpenAccess } from "@bowline/auth";
-import { loadConfig } from "../../config/load-config.ts";
+import { loadConfig } from "../../config/server-config.ts";
 import { openFront } from "../../run/open-front.ts";
 import { openStore, type DatabaseOptions, type Store } from "@bowline/store";
 import { testKey } from "@bowline/store/testing";

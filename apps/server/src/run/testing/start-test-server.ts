@@ -2,7 +2,7 @@ import { createLogger, systemClock } from "@bowline/core";
 import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
-import { loadConfig } from "../../config/load-config.ts";
+import { loadConfig } from "../../config/server-config.ts";
 import type { RunningServer } from "../running-server.ts";
 import { startServer } from "../start-server.ts";
 

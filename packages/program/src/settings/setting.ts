@@ -1,6 +1,6 @@
 /** How a setting is written. Flags, variables and the config file all give text; one reader serves them all. */
 export interface SettingType<T> {
-  /** What the help shows after the flag: `--listen <HOST:PORT>`. */
+  /** Stands after the flag in the help: `--listen <HOST:PORT>`. */
   readonly placeholder: string;
   /** Completes the sentence "it must be …". */
   readonly expects: string;
@@ -12,20 +12,25 @@ export interface SettingType<T> {
 
 export interface Setting<T = unknown> {
   readonly type: SettingType<T>;
-  /** One sentence or more, for the help and the reference. */
+  /** One sentence or more: the help shows the first, the reference all of them. */
   readonly description: string;
   /** As a person would write it. */
   readonly default?: string;
-  /** What happens without it, where that is not a fixed value. */
+  /** The consequence of leaving it out, where that is not a fixed value. */
   readonly otherwise?: string;
   /**
-   * What must not be shown. A setting that holds a secret can also be given as the path of a file that holds it.
+   * The part that must not be shown. A setting that holds a secret can also be given as the path of a file that holds
+   * it.
    * - `whole`: all of it; it has no flag, because other users of the machine can read the flags of a process
    * - `password`: the password in an address; what is shown has it replaced
    */
   readonly secret?: "whole" | "password";
-  /** The flag, without `--`, where it is not the path in the file. */
+  /** Of a secret that is needed once: a file that is gone, or empty, counts as not given. */
+  readonly fileMayBeGone?: boolean;
+  /** The flag, without `--`, where it is not the path in the table. */
   readonly flag?: string;
+  /** The variable, where it is not made from the flag. */
+  readonly variable?: string;
 }
 
 /** Settings by name, in groups; a group of the table is a group of the config file. */
@@ -33,7 +38,7 @@ export interface SettingGroup {
   readonly [name: string]: Setting | SettingGroup;
 }
 
-/** What a table of settings is read into. */
+/** The values that a table of settings is read into. */
 export type ValuesOf<G> = {
   readonly [K in keyof G]: G[K] extends Setting ? ValueOf<G[K]> : ValuesOf<G[K]>;
 };

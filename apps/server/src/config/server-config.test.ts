@@ -5,9 +5,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { loadConfig } from "./load-config.ts";
-import { namedSettings } from "./named-settings.ts";
-import type { ServerConfig } from "./server-config.ts";
+import { loadConfig, type ServerConfig } from "./server-config.ts";
+import { serverSettings } from "./settings.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -53,7 +52,7 @@ describe("loadConfig", () => {
   });
 
   test("reads every setting from every place it can be in", () => {
-    for (const { name, flag, variable, setting } of namedSettings) {
+    for (const { name, flag, variable, setting } of serverSettings.named) {
       const text = sampleText[name] ?? setting.default;
       if (text === undefined) throw new Error(`There is no sample of ${name}.`);
       const [group, key] = name.includes(".") ? name.split(".") : [undefined, name];

@@ -15,7 +15,7 @@ export const text: SettingType<string> = {
   parse: (given) => (/^[^\n\r]+$/u.test(given) ? given : undefined),
 };
 
-/** A path; what is relative starts from where the server is started. */
+/** A path; what is relative starts from where the program is started. */
 export const path: SettingType<string> = { ...text, placeholder: "FILE", expects: "a path" };
 
 export const address: SettingType<Address> = {
@@ -44,22 +44,43 @@ export function exactUrl(schemes: readonly string[], example: string): SettingTy
 }
 
 /** Addresses with commas between, taken as they are. */
-export function urlList(schemes: readonly string[], example: string): SettingType<string> {
+export function urlList(schemes: readonly string[], example: string): SettingType<readonly string[]> {
   return {
-    placeholder: "URL",
-    expects: `an address such as ${example}, or several with commas between`,
-    parse: (given) =>
-      given.split(",").every((part) => urlOf(part.trim(), schemes) !== undefined) ? given : undefined,
+    placeholder: "URL,URL",
+    expects: `one or more addresses such as ${example}, with commas between`,
+    isList: true,
+    parse(given) {
+      const urls = listItems(given);
+      return urls.every((url) => urlOf(url, schemes) !== undefined) ? urls : undefined;
+    },
   };
 }
+
+/** A text of a form; `expects` completes the sentence "it must be …". */
+export function matching(form: RegExp, placeholder: string, expects: string): SettingType<string> {
+  return { placeholder, expects, parse: (given) => (form.test(given) ? given : undefined) };
+}
+
+/** The name of a namespace of Kubernetes, which becomes part of an address. */
+export const namespaceName: SettingType<string> = matching(
+  /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u,
+  "NAMESPACE",
+  "the name of a namespace",
+);
 
 export function choice<const T extends string>(...choices: readonly T[]): SettingType<T> {
   return {
     placeholder: choices.join("|"),
-    expects: `one of ${choices.join(", ")}`,
+    expects: choices.length === 1 ? choices.join() : `one of ${choices.join(", ")}`,
     parse: (given) => choices.find((each) => each === given),
   };
 }
+
+export const onOff: SettingType<boolean> = {
+  placeholder: "on|off",
+  expects: "on or off",
+  parse: (given) => (given === "on" ? true : given === "off" ? false : undefined),
+};
 
 export function integer(least: number, most: number): SettingType<number> {
   return {
@@ -72,14 +93,24 @@ export function integer(least: number, most: number): SettingType<number> {
   };
 }
 
+export interface DurationOptions {
+  /** A bare number was taken for seconds once, and still is. */
+  readonly bareSeconds?: boolean;
+}
+
 /** Milliseconds, written as `30s`, `1h30m` or `7d`. */
-export function duration(least: string, most: string): SettingType<number> {
+export function duration(
+  least: string,
+  most: string,
+  { bareSeconds = false }: DurationOptions = {},
+): SettingType<number> {
   const [leastMs, mostMs] = [parseDurationMs(least) ?? 0, parseDurationMs(most) ?? Infinity];
   return {
     placeholder: "DURATION",
     expects: `${durationForm}, from ${least} to ${most}`,
     parse(given) {
-      const value = parseDurationMs(given);
+      const isBare = bareSeconds && /^\d{1,9}$/u.test(given);
+      const value = parseDurationMs(isBare ? `${given}s` : given);
       return value !== undefined && value >= leastMs && value <= mostMs ? value : undefined;
     },
   };
@@ -104,7 +135,7 @@ export const list: SettingType<readonly string[]> = {
   expects: "one or more values with commas between",
   isList: true,
   parse(given) {
-    const items = itemsOf(given);
+    const items = listItems(given);
     return items.every((item) => item !== "") ? items : undefined;
   },
 };
@@ -118,7 +149,7 @@ export function mapping<const T extends string>(
     expects: `one or more NAME=CHOICE with commas between, where a choice is one of ${choices.join(", ")}`,
     isList: true,
     parse(given) {
-      const entries = itemsOf(given).map((item) => {
+      const entries = listItems(given).map((item) => {
         const [, name, choice] = /^(.+)=([^=]+)$/u.exec(item) ?? [];
         return [name, choices.find((each) => each === choice)] as const;
       });
@@ -134,7 +165,8 @@ export function listText(items: readonly string[]): string {
   return items.map((item) => `${item}\n`).join("");
 }
 
-function itemsOf(given: string): string[] {
+/** The items of a list, however it was given. */
+export function listItems(given: string): string[] {
   const items = given.includes("\n") ? given.split("\n").slice(0, -1) : given.split(",");
   return items.map((item) => item.trim());
 }
