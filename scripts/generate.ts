@@ -8,7 +8,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { agentSettings } from "@bowline/agent/settings";
 import { fieldsOf, kinds, openApiDocument, type Kind } from "@bowline/api";
+import { operatorSettings } from "@bowline/operator/settings";
 import { serverSettings } from "@bowline/server/settings";
 
 import { staleCliPages } from "./cli-pages.ts";
@@ -99,6 +101,8 @@ export function staleFiles(root: string): GeneratedFile[] {
       generatedPage(root, `docs/reference/monitoring/${pageName(resource.kind)}`, blocksOf(resource)),
     ),
     generatedPage(root, "docs/reference/configuration.md", settingBlocks(serverSettings)),
+    generatedPage(root, "docs/reference/agent.md", settingBlocks(agentSettings)),
+    generatedPage(root, "docs/reference/operator.md", settingBlocks(operatorSettings)),
   ]
     .map((file) => ({ ...file, content: formatted(file) }))
     .filter(({ path, content }) => currentContent(join(root, path)) !== content);

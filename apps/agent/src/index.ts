@@ -1,12 +1,11 @@
-export type { AgentConfig } from "./config/agent-config.ts";
-export { dataHome } from "./config/data-home.ts";
-export { loadAgentConfig } from "./config/load-agent-config.ts";
+export { ownClusterConnection } from "@bowline/kube";
+
+export { identitiesFolder, loadAgentConfig, type AgentConfig } from "./config/agent-config.ts";
 export { ServerDialer } from "./dial/server-dialer.ts";
 export { CurrentIdentity } from "./identity/current-identity.ts";
 export { establishIdentity } from "./identity/establish-identity.ts";
 export type { IdentityRecord, IdentityStore } from "./identity/identity-record.ts";
 export { joinedIn } from "./identity/identity-store-for.ts";
-export { clusterConnection } from "./run/cluster-connection.ts";
 export { openLinks } from "./run/open-links.ts";
 export type { RunningAgent } from "./run/running-agent.ts";
 export { startAgent } from "./run/start-agent.ts";

@@ -1,1 +1,2 @@
-export { operatorSettings, type OperatorSetting } from "./config/settings.ts";
+/** The table that the command line and the reference are made from. It loads nothing else of the operator. */
+export { operatorSettings } from "./config/settings.ts";

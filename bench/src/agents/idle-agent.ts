@@ -84,7 +84,12 @@ export class IdleAgent {
     await this.#links?.drain("The agent starts again.", 0);
     this.#links = openLinks({
       ...common,
-      config: { servers: [], serverCaPem: undefined, instance: "", logLevel: "silent" },
+      config: {
+        servers: [],
+        serverCaPem: undefined,
+        instance: "",
+        log: { level: "silent", format: undefined },
+      },
       cluster: { upstream, facts: { latest: () => Promise.resolve(this.#facts) } },
       identity: this.#identity,
       dialer: this.#dialer,

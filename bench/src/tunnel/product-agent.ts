@@ -29,7 +29,7 @@ export async function startAgent({ kubeconfigPath, joinToken, server }: AgentOrd
         `--data=${folder}`,
         `--servers=${server}`,
         `--health-listen=${health}`,
-        "--drain-time=1",
+        "--drain-time=1s",
         "--log-level=warn",
       ],
       env: { ...process.env, BOWLINE_JOIN_TOKEN: joinToken },

@@ -13,7 +13,6 @@ export { closest, didYouMean } from "./closest.ts";
 export { withDeadline, type DeadlineOptions } from "./deadline.ts";
 export { durationForm, parseDurationMs } from "./duration.ts";
 export { errorCodes, type ErrorCode, type ErrorCodeInfo } from "./error-codes.ts";
-export { GivenSetting, type SettingsGiven } from "./given-setting.ts";
 export { LinkedAbortController } from "./linked-abort-controller.ts";
 export { createLogger, logLevels, type Logger, type LoggerOptions, type LogLevel } from "./logger.ts";
 export { makeFolder } from "./make-folder.ts";

@@ -37,10 +37,10 @@ export type {
   Impersonation,
   PemSource,
 } from "./config/cluster-connection.ts";
-export { defaultKubeconfigPaths } from "./config/default-kubeconfig-paths.ts";
 export type { ExecEnvironment } from "./config/exec-credentials.ts";
 export { inClusterConnection, type InClusterOptions } from "./config/in-cluster-connection.ts";
 export { loadKubeconfig, type LoadKubeconfigOptions } from "./config/load-kubeconfig.ts";
+export { chooseKubeconfig, ownClusterConnection, type OwnCluster } from "./config/own-cluster.ts";
 export { defaultFields, type FieldMask } from "./decode/field-mask.ts";
 export { ValueInterner, type ValueInternerOptions } from "./decode/value-interner.ts";
 export type {

@@ -1,21 +1,9 @@
-export {
-  HealthListener,
-  metricsAnswer,
-  probeAnswer,
-  type HealthAnswer,
-  type HealthListenerOptions,
-} from "./health/health-listener.ts";
+export { HealthListener, metricsAnswer, probeAnswer } from "./health/health-listener.ts";
 export { Health, type HealthCheck } from "./health/health.ts";
 export { attachProcessSignals, signalExitCodes, type StopSignal } from "./process-signals.ts";
 export { createProgramLogger, logSettings, type LogValues } from "./program-logger.ts";
 export { dataHome } from "./settings/data-home.ts";
-export {
-  resolveSettings,
-  sourceOf,
-  withShown,
-  type SettingOrigin,
-  type SettingReport,
-} from "./settings/resolve-settings.ts";
+export { resolveSettings, sourceOf, withShown, type SettingReport } from "./settings/resolve-settings.ts";
 export { settingsError, type SettingProblem, type SettingSources } from "./settings/setting-sources.ts";
 export { settingTable, type NamedSetting, type SettingTable } from "./settings/setting-table.ts";
 export {
@@ -35,11 +23,10 @@ export {
   urlList,
   webUrl,
 } from "./settings/setting-types.ts";
-export type { Setting, SettingGroup, SettingType, ValuesOf } from "./settings/setting.ts";
+export type { SettingType, ValuesOf } from "./settings/setting.ts";
 export {
   startProgram,
   type ProgramOptions,
-  type ProgramPlan,
   type ProgramShell,
   type RunningProgram,
 } from "./start-program.ts";

@@ -13,7 +13,7 @@ interface Stage {
   readonly open: (shell: ProgramShell) => Promise<{ port: number }>;
 }
 
-const plan = { drainTimeMs: 1_000, heap: {} };
+const plan = { drainTimeMs: 1_000, heap: {}, warnings: ["BOWLINE_LISTN is no setting."] };
 
 function stage(): Stage {
   const [closed, lines]: string[][] = [[], []];
@@ -36,11 +36,11 @@ test("a program runs until the signal, and tells so", async () => {
   const { options, stop, closed, lines, open } = stage();
   const program = await startProgram(options, plan, open);
   expect(program.port).toBe(7443);
-  expect([closed, lines]).toEqual([[], []]);
+  expect([closed, lines]).toEqual([[], plan.warnings]);
   stop.abort();
   await program.ended;
   expect(closed).toEqual(["a port"]);
-  expect(lines).toEqual(["Stopping", "Stopped"]);
+  expect(lines).toEqual([...plan.warnings, "Stopping", "Stopped"]);
 });
 
 test("a program that is closed ends, and those who open it know that it stops", async () => {

@@ -21,6 +21,8 @@ export interface ProgramPlan {
   readonly drainTimeMs: number;
   /** For a process of its own. */
   readonly heap: HeapTuning;
+  /** Settings that were probably not meant so, to be told before anything else. */
+  readonly warnings: readonly string[];
 }
 
 /** The tools for opening a program, and for ending it. */
@@ -70,6 +72,7 @@ export async function startProgram<Facts extends object>(
   const failure: Failure = { error: undefined };
   try {
     signal?.throwIfAborted();
+    for (const warning of plan.warnings) logger.warn(warning);
     follow(signal, stopping, shutdown);
     const metrics = new Metrics({ version, revision: "unknown" });
     const heap = ownsProcess ? tuneHeap(plan.heap, clock) : undefined;

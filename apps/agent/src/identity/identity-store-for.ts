@@ -9,13 +9,13 @@ import { SecretIdentityStore } from "./secret-identity-store.ts";
 
 /** The store of an agent: the folder that was given; else, in a pod, a Secret; else a folder that belongs to the context. */
 export function identityStoreFor(
-  { data, dataHome, kubeconfig, secretName }: AgentConfig,
+  { data, identitiesFolder, kubeconfig, secretName }: AgentConfig,
   { client, connection }: { readonly client: KubeClient; readonly connection: ClusterConnection },
   signal: AbortSignal,
 ): IdentityStore {
   if (data !== undefined) return new FileIdentityStore(data);
   if (kubeconfig !== undefined) {
-    return new FileIdentityStore(join(dataHome, connection.name.replaceAll(/[^\w.-]/gu, "_")));
+    return new FileIdentityStore(join(identitiesFolder, connection.name.replaceAll(/[^\w.-]/gu, "_")));
   }
   return new SecretIdentityStore({ client, namespace: connection.namespace, name: secretName, signal });
 }

@@ -1,10 +1,15 @@
 import type { Clock, Shutdown } from "@bowline/core";
-import { connect, KubeClient, socketAccess, type ClusterConnection } from "@bowline/kube";
+import {
+  connect,
+  KubeClient,
+  ownClusterConnection,
+  socketAccess,
+  type ClusterConnection,
+} from "@bowline/kube";
 
 import type { AgentConfig } from "../config/agent-config.ts";
 import { ClusterFactsReader } from "../identity/cluster-facts.ts";
 import { Upstream } from "../upstream/upstream.ts";
-import { clusterConnection } from "./cluster-connection.ts";
 
 export interface OpenClusterOptions {
   readonly config: AgentConfig;
@@ -24,7 +29,7 @@ export interface OpenCluster {
 export async function openCluster(options: OpenClusterOptions): Promise<OpenCluster> {
   const { config, clock, shutdown, bytesPassed } = options;
   const { environment, maxStreams } = config;
-  const connection = await clusterConnection(config);
+  const connection = await ownClusterConnection(config);
   const exec = { env: environment, interactive: false };
   const transport = connect(connection, { clock, exec, userAgent: "bowline-agent" });
   shutdown.add("the agent's own connections to the API server", () => transport.close());

@@ -9,7 +9,7 @@ import { ServerLinks } from "../session/server-links.ts";
 import type { OpenCluster } from "./open-cluster.ts";
 
 export interface OpenLinksOptions {
-  readonly config: Pick<AgentConfig, "servers" | "serverCaPem" | "instance" | "logLevel">;
+  readonly config: Pick<AgentConfig, "servers" | "serverCaPem" | "instance" | "log">;
   readonly cluster: LinkedCluster;
   readonly identity: CurrentIdentity;
   readonly dialer: Pick<ServerDialer, "dial" | "dialTunnel">;
@@ -35,7 +35,7 @@ export function openLinks(options: OpenLinksOptions): ServerLinks {
   const configuration = new AgentConfiguration({
     logger,
     upstream,
-    keepsLogLevel: config.logLevel !== undefined,
+    keepsLogLevel: config.log.level !== undefined,
   });
   return new ServerLinks(
     {

@@ -33,7 +33,7 @@ const heap: HeapTuning = {
  * as the server cannot be reached. Rejects with one sentence about what is in the way; then nothing is left open.
  */
 export function startAgent(config: AgentConfig, options: ProgramOptions): Promise<RunningAgent> {
-  const plan = { drainTimeMs: config.drainTimeMs, heap };
+  const plan = { drainTimeMs: config.drainTime, heap, warnings: config.warnings };
   return startProgram(options, plan, (shell) => open(config, options, shell));
 }
 
@@ -45,7 +45,7 @@ async function open(config: AgentConfig, options: ProgramOptions, shell: Program
   const health = new AgentHealth(clock, signal);
   let refreshMetrics = (): void => {};
   const page = new HealthListener({
-    listen: config.health,
+    listen: config.healthListen,
     ready: health.ready,
     metrics: {
       contentType: metrics.contentType,
@@ -63,7 +63,7 @@ async function open(config: AgentConfig, options: ProgramOptions, shell: Program
   // Given up when the shutdown begins, and waited for when the sessions are drained.
   const reporter = openReporter({ ...options, config, cluster, shutdown });
   const links = openLinks({ ...options, config, cluster, identity, dialer, signal });
-  shutdown.add("sessions", () => links.drain("The agent is stopping.", config.drainTimeMs), {
+  shutdown.add("sessions", () => links.drain("The agent is stopping.", config.drainTime), {
     limitMs: shell.drainLimitMs,
   });
   health.watch(links);

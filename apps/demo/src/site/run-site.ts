@@ -75,7 +75,7 @@ async function openAgent(parts: AgentParts): Promise<RunningAgent> {
     "--kubeconfig": kubeconfig,
     "--data": join(folder, "identity"),
     "--health-listen": "127.0.0.1:0",
-    "--drain-time": "1",
+    "--drain-time": "1s",
     "--servers": order.server,
   };
   const config = loadAgentConfig({ flags, environment: { BOWLINE_JOIN_TOKEN: order.joinToken } });

@@ -1,25 +1,27 @@
-import type { Environment, LogLevel } from "@bowline/core";
+import type { Address } from "@bowline/core";
+import { chooseKubeconfig, type OwnCluster } from "@bowline/kube";
+import { resolveSettings, type SettingReport, type SettingSources } from "@bowline/program";
 
-/** Everything the operator is told where it runs. */
-export interface OperatorConfig {
-  /** Undefined for the ServiceAccount of the pod. */
-  readonly kubeconfig:
-    | { readonly paths: readonly string[]; readonly context: string | undefined }
-    | undefined;
-  /** Without a tag. */
-  readonly collectorImage: string;
-  /** Another operator whose custom resources are worked on as well. */
-  readonly compat: "grafana-agent" | undefined;
-  /** Where to look; undefined for the whole cluster. */
-  readonly namespaces: readonly string[] | undefined;
-  readonly leaderElection: boolean;
-  /** Undefined for the namespace of the connection. */
-  readonly leaseNamespace: string | undefined;
-  readonly concurrency: number;
-  /** Whether targets are counted. */
-  readonly expectedTargets: boolean;
-  readonly health: { readonly host: string; readonly port: number };
-  readonly logLevel: LogLevel;
-  /** For exec plugins and the ServiceAccount. */
-  readonly environment: Environment;
+import { operatorSettings, type OperatorValues } from "./settings.ts";
+
+/** Everything the operator is told where it runs, and where each setting is from. */
+export interface OperatorConfig
+  extends Omit<OperatorValues, "kubeconfig" | "kubeContext">, SettingReport, OwnCluster {
+  readonly healthListen: Address;
+}
+
+/** Reads flags, which are stronger, and variables. `InvalidArgument` names all that is wrong. */
+export function loadOperatorConfig(sources: SettingSources): OperatorConfig {
+  const { environment } = sources;
+  const { values, ...report } = resolveSettings(operatorSettings, sources);
+  const { kubeconfig: path, kubeContext, ...others } = values;
+  const kubeconfig = chooseKubeconfig({ kubeconfig: path, context: kubeContext }, environment);
+  const host = kubeconfig === undefined ? "0.0.0.0" : "127.0.0.1";
+  return {
+    ...others,
+    ...report,
+    kubeconfig,
+    healthListen: values.healthListen ?? { host, port: 8082 },
+    environment,
+  };
 }

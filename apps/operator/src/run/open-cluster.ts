@@ -1,11 +1,5 @@
 import type { Clock, Shutdown } from "@bowline/core";
-import {
-  connect,
-  inClusterConnection,
-  KubeClient,
-  loadKubeconfig,
-  type ClusterConnection,
-} from "@bowline/kube";
+import { connect, KubeClient, ownClusterConnection, type ClusterConnection } from "@bowline/kube";
 
 import type { OperatorConfig } from "../config/operator-config.ts";
 
@@ -20,15 +14,9 @@ export async function openCluster(
   clock: Clock,
   shutdown: Shutdown,
 ): Promise<OpenCluster> {
-  const connection = await connectionOf(config);
+  const connection = await ownClusterConnection(config);
   const exec = { env: config.environment, interactive: false };
   const transport = connect(connection, { clock, exec, userAgent: "bowline-operator" });
   shutdown.add("connections to the API server", () => transport.close());
   return { connection, client: new KubeClient(transport) };
-}
-
-function connectionOf({ kubeconfig, environment }: OperatorConfig): Promise<ClusterConnection> {
-  if (kubeconfig === undefined) return inClusterConnection({ env: environment });
-  const { paths, context } = kubeconfig;
-  return loadKubeconfig({ paths, ...(context === undefined ? {} : { context }) });
 }

@@ -5,7 +5,7 @@ import { createLogger, systemClock } from "@bowline/core";
 import { resources } from "@bowline/kube";
 import { expect, onTestFinished, test } from "vitest";
 
-import { loadOperatorConfig } from "../config/load-operator-config.ts";
+import { loadOperatorConfig } from "../config/operator-config.ts";
 import { documentedRights } from "../testing/documented-rights.ts";
 import { allResources, grafanaResources } from "../testing/definitions.ts";
 import { grafanaAgent, grafanaInstance } from "../testing/grafana-objects.ts";

@@ -26,7 +26,8 @@ const heap: HeapTuning = { smallYoungGeneration: true };
 
 /** Rejects with one sentence about what is in the way; then nothing is left open. */
 export function startOperator(config: OperatorConfig, options: ProgramOptions): Promise<RunningOperator> {
-  return startProgram(options, { drainTimeMs, heap }, (shell) => open(config, options, shell));
+  const plan = { drainTimeMs, heap, warnings: config.warnings };
+  return startProgram(options, plan, (shell) => open(config, options, shell));
 }
 
 async function open(
@@ -61,7 +62,7 @@ async function open(
     ...logOperator(logger),
   });
   const ready = readinessOf(manager, clock, stopping);
-  const page = new HealthListener({ listen: config.health, ready, metrics });
+  const page = new HealthListener({ listen: config.healthListen, ready, metrics });
   shutdown.add("the health page", () => page.close());
   const healthAddress = await page.listen();
   runManager(manager, shell);

@@ -39,8 +39,9 @@ const oldestNowMs = Date.UTC(2026, 0, 1);
  * opened last is closed first, after requests and controllers had their time to finish.
  */
 export function startServer(config: ServerConfig, options: ProgramOptions): Promise<RunningServer> {
-  const drainTimeMs = config.drainDelay + config.drainTime;
-  return startProgram(options, { drainTimeMs, heap }, (shell) => open(config, options, shell));
+  const { drainDelay, drainTime, warnings } = config;
+  const plan = { drainTimeMs: drainDelay + drainTime, heap, warnings };
+  return startProgram(options, plan, (shell) => open(config, options, shell));
 }
 
 async function open(
@@ -50,7 +51,6 @@ async function open(
 ): Promise<ServerFacts> {
   const { clock, random, logger, version } = options;
   const { shutdown, stopping: signal, metrics, bytesPassed } = shell;
-  for (const warning of config.warnings) logger.warn(warning);
   requireSetClock(clock);
   const folder = openDataFolder(config.data);
   const owner = randomUUID();

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { defaultKubeconfigPaths } from "./default-kubeconfig-paths.ts";
 import { loadKubeconfig } from "./load-kubeconfig.ts";
+import { chooseKubeconfig } from "./own-cluster.ts";
 
 let directory: string;
 
@@ -149,11 +149,18 @@ describe("several files", () => {
     });
   });
 
-  it("takes the list from KUBECONFIG, or the file in the home directory", () => {
-    expect(defaultKubeconfigPaths({}, "/home/deputy")).toEqual(["/home/deputy/.kube/config"]);
-    expect(defaultKubeconfigPaths({ KUBECONFIG: "" }, "/home/deputy")).toEqual(["/home/deputy/.kube/config"]);
+  it("takes the list that was given, or the file in the home directory", () => {
+    const choose = (kubeconfig: string | undefined, context?: string, pod: object = {}) =>
+      chooseKubeconfig({ kubeconfig, context }, { HOME: "/home/deputy", ...pod });
+    const usual = { paths: ["/home/deputy/.kube/config"], context: undefined };
+    expect(choose(undefined)).toEqual(usual);
+    expect(choose("")).toEqual(usual);
     const listed = ["/a", "", "/b", "/a"].join(delimiter);
-    expect(defaultKubeconfigPaths({ KUBECONFIG: listed }, "/home/deputy")).toEqual(["/a", "/b"]);
+    expect(choose(listed)).toEqual({ paths: ["/a", "/b"], context: undefined });
+    const pod = { KUBERNETES_SERVICE_HOST: "10.0.0.1" };
+    expect(choose(undefined, undefined, pod)).toBeUndefined();
+    expect(choose(undefined, "edge", pod)).toEqual({ ...usual, context: "edge" });
+    expect(choose("/a", undefined, pod)).toEqual({ paths: ["/a"], context: undefined });
   });
 });
 

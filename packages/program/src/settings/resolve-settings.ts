@@ -12,7 +12,7 @@ import { variablePrefix, variablesOf, type NamedSetting, type SettingTable } fro
 import { isSetting, type SettingGroup, type ValuesOf } from "./setting.ts";
 
 /** Where the value of a setting is from, and how it may be shown. */
-export interface SettingOrigin {
+interface SettingOrigin {
   readonly name: string;
   /** Undefined when nobody gave it and there is no default. */
   readonly shown: string | undefined;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { BowlineError, type Environment } from "@bowline/core";
+import { BowlineError, codeOf, type Environment } from "@bowline/core";
 
 import type { NamedSetting } from "./setting-table.ts";
 
@@ -106,7 +106,7 @@ function readSecret(
     const state = content === "" ? "is empty" : "is too large for a secret";
     problems.push({ source, message: `names ${path}, which ${state}.` });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const code = codeOf(error) ?? String(error);
     if (code === "ENOENT" && mayBeGone) return undefined;
     problems.push({ source, message: `names ${path}, which cannot be read (${code}).` });
   }

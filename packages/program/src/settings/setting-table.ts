@@ -14,7 +14,7 @@ export interface NamedSetting {
 }
 
 /** The setting that names the config file: the only one that cannot be in it. */
-export interface ConfigFileSetting {
+interface ConfigFileSetting {
   readonly flag: string;
   readonly variable: string;
   readonly description: string;

@@ -170,4 +170,20 @@ describe("bowline agent", () => {
     const missing = await runBowline(["agent", "--kubeconfig", "/none", "--log-level", "silent"]);
     expect(`${missing.code} ${missing.error}`).toMatch(/^1 error: .*\/none/u);
   });
+
+  test("check-config lists the settings with where they are from, without the join token", async () => {
+    const environment = { HOME: "/home/operator", BOWLINE_JOIN_TOKEN: "bwj_s3cret", KUBECONFIG: "/k" };
+    const { code, out, error } = await runBowline(["agent", "check-config", "--drain-time", "5"], {
+      environment,
+    });
+    expect([code, error]).toEqual([0, ""]);
+    expect(out).toMatch(/^joinToken +\[Redacted\] +BOWLINE_JOIN_TOKEN$/mu);
+    expect(out).toMatch(/^kubeconfig +\/k +KUBECONFIG$/mu);
+    expect(out).toMatch(/^drainTime +5 +--drain-time$/mu);
+    expect(out).toMatch(/^servers +\(those that the join token named\) +default$/mu);
+    const wrong = await runBowline(["agent", "check-config", "--drain-time", "soon", "--max-streams", "0"]);
+    expect(`${wrong.code} ${wrong.error}`).toMatch(
+      /^2 error: 2 settings are wrong, the first: --max-streams must be/u,
+    );
+  });
 });

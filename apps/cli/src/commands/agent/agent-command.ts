@@ -1,15 +1,11 @@
-import { Option, type Command } from "commander";
-
-import { addExamples } from "../../command/examples.ts";
+import { addCheckConfigCommand } from "../../command/check-config-command.ts";
 import type { AddCommand } from "../../command/command-set.ts";
-
-const loadSettings = () => import("@bowline/agent/settings");
-
-type Settings = Awaited<ReturnType<typeof loadSettings>>;
+import { addExamples } from "../../command/examples.ts";
+import { addSettingOptions, givenFlags } from "../../command/setting-options.ts";
 
 /** The flags of the agent are those of its table of settings, which is small; the agent itself is read when it runs. */
 export async function loadAgentCommand(): Promise<AddCommand> {
-  const settings = await loadSettings();
+  const { agentSettings } = await import("@bowline/agent/settings");
   return (program, context) => {
     const command = program
       .command("agent")
@@ -20,7 +16,16 @@ export async function loadAgentCommand(): Promise<AddCommand> {
         const { runAgent } = await import("./run-agent.ts");
         await runAgent(context, { flags: givenFlags(command), environment: context.environment });
       });
-    addSettingOptions(command, settings);
+    addSettingOptions(command, agentSettings);
+    addCheckConfigCommand(command, context, {
+      load: async (sources) => (await import("@bowline/agent")).loadAgentConfig(sources),
+      examples: [
+        {
+          does: "With which settings the agent of a context would run",
+          run: "bowline agent check-config --kube-context edge",
+        },
+      ],
+    });
     addExamples(command, [
       {
         does: "For the cluster of a context, with a token of `bowline cluster add`",
@@ -30,25 +35,4 @@ export async function loadAgentCommand(): Promise<AddCommand> {
       { does: "In a pod, with the token from a Secret", run: "BOWLINE_JOIN_TOKEN=… bowline agent" },
     ]);
   };
-}
-
-function addSettingOptions(command: Command, { agentSettings }: Settings): void {
-  for (const setting of Object.values(agentSettings)) {
-    if (!("flag" in setting)) continue;
-    const without = "default" in setting ? ` (default: ${setting.default})` : "";
-    command.addOption(
-      new Option(`--${setting.flag} <${setting.placeholder}>`, `${setting.description}${without}`),
-    );
-  }
-}
-
-/** What was given on the command line, by flag. */
-function givenFlags(command: Command): Record<string, string | undefined> {
-  const values: Record<string, unknown> = command.opts();
-  return Object.fromEntries(
-    command.options.flatMap((option) => {
-      const value = values[option.attributeName()];
-      return typeof option.long !== "string" || typeof value !== "string" ? [] : [[option.long, value]];
-    }),
-  );
 }

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 
+import type { SettingSources } from "@bowline/program";
+
 import type { CommandContext } from "../../command/command-context.ts";
 import { requireObjectName } from "../../resources/resource.ts";
-import { runAgent, type AgentSources } from "../agent/run-agent.ts";
+import { runAgent } from "../agent/run-agent.ts";
 import type { KubeOptions } from "./agent-options.ts";
 import { ensureCluster, parseLabels } from "./ensure-cluster.ts";
 
@@ -52,8 +54,8 @@ async function agentFolder(
   { environment }: CommandContext,
   { server, name }: { readonly server: string; readonly name: string },
 ): Promise<string> {
-  const { dataHome } = await import("@bowline/agent");
-  return join(dataHome(environment), new URL(server).host.replaceAll(/[^\w.-]/gu, "_"), name);
+  const { identitiesFolder } = await import("@bowline/agent");
+  return join(identitiesFolder(environment), new URL(server).host.replaceAll(/[^\w.-]/gu, "_"), name);
 }
 
 interface HereOptions extends KubeOptions {
@@ -63,8 +65,8 @@ interface HereOptions extends KubeOptions {
 
 /** Before anything is made on the server: a kubeconfig that cannot be used is found out without it. */
 async function requireCluster(context: CommandContext, options: HereOptions): Promise<void> {
-  const { clusterConnection, loadAgentConfig } = await import("@bowline/agent");
-  await clusterConnection(loadAgentConfig(sourcesOf(context, options)));
+  const { loadAgentConfig, ownClusterConnection } = await import("@bowline/agent");
+  await ownClusterConnection(loadAgentConfig(sourcesOf(context, options)));
 }
 
 /** Until Ctrl-C. */
@@ -74,7 +76,7 @@ async function runHere(context: CommandContext, options: HereOptions): Promise<v
 }
 
 /** The join token has no flag, so it goes in place of its variable. */
-function sourcesOf({ environment }: CommandContext, options: HereOptions): AgentSources {
+function sourcesOf({ environment }: CommandContext, options: HereOptions): SettingSources {
   return {
     flags: {
       "--data": options.folder,

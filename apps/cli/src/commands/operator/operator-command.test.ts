@@ -47,3 +47,21 @@ test("bowline operator has its flags in its help, and says what is wrong with th
   const missing = await runBowline(["operator", "--kubeconfig", "/none", "--log-level", "silent"]);
   expect(`${missing.code} ${missing.error}`).toMatch(/^1 error: .*\/none/u);
 });
+
+test("bowline operator check-config lists the settings with where they are from, and names all that is wrong", async () => {
+  const environment = { HOME: "/home/operator", BOWLINE_CONCURRENCY: "2", BOWLINE_NAMESPACE: "shop" };
+  const { code, out, error } = await runBowline(["operator", "check-config", "--namespaces", "b,a"], {
+    environment,
+  });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^SETTING +VALUE +FROM$/mu);
+  expect(out).toMatch(/^namespaces +b,a +--namespaces$/mu);
+  expect(out).toMatch(/^concurrency +2 +BOWLINE_CONCURRENCY$/mu);
+  expect(out).toMatch(/^leaderElection +on +default$/mu);
+  expect(out).toMatch(/^kubeconfig +\(~\/\.kube\/config; in a pod, its ServiceAccount\) +default$/mu);
+  expect(error).toBe("warning: BOWLINE_NAMESPACE is no setting; did you mean BOWLINE_NAMESPACES?\n");
+  const wrong = await runBowline(["operator", "check-config", "--compat", "alloy", "--concurrency", "0"]);
+  expect(`${wrong.code} ${wrong.error}`).toMatch(
+    /^2 error: 2 settings are wrong, the first: --compat must be/u,
+  );
+});

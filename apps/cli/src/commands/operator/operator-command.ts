@@ -1,26 +1,32 @@
-import { Option, type Command } from "commander";
+import type { SettingSources } from "@bowline/program";
 
-import { addExamples } from "../../command/examples.ts";
+import { addCheckConfigCommand } from "../../command/check-config-command.ts";
+import type { CommandContext } from "../../command/command-context.ts";
 import type { AddCommand } from "../../command/command-set.ts";
-
-const loadSettings = () => import("@bowline/operator/settings");
-
-type Settings = Awaited<ReturnType<typeof loadSettings>>;
+import { addExamples } from "../../command/examples.ts";
+import { runProgram } from "../../command/run-program.ts";
+import { addSettingOptions, givenFlags } from "../../command/setting-options.ts";
 
 /** The flags of the operator are those of its table of settings, which is small; the rest is read when it runs. */
 export async function loadOperatorCommand(): Promise<AddCommand> {
-  const settings = await loadSettings();
+  const { operatorSettings } = await import("@bowline/operator/settings");
   return (program, context) => {
     const command = program
       .command("operator")
       .description(
         "Run the monitoring operator of a cluster until it is told to stop, by SIGTERM or Ctrl-C; a second one ends it at once.\n\nThe operator keeps collectors running for MetricsAgents, with the configuration that their instances and monitors make. Every flag can also be an environment variable; docs/reference/operator.md lists them.",
       )
-      .action(async () => {
-        const { runOperator } = await import("./run-operator.ts");
-        await runOperator(context, givenFlags(command));
-      });
-    addSettingOptions(command, settings);
+      .action(() => runOperator(context, { flags: givenFlags(command), environment: context.environment }));
+    addSettingOptions(command, operatorSettings);
+    addCheckConfigCommand(command, context, {
+      load: async (sources) => (await import("@bowline/operator")).loadOperatorConfig(sources),
+      examples: [
+        {
+          does: "With which settings the operator of a context would run",
+          run: "bowline operator check-config --kube-context edge",
+        },
+      ],
+    });
     addExamples(command, [
       { does: "For the cluster of a context", run: "bowline operator --kube-context edge" },
       {
@@ -35,22 +41,16 @@ export async function loadOperatorCommand(): Promise<AddCommand> {
   };
 }
 
-function addSettingOptions(command: Command, { operatorSettings }: Settings): void {
-  for (const setting of Object.values(operatorSettings)) {
-    const without = "default" in setting ? ` (default: ${setting.default})` : "";
-    command.addOption(
-      new Option(`--${setting.flag} <${setting.placeholder}>`, `${setting.description}${without}`),
-    );
-  }
-}
-
-/** What was given on the command line, by flag. */
-function givenFlags(command: Command): Record<string, string | undefined> {
-  const values: Record<string, unknown> = command.opts();
-  return Object.fromEntries(
-    command.options.flatMap((option) => {
-      const value = values[option.attributeName()];
-      return typeof option.long !== "string" || typeof value !== "string" ? [] : [[option.long, value]];
-    }),
-  );
+/** Runs the operator until the process is told to stop. */
+async function runOperator(context: CommandContext, sources: SettingSources): Promise<void> {
+  const { loadOperatorConfig, startOperator } = await import("@bowline/operator");
+  await runProgram(context, {
+    name: "operator",
+    config: loadOperatorConfig(sources),
+    start: startOperator,
+    started: (operator) =>
+      `Bowline ${context.version} is the monitoring operator of the cluster ${operator.clusterName}
+  Health  http://${operator.healthAddress}/readyz
+`,
+  });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { loadOperatorConfig } from "./load-operator-config.ts";
+import { loadOperatorConfig } from "./operator-config.ts";
+import { operatorSettings } from "./settings.ts";
 
 const home = { HOME: "/home/operator" };
 const load = (flags: Record<string, string>, environment: Record<string, string> = home) =>
@@ -16,8 +17,8 @@ describe("the settings of an operator", () => {
       leaseNamespace: undefined,
       concurrency: 4,
       expectedTargets: true,
-      health: { host: "127.0.0.1", port: 8082 },
-      logLevel: "info",
+      healthListen: { host: "127.0.0.1", port: 8082 },
+      log: { level: "info", format: undefined },
     });
   });
 
@@ -25,7 +26,7 @@ describe("the settings of an operator", () => {
     const environment = { ...home, KUBERNETES_SERVICE_HOST: "10.0.0.1" };
     expect(load({}, environment)).toMatchObject({
       kubeconfig: undefined,
-      health: { host: "0.0.0.0", port: 8082 },
+      healthListen: { host: "0.0.0.0", port: 8082 },
     });
     expect(load({ "--kubeconfig": "/k" }, environment)).toMatchObject({ kubeconfig: { paths: ["/k"] } });
   });
@@ -43,6 +44,23 @@ describe("the settings of an operator", () => {
       compat: "grafana-agent",
       leaderElection: false,
     });
+  });
+
+  test("have the names that they have always had", () => {
+    expect(operatorSettings.named.map(({ flag, variable }) => `${flag ?? ""} ${variable}`)).toEqual([
+      "--kubeconfig KUBECONFIG",
+      "--kube-context BOWLINE_KUBE_CONTEXT",
+      "--collector-image BOWLINE_COLLECTOR_IMAGE",
+      "--compat BOWLINE_COMPAT",
+      "--namespaces BOWLINE_NAMESPACES",
+      "--leader-election BOWLINE_LEADER_ELECTION",
+      "--lease-namespace BOWLINE_LEASE_NAMESPACE",
+      "--concurrency BOWLINE_CONCURRENCY",
+      "--expected-targets BOWLINE_EXPECTED_TARGETS",
+      "--health-listen BOWLINE_HEALTH_LISTEN",
+      "--log-level BOWLINE_LOG_LEVEL",
+      "--log-format BOWLINE_LOG_FORMAT",
+    ]);
   });
 
   test.each([
