@@ -57,6 +57,46 @@ function checkImport(
   return `imports ${target}; ${folder} may not (scripts/boundary-rules.ts)`;
 }
 
+/** The folder of `src` that a file is in; undefined for those beside the folders, which may import and be imported. */
+function roomOf(file: string): string | undefined {
+  return /\/src\/([^/]+)\//.exec(file)?.[1];
+}
+
+/**
+ * Folders of one workspace that import each other, directly or around a corner. Tests are not asked: they may use what
+ * stands above the thing they test.
+ */
+function findCycles(root: string, folder: string): Violation[] {
+  const imports = new Map<string, Map<string, { readonly file: string; readonly line: number }>>();
+  for (const file of sourceFiles(root, folder)) {
+    const room = roomOf(file);
+    if (room === undefined || isTest(file)) continue;
+    for (const { specifier, line } of importsOf(readFileSync(join(root, file), "utf8"))) {
+      const target = specifier.startsWith(".") ? posix.join(posix.dirname(file), specifier) : "";
+      const other = target.startsWith(`${folder}/`) ? roomOf(target) : undefined;
+      if (other === undefined || other === room) continue;
+      const ofRoom = imports.get(room) ?? new Map<string, { readonly file: string; readonly line: number }>();
+      imports.set(room, ofRoom);
+      if (!ofRoom.has(other)) ofRoom.set(other, { file, line });
+    }
+  }
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
+    if (seen.has(from)) return false;
+    seen.add(from);
+    const next = [...(imports.get(from)?.keys() ?? [])];
+    return next.includes(to) || next.some((room) => reaches(room, to, seen));
+  };
+  return [...imports].flatMap(([room, others]) =>
+    [...others]
+      .filter(([other]) => reaches(other, room))
+      .map(([other, { file, line }]) => ({
+        file,
+        line,
+        problem: `imports ${other}/, which imports ${room}/ as well; folders of one workspace import each other one way`,
+      })),
+  );
+}
+
 function sourceFiles(root: string, folder: string): string[] {
   return readdirSync(join(root, folder, "src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -83,7 +123,10 @@ export function findViolations(root: string): Violation[] {
     if (boundaryRules[folder] === undefined) {
       return [{ file: folder, line: 1, problem: "has no rule in scripts/boundary-rules.ts" }];
     }
-    return sourceFiles(root, folder).flatMap((file) => checkFile(root, file, folder, byName));
+    return [
+      ...sourceFiles(root, folder).flatMap((file) => checkFile(root, file, folder, byName)),
+      ...(boundaryRules[folder]?.allowsCycles === true ? [] : findCycles(root, folder)),
+    ];
   });
 }
 

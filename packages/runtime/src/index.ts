@@ -23,7 +23,7 @@ export {
   type ManagerOptions,
   type ManagerState,
 } from "./manager/manager.ts";
-export { RuntimeMetrics, type TrackedController } from "./metrics/runtime-metrics.ts";
+export { RuntimeMetrics, type TrackedController } from "./controller/runtime-metrics.ts";
 export { KeyBackoff, reconcileBackoff, type KeyBackoffOptions } from "./queue/key-backoff.ts";
 export type { Priority } from "./queue/priority.ts";
 export type { QueueObserver, QueueState } from "./queue/queue-observer.ts";

@@ -16,16 +16,16 @@ import { fastify, type FastifyInstance } from "fastify";
 import { AuditBuffer, type Store } from "@bowline/store";
 import type { Access } from "@bowline/auth";
 import type { WatchService } from "../watch/watch-service.ts";
-import { addJsonParser } from "./body/json-parser.ts";
-import { answerClientError } from "./errors/client-error.ts";
-import { ErrorHandler } from "./errors/error-handler.ts";
-import { routeNotFound } from "./errors/route-not-found.ts";
-import { addAdmission } from "./frame/admission.ts";
-import { addHttpMetrics } from "./frame/http-metrics.ts";
-import { defaultLimits, limitServer, serverOptionsFor, type HttpLimits } from "./frame/limits.ts";
-import { OpenAnswers } from "./frame/open-answers.ts";
-import { addRequestLog } from "./frame/request-log.ts";
-import { addObjectRoutes } from "./objects/object-routes.ts";
+import { addJsonParser } from "../http/json-parser.ts";
+import { answerClientError } from "../http/client-error.ts";
+import { ErrorHandler } from "../http/error-handler.ts";
+import { routeNotFound } from "../http/route-not-found.ts";
+import { addAdmission } from "../http/admission.ts";
+import { addHttpMetrics } from "../http/http-metrics.ts";
+import { defaultLimits, limitServer, serverOptionsFor, type HttpLimits } from "../http/limits.ts";
+import { OpenAnswers } from "../http/open-answers.ts";
+import { addRequestLog } from "../http/request-log.ts";
+import { addObjectRoutes } from "./object-routes.ts";
 
 export interface HttpApiOptions {
   readonly store: Pick<Store, "objects" | "audit">;

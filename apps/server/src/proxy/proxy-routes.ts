@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { BowlineError } from "@bowline/core";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import type { OpenAnswers } from "../api/frame/open-answers.ts";
+import type { OpenAnswers } from "../http/open-answers.ts";
 import type { ApiPlugin } from "../api/http-api.ts";
 import type { ClusterProxy } from "./cluster-proxy.ts";
 import type { UpgradeRequest } from "./transfer/upgraded-socket.ts";

@@ -3,9 +3,9 @@ import type { ServerResponse } from "node:http";
 import type { BowlineError, Clock, Logger } from "@bowline/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import { requestError } from "../api/errors/request-error.ts";
+import { requestError } from "../http/request-error.ts";
 import type { ApiFrame } from "../api/http-api.ts";
-import { requestRecord } from "../audit/request-records.ts";
+import { requestRecord } from "../http/request-records.ts";
 import { statusAnswer, type StatusAnswer, type StatusContext } from "./answer/status-answer.ts";
 import { requestPart } from "./proxy-record.ts";
 import type { ProxyMetrics } from "./proxy-metrics.ts";

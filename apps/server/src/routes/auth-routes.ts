@@ -2,12 +2,12 @@ import { Token, User } from "@bowline/api";
 import { BowlineError, systemClock, type Clock } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
-import { identityOf } from "../api/frame/route-config.ts";
+import { identityOf } from "../http/route-config.ts";
 import type { ApiPlugin } from "../api/http-api.ts";
-import { etagOf } from "../api/manners/etag.ts";
-import { readQuery } from "../api/manners/query.ts";
-import { requireName } from "../api/objects/object-name.ts";
-import { requestRecord } from "../audit/request-records.ts";
+import { etagOf } from "../http/etag.ts";
+import { readQuery } from "../http/query.ts";
+import { requireName } from "../api/object-name.ts";
+import { requestRecord } from "../http/request-records.ts";
 import type { NewAuditRecord, Store } from "@bowline/store";
 import type { Access } from "@bowline/auth";
 import { whoami } from "./whoami.ts";

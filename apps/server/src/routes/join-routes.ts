@@ -10,12 +10,12 @@ import { BowlineError, type Clock, type RandomBytes } from "@bowline/core";
 import { encodeJoinToken } from "@bowline/protocol";
 import type { FastifyRequest } from "fastify";
 
-import { jsonType } from "../api/body/json-parser.ts";
-import { requireBody } from "../api/body/require-body.ts";
+import { jsonType } from "../http/json-parser.ts";
+import { requireBody } from "../http/require-body.ts";
 import type { ApiPlugin } from "../api/http-api.ts";
-import { readQuery } from "../api/manners/query.ts";
-import { requireName } from "../api/objects/object-name.ts";
-import { requestRecord } from "../audit/request-records.ts";
+import { readQuery } from "../http/query.ts";
+import { requireName } from "../api/object-name.ts";
+import { requestRecord } from "../http/request-records.ts";
 import type { AgentStore, Revoked } from "@bowline/store";
 import { joinSecretHash, newJoinSecret } from "@bowline/gateway";
 

@@ -12,7 +12,7 @@ import {
 } from "@bowline/core";
 import type { FastifyInstance } from "fastify";
 
-import { serverOptionsFor, type HttpLimits } from "../api/frame/limits.ts";
+import { serverOptionsFor, type HttpLimits } from "../http/limits.ts";
 import { SharedPort, type AgentSockets, replicaServerName } from "@bowline/gateway";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import { keepCertificateFresh } from "../tls/keep-certificate-fresh.ts";

@@ -6,7 +6,7 @@ import { metricsAnswer, probeAnswer, type Health } from "@bowline/program";
 import type { FastifyInstance } from "fastify";
 
 import type { ApiPlugin } from "../api/http-api.ts";
-import { flagOf, readQuery } from "../api/manners/query.ts";
+import { flagOf, readQuery } from "../http/query.ts";
 
 export interface SystemRoutesOptions {
   /** Whether clients should be sent here. */

@@ -2,7 +2,7 @@ import { BowlineError, type BackoffPolicy, type Clock, type Random, type Rate } 
 
 import type { DeliverySource } from "../delivery/delivery.ts";
 import type { LeaseTerms } from "../lease/held-lease.ts";
-import type { RuntimeMetrics } from "../metrics/runtime-metrics.ts";
+import type { RuntimeMetrics } from "./runtime-metrics.ts";
 import type { ReconcileContext, Reconciler } from "../reconcile/reconciler.ts";
 import type { DeadLetter } from "./dead-letters.ts";
 import type { Outcome } from "./outcome.ts";

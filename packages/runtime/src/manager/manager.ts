@@ -11,7 +11,7 @@ import {
 
 import type { Controller } from "../controller/controller.ts";
 import type { ControllerState } from "../controller/controller-state.ts";
-import type { RuntimeMetrics } from "../metrics/runtime-metrics.ts";
+import type { RuntimeMetrics } from "../controller/runtime-metrics.ts";
 import type { EventSource } from "../source/event-source.ts";
 import type { ManagedInformer } from "../source/informer-like.ts";
 import { Leadership, type LeaderElection } from "./leadership.ts";

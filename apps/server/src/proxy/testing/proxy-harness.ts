@@ -12,7 +12,7 @@ import { duplexChannel, TunnelConnection, type AcceptStream } from "@bowline/pro
 import type { FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 
-import { serverOptionsFor } from "../../api/frame/limits.ts";
+import { serverOptionsFor } from "../../http/limits.ts";
 import { createHttpApi, type HttpApiOptions } from "../../api/http-api.ts";
 import { TestAccess } from "../../api/testing/test-access.ts";
 import type { Store } from "@bowline/store";

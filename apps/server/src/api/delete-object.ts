@@ -1,0 +1,70 @@
+import { apiVersion, type DeletionPlan, type Kind } from "@bowline/api";
+
+import { requestRecord } from "../http/request-records.ts";
+import type { DeletionChange } from "@bowline/store";
+import { identityOf } from "../http/route-config.ts";
+import { preconditionsOf, requirePreconditions } from "../http/preconditions.ts";
+import { flagOf, readQuery } from "../http/query.ts";
+import type { ObjectApi, ObjectHandler, ObjectRequest } from "./object-api.ts";
+import { sendJson, sendObject, statusOf } from "./object-answer.ts";
+import { requireName } from "./object-name.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+/** Deletes an object and, with cascade, deals with what refers to it: with everything that somebody may, or with nothing. */
+export function deleteObject(api: ObjectApi, kind: Kind): ObjectHandler {
+  const { objects } = api;
+  return async (request, reply) => {
+    const query = readQuery(request, ["dryRun", "cascade"]);
+    const [dryRun, cascade] = [flagOf(query, "dryRun"), flagOf(query, "cascade")];
+    const name = requireName(kind, request);
+    const preconditions = preconditionsOf(request.headers);
+    let changes: DeletionChange[] = [];
+    const check = (change: DeletionChange): void => {
+      // The object itself comes first, also when the transaction is run again.
+      if (isAbout(change, kind, name)) changes = [];
+      requireAllowed(api, request, change);
+      if (isAbout(change, kind, name)) requirePreconditions(kind, name, change.current, preconditions);
+      changes.push(change);
+    };
+    const result = await objects.delete(kind, name, {
+      cascade,
+      dryRun,
+      check,
+      audit: ({ outcome, object }) =>
+        requestRecord(request, {
+          verb: outcome === "updated" ? "update" : "delete",
+          outcome: "allowed",
+          httpStatus: statusOf({ outcome }),
+          kind: object.kind,
+          name: object.metadata.name,
+        }),
+    });
+    if (dryRun && cascade) return sendJson(reply, JSON.stringify(planOf(changes)));
+    return sendObject(reply, await writeAnswer(api, kind, result, { dryRun }));
+  };
+}
+
+function isAbout({ kind, current }: DeletionChange, root: Kind, name: string): boolean {
+  return kind.kind === root.kind && current.metadata.name === name;
+}
+
+/** Whoever may delete an object may not for that reason change everything that names it. */
+function requireAllowed({ access }: ObjectApi, request: ObjectRequest, change: DeletionChange): void {
+  const { kind, current, spec } = change;
+  const identity = identityOf(request);
+  const verb = spec === undefined ? "delete" : "update";
+  access.allow(identity, verb, kind);
+  const desired = spec === undefined ? undefined : { ...current, spec };
+  access.allowObject(identity, verb, kind, { current, desired });
+}
+
+/** What a deletion with cascade would do, in its order. */
+function planOf([root, ...others]: readonly DeletionChange[]): DeletionPlan {
+  const inOrder = root === undefined ? others : [...others, root];
+  const steps = inOrder.map(({ kind, current, spec }): DeletionPlan["steps"][number] => ({
+    action: spec === undefined ? "delete" : "update",
+    kind: kind.kind,
+    name: current.metadata.name,
+  }));
+  return { apiVersion, kind: "DeletionPlan", steps };
+}

@@ -1,0 +1,144 @@
+import { Token, User, validateWrite, type Role, type SpecOf } from "@bowline/api";
+import { createLogger, Metrics } from "@bowline/core";
+import { ManualClock } from "@bowline/core/testing";
+
+import { openAccess, type OpenAccess } from "@bowline/auth";
+import { loadConfig } from "../config/server-config.ts";
+import { openFront } from "../run/open-front.ts";
+import { openStore, type DatabaseOptions, type Store } from "@bowline/store";
+import { testKey } from "@bowline/store/testing";
+import { bodyOf, samples } from "../api/testing/sample-bodies.ts";
+import { openStateReader, type StoredState } from "./stored-state.ts";
+
+/** What somebody may show; the last four are no good any more. */
+export type Caller = Role | "expired" | "revoked" | "disabled" | "deleted";
+
+export interface FuzzServer extends AsyncDisposable {
+  readonly port: number;
+  readonly store: Store;
+  readonly secrets: Readonly<Record<Caller, string>>;
+  /** Everything that was logged: nothing at all, unless the server was at fault. */
+  readonly log: readonly string[];
+  /** Of the database. */
+  readonly state: () => Promise<StoredState>;
+  /** Answers no more, and writes down what it still has to. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Small enough to be met in tests, and larger than any body they mean well. */
+export const maxBodyBytes = 512 * 1024;
+
+const limits = {
+  "--limits-body": String(maxBodyBytes),
+  "--limits-requests": "1000000",
+  "--limits-stranger-requests": "1000000",
+};
+
+/**
+ * All routes of the server, on a port, with real access control on a real database. Its clock stands still, so that
+ * nothing is written in the background: what the database shows after a request, the request has done.
+ */
+export async function openFuzzServer(database: DatabaseOptions): Promise<FuzzServer> {
+  const clock = new ManualClock(Date.now());
+  const log: string[] = [];
+  const logger = createLogger({
+    name: "test",
+    level: "info",
+    destination: { write: (line) => void log.push(line) },
+  });
+  const store = await openStore({ database, encryptionKeys: [testKey("k1")], pollMs: 20 });
+  const access = await openAccess({ store, clock });
+  const secrets = await createCallers(store, access);
+  await createSamples(store);
+  const reader = await openStateReader(database);
+  const front = await openFront({
+    config: loadConfig({ flags: { "--tls": "off", "--listen": "127.0.0.1:0", ...limits }, environment: {} }),
+    store,
+    access,
+    background: { checks: new Map() },
+    metrics: new Metrics({ version: "1.2.3", revision: "test" }),
+    certificate: undefined,
+    joinEndpoint: () => ({ servers: ["https://bowline.example.com"] }),
+    clock,
+    logger,
+    version: "1.2.3",
+    draining: new AbortController().signal,
+  });
+  const { port } = await front.listen({ host: "127.0.0.1", port: 0 });
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= front.close(AbortSignal.timeout(5_000)));
+  return {
+    port,
+    store,
+    secrets,
+    log,
+    state: () => reader.read(),
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await access.close();
+      await reader[Symbol.asyncDispose]();
+      await store.close();
+    },
+  };
+}
+
+/** Some of each kind, and of the records, so that all of them have pages and so cursors. */
+async function createSamples({ objects, audit, events }: Store): Promise<void> {
+  const record = { actor: { user: "operator" }, verb: "read", outcome: "denied", httpStatus: 403 } as const;
+  await audit.append(["r1", "r2", "r3"].map((requestId) => ({ ...record, requestId })));
+  const event = {
+    type: "Normal",
+    reason: "Told",
+    source: "test",
+    regarding: { kind: "Cluster", name: "a" },
+  } as const;
+  await events.record(["One.", "Two.", "Three."].map((message) => ({ ...event, message })));
+  for (const { kind, spec } of samples) {
+    for (const name of ["sample", "sample-2"]) {
+      const accepted = validateWrite(kind, bodyOf(name, spec));
+      if (!accepted.ok) throw new Error(`The sample of ${kind.kind} is not valid.`);
+      await objects.create(kind, accepted.object);
+    }
+  }
+}
+
+async function createCallers(store: Store, access: OpenAccess): Promise<Readonly<Record<Caller, string>>> {
+  const users = { operator: "admin", editor: "editor", viewer: "viewer", deputy: "admin" } as const;
+  for (const [name, role] of Object.entries(users)) {
+    await store.objects.create(User, {
+      metadata: { name, labels: {}, annotations: {} },
+      spec: { role, groups: [], disabled: name === "deputy" },
+    });
+  }
+  const issue = (name: string, spec: SpecOf<typeof Token>): Promise<string> =>
+    createToken(store, access, name, spec);
+  const secrets = {
+    admin: await issue("operator-1", { user: "operator" }),
+    editor: await issue("editor-1", { user: "editor" }),
+    viewer: await issue("viewer-1", { user: "viewer" }),
+    expired: await issue("operator-2", { user: "operator", expiresAt: "2026-01-01T00:00:00Z" }),
+    revoked: await issue("operator-3", { user: "operator" }),
+    deleted: await issue("operator-4", { user: "operator" }),
+    disabled: await issue("deputy-1", { user: "deputy" }),
+  };
+  await store.objects.writeStatus(Token, "operator-3", ({ status }) => ({
+    ...status,
+    revokedAt: "2026-01-02T00:00:00Z",
+  }));
+  await store.objects.delete(Token, "operator-4");
+  return secrets;
+}
+
+async function createToken(
+  { objects }: Store,
+  access: OpenAccess,
+  name: string,
+  spec: SpecOf<typeof Token>,
+): Promise<string> {
+  const metadata = { name, labels: {}, annotations: {} };
+  const by = { user: "operator", role: "admin", groups: [], method: "token" } as const;
+  const issued = access.issue(by, Token, { metadata, spec });
+  await objects.create(Token, issued.desired);
+  return String(issued.onlyInAnswer?.["secret"]);
+}

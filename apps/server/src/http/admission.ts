@@ -1,0 +1,116 @@
+import { BowlineError, type Clock, RateTable } from "@bowline/core";
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
+
+import type { Access, Identity } from "@bowline/auth";
+import { addressKey } from "./address-key.ts";
+import type { HttpLimits } from "./limits.ts";
+
+export interface AdmissionOptions {
+  readonly access: Pick<Access, "authenticate" | "allow">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly limits: HttpLimits;
+  /** Why there is no answer at an address, for requests that no route takes. */
+  readonly routeNotFound: (request: FastifyRequest) => BowlineError;
+}
+
+/**
+ * Decides about every request before its body is read: who makes it, whether they make too many, and whether they may
+ * do such a thing at all. It is synchronous for whom the server knows already.
+ */
+export function addAdmission(app: FastifyInstance, options: AdmissionOptions): void {
+  const { access, clock, limits, routeNotFound } = options;
+  const users = new RateTable(limits.userRate, clock);
+  const addresses = new RateTable(limits.addressRate, clock);
+
+  const admit = (request: FastifyRequest, config: FastifyContextConfig, identity: Identity): void => {
+    const { action, ownLimits = false } = config;
+    request.identity = identity;
+    if (!ownLimits) requireWithin(users.take(identity.user), "You send");
+    if (action !== undefined) access.allow(identity, action.verb, action.kind);
+  };
+
+  const admitStranger = (request: FastifyRequest): void => {
+    requireWithin(addresses.take(addressKey(request.ip ?? "")), "Your address sends");
+  };
+
+  const decide = (request: FastifyRequest): void | Promise<void> => {
+    requireHost(request.raw);
+    requireShort(request.raw.url, limits.maxUrlLength);
+    if (request.is404) {
+      admitStranger(request);
+      throw routeNotFound(request);
+    }
+    const { config } = request.routeOptions;
+    if (config.open === true) return admitStranger(request);
+    try {
+      const identity = access.authenticate(request.headers.authorization, request.raw.socket);
+      if (identity instanceof Promise) return decideLater(request, config, identity);
+      return admit(request, config, identity);
+    } catch (error) {
+      return refuse(request, error);
+    }
+  };
+
+  const decideLater = async (
+    request: FastifyRequest,
+    config: FastifyContextConfig,
+    identity: Promise<Identity>,
+  ): Promise<void> => {
+    try {
+      admit(request, config, await identity);
+    } catch (error) {
+      refuse(request, error);
+    }
+  };
+
+  /** Guessing is limited; who has a valid token is not held up by others behind the same address. */
+  const refuse = (request: FastifyRequest, error: unknown): never => {
+    if (request.identity === undefined) admitStranger(request);
+    throw error;
+  };
+
+  app.decorateRequest("identity", undefined);
+  app.decorateRequest("isStream", false);
+  // A hook that returns nothing goes on at once when it is done; a promise would cost every request a turn.
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    try {
+      const later = decide(request);
+      if (later === undefined) done();
+      else void settle(later, done);
+    } catch (error) {
+      done(BowlineError.from(error));
+    }
+  });
+}
+
+async function settle(later: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  try {
+    await later;
+  } catch (error) {
+    done(BowlineError.from(error));
+    return;
+  }
+  done();
+}
+
+function requireWithin(waitMs: number, who: string): void {
+  if (waitMs === 0) return;
+  const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+  throw new BowlineError(
+    "TooManyRequests",
+    `${who} more requests than the server takes; try again in ${retryAfterSeconds} s.`,
+    { details: { retryAfterSeconds } },
+  );
+}
+
+/** As RFC 9112 demands: a proxy before the server may have decided by it where the request goes. */
+function requireHost({ headers, httpVersion }: FastifyRequest["raw"]): void {
+  if (headers.host !== undefined || httpVersion !== "1.1") return;
+  throw new BowlineError("BadRequest", "The request has no Host header.");
+}
+
+function requireShort(url: string | undefined, maxUrlLength: number): void {
+  if ((url?.length ?? 0) <= maxUrlLength) return;
+  throw new BowlineError("AddressTooLong", `The address is longer than ${maxUrlLength} characters.`);
+}
