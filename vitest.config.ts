@@ -1,5 +1,11 @@
 import { defineConfig } from "vitest/config";
 
+const limits = {
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  expect: { poll: { timeout: 20_000, interval: 10 } },
+};
+
 /** One real cluster at a time: two would fight for the two cores and for the node's bridge. */
 const oneCluster = {
   fileParallelism: false,
@@ -15,10 +21,16 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{packages,apps,testing}/*/src/**/*.test.ts", "{bench,scripts}/**/*.test.ts"],
-          exclude: ["**/*.cluster.test.ts", "**/node_modules/**"],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          expect: { poll: { timeout: 20_000, interval: 10 } },
+          exclude: ["**/*.{cluster,long}.test.ts", "**/node_modules/**"],
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: "long",
+          // Programs that are killed again and again, random faults, whole demos.
+          include: ["{packages,apps,testing}/*/src/**/*.long.test.ts"],
+          ...limits,
         },
       },
       {
