@@ -1,3 +1,7 @@
-export { certificateName, certificateNames, type CertificateName } from "./certificate-name.ts";
-export { fingerprintOf } from "./fingerprint.ts";
-export type { KeyPair } from "./key-pair.ts";
+export {
+  certificateName,
+  certificateNames,
+  fingerprintOf,
+  type CertificateName,
+  type KeyPair,
+} from "./certificate.ts";

@@ -16,8 +16,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-import type { CertificateName } from "./certificate-name.ts";
-import type { KeyPair } from "./key-pair.ts";
+import type { CertificateName, KeyPair } from "./certificate.ts";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const dayMs = 86_400_000;

@@ -1,4 +1,11 @@
+import { createHash, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
+
+/** A certificate, with those between it and its CA, and its private key, as PEM. */
+export interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** What a certificate may be for. */
 export interface CertificateName {
@@ -23,4 +30,10 @@ export function certificateName(text: string): CertificateName | undefined {
 export function certificateNames(texts: readonly string[]): readonly CertificateName[] {
   const names = texts.map((text) => certificateName(text)).filter((name) => name !== undefined);
   return [...new Map(names.map((name) => [`${name.type}:${name.value}`, name])).values()];
+}
+
+/** `sha256:` and the digest of the certificate, as `bowline login --ca-fingerprint` takes it. */
+export function fingerprintOf(certificatePem: string): string {
+  const digest = createHash("sha256").update(new X509Certificate(certificatePem).raw).digest("hex");
+  return `sha256:${digest}`;
 }
