@@ -1,9 +1,7 @@
-export type { Broker } from "./broker/broker.ts";
-export { InProcessBroker } from "./broker/in-process-broker.ts";
 export { JetStreamBroker } from "./broker/jetstream/jetstream-broker.ts";
 export { loadConfig, type ServerConfig } from "./config/server-config.ts";
 export { objectController } from "./controllers/object-controller.ts";
-export { startControllers } from "./controllers/start-controllers.ts";
+export { startControllers, type RunningControllers } from "./controllers/start-controllers.ts";
 export {
   newEncryptionKey,
   reencryptSecrets,

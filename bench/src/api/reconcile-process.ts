@@ -8,11 +8,10 @@ import { Cluster } from "@bowline/api";
 import { createLogger, Metrics, systemClock } from "@bowline/core";
 import { done } from "@bowline/runtime";
 import {
-  InProcessBroker,
   JetStreamBroker,
   objectController,
   startControllers,
-  type Broker,
+  type RunningControllers,
 } from "@bowline/server";
 import { openStore } from "@bowline/store";
 
@@ -25,13 +24,11 @@ const keyCount = 4000;
 
 const [place = "", natsUrl] = process.argv.slice(2);
 const common = { clock: systemClock, random: Math.random };
-const broker: Broker =
-  natsUrl === undefined
-    ? new InProcessBroker(common)
-    : new JetStreamBroker({ ...common, nats: { url: natsUrl } });
+const nats = natsUrl === undefined ? undefined : new JetStreamBroker({ ...common, nats: { url: natsUrl } });
 const database = databaseAt(place);
 const store = await openStore({ database, encryptionKeys: [{ id: "bench", key: randomBytes(32) }] });
 
+let running: RunningControllers | undefined;
 let left = 0;
 let allDone = Promise.withResolvers<void>();
 const noOp = objectController({
@@ -53,10 +50,10 @@ function allReconciled(): Promise<void> {
 /** Creates the objects, and resolves when each has been reconciled once: from then on nothing has to be written. */
 async function start(): Promise<void> {
   const reconciled = allReconciled();
-  startControllers({
+  running = startControllers({
     ...common,
     store,
-    broker,
+    nats,
     logger: createLogger({ name: "bench", level: "warn" }),
     metrics: new Metrics({ version: "bench", revision: "bench" }),
     owner: randomUUID(),
@@ -77,7 +74,7 @@ async function reconcile(): Promise<LoadMeasurement> {
   });
   const reconciled = allReconciled();
   const startedAtMs = performance.now();
-  await broker.publish(messages);
+  await running?.broker.publish(messages);
   await reconciled;
   return { requests: keyCount, elapsedMs: performance.now() - startedAtMs };
 }

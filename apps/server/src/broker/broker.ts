@@ -1,5 +1,3 @@
-import type { DeliverySource } from "@bowline/runtime";
-
 /** A key and a generation, and nothing else: whoever gets it reads the object as it is then. */
 export interface BrokerMessage {
   /** The kind whose controller it is for. */
@@ -25,13 +23,10 @@ export interface Broker {
    * as it is. May wait until there is room. Resolves to how many keys it did not have.
    */
   offer(messages: readonly BrokerMessage[], signal: AbortSignal): Promise<number>;
-  /** The keys of one kind, shared between all who take them. */
-  source(kind: string): DeliverySource;
   /** Calls back when messages may have been lost, until the returned function is called. */
   onLoss(callback: () => void): () => void;
   /** Rejects when the broker cannot be used now. */
   check(signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
 }
 
 /**

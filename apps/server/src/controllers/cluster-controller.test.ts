@@ -4,8 +4,6 @@ import { ManualClock } from "@bowline/core/testing";
 import type { Controller } from "@bowline/runtime";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
-import { InProcessBroker } from "../broker/in-process-broker.ts";
-import { messageOf } from "../broker/message-of.ts";
 import type { Store } from "@bowline/store";
 import { cluster, openTestStore } from "@bowline/store/testing";
 import { clusterController } from "./cluster-controller.ts";
@@ -13,27 +11,24 @@ import { settled } from "./testing/settled.ts";
 
 let clock: ManualClock;
 let store: Store;
-let broker: InProcessBroker;
 let controller: Controller;
 
 beforeEach(async () => {
   clock = new ManualClock();
   store = await openTestStore({ type: "sqlite", file: ":memory:" });
-  broker = new InProcessBroker({ clock, random: () => 0 });
   const logger = createLogger({ name: "test", level: "silent" });
-  controller = clusterController.create({ store, broker, clock, random: () => 0, logger });
+  controller = clusterController.create({ store, clock, random: () => 0, logger });
   const stop = new AbortController();
   const running = controller.run(stop.signal);
   onTestFinished(async () => {
     stop.abort();
     await clock.settle();
     await running;
-    await broker.close();
   });
 });
 
 async function reconciled(name: string): Promise<Cluster | undefined> {
-  await broker.publish([messageOf({ kind: "Cluster", name, generation: 1 }, "1")]);
+  controller.enqueue(`Cluster/${name}`);
   await settled(controller, clock);
   return store.objects.get(Cluster, name);
 }

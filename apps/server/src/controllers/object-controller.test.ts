@@ -1,12 +1,18 @@
 import { Cluster, type StatusOf } from "@bowline/api";
 import { createLogger } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
-import { done, TerminalError, WaitingError, type Controller, type ReconcileResult } from "@bowline/runtime";
+import {
+  done,
+  TerminalError,
+  WaitingError,
+  type Controller,
+  type DeliverySource,
+  type ReconcileResult,
+} from "@bowline/runtime";
+import { MemoryBroker } from "@bowline/runtime/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import { neverAnswered } from "../broker/broker.ts";
-import { InProcessBroker } from "../broker/in-process-broker.ts";
-import { messageOf } from "../broker/message-of.ts";
 import type { Store } from "@bowline/store";
 import { cluster, openTestStore } from "@bowline/store/testing";
 import { objectController } from "./object-controller.ts";
@@ -17,7 +23,6 @@ type ClusterTask = ObjectTask<typeof Cluster>;
 
 let clock: ManualClock;
 let store: Store;
-let broker: InProcessBroker;
 let logged: string;
 /** What the reconciler does, and to which generations it was asked to. */
 let behave: (object: Cluster, task: ClusterTask) => Promise<ReconcileResult>;
@@ -27,13 +32,12 @@ let controller: Controller;
 beforeEach(async () => {
   clock = new ManualClock();
   store = await openTestStore({ type: "sqlite", file: ":memory:" });
-  broker = new InProcessBroker({ clock, random: () => 0 });
   logged = "";
   seen = [];
   behave = async () => done;
 });
 
-function start(): void {
+function start(deliveries?: DeliverySource): void {
   const definition = objectController({
     kind: Cluster,
     reconcile: (object, task) => {
@@ -43,20 +47,19 @@ function start(): void {
   });
   const destination = { write: (line: string) => (logged += line) };
   const logger = createLogger({ name: "test", level: "debug", destination });
-  controller = definition.create({ store, broker, clock, random: () => 0, logger });
+  controller = definition.create({ store, deliveries, clock, random: () => 0, logger });
   const stop = new AbortController();
   const running = controller.run(stop.signal);
   onTestFinished(async () => {
     stop.abort();
     await clock.settle();
     await running;
-    await broker.close();
     expect(clock.pending).toBe(0);
   });
 }
 
 async function tell(name = "a"): Promise<void> {
-  await broker.publish([messageOf({ kind: "Cluster", name, generation: 1 }, String(seen.length))]);
+  controller.enqueue(`Cluster/${name}`);
   await settled(controller, clock);
 }
 
@@ -208,11 +211,11 @@ describe("The controller of a kind", () => {
   });
 
   test("does not even look at what was handed out again and again without an answer", async () => {
-    const source = broker.source("Cluster");
-    await broker.publish([messageOf({ kind: "Cluster", name: "a", generation: 1 }, "1")]);
-    const [delivery] = await source.take(1, new AbortController().signal);
+    const deliveries = new MemoryBroker({ clock, ackWaitMs: 30_000 });
+    deliveries.publish("Cluster/a", 1);
+    const [delivery] = await deliveries.take(1, new AbortController().signal);
     await delivery?.retry(0, neverAnswered);
-    start();
+    start(deliveries);
     await settled(controller, clock);
     expect(seen).toEqual([]);
     expect((await status()).conditions).toMatchObject([

@@ -3,12 +3,12 @@ import type { Clock, Logger, Random } from "@bowline/core";
 import {
   Controller,
   failureReport,
+  type DeliverySource,
   type LeaseOptions,
   type ReconcileEvent,
   type RuntimeMetrics,
 } from "@bowline/runtime";
 
-import type { Broker } from "../broker/broker.ts";
 import type { Store } from "@bowline/store";
 import { loggedReconciler } from "./logged-reconciler.ts";
 import type { ObjectReconciler } from "./object-reconciler.ts";
@@ -16,7 +16,8 @@ import { ObjectWorker } from "./object-worker.ts";
 
 interface ControllerHost {
   readonly store: Pick<Store, "objects" | "events">;
-  readonly broker: Pick<Broker, "source">;
+  /** Where keys come from NATS; without it, they are given to the controller. */
+  readonly deliveries?: DeliverySource | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -33,13 +34,13 @@ export interface ObjectController {
   create(host: ControllerHost): Controller;
 }
 
-/** Makes a controller, fed by the broker, of what acts on the objects of a kind. */
+/** Makes a controller of what acts on the objects of a kind. */
 export function objectController<K extends Kind>(definition: ObjectReconciler<K>): ObjectController {
   return { kind: definition.kind, create: (host) => createController(definition, host) };
 }
 
 function createController<K extends Kind>(definition: ObjectReconciler<K>, host: ControllerHost): Controller {
-  const { clock, random, broker, logger, metrics, leases } = host;
+  const { clock, random, deliveries, logger, metrics, leases } = host;
   const { kind, concurrency = defaultConcurrency, timeLimitMs } = definition;
   const log = logger.child({ controller: kind.singular });
   const worker = new ObjectWorker(definition, host);
@@ -49,13 +50,13 @@ function createController<K extends Kind>(definition: ObjectReconciler<K>, host:
     clock,
     random,
     concurrency,
-    deliveries: broker.source(kind.kind),
     onDeadLetter: (letter, context) => worker.bury(letter, context),
     onReconciled: (event) => {
       worker.forget(event.key);
       logOutcome(log, event);
     },
     onError: (error) => log.warn({ err: error }, "Will be tried again"),
+    ...(deliveries === undefined ? {} : { deliveries }),
     ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
     ...(leases === undefined ? {} : { leases }),
     ...(metrics === undefined ? {} : { metrics }),

@@ -1,31 +1,12 @@
 import { Cluster, WorkloadDefinition } from "@bowline/api";
 import { BowlineError, createLogger, Metrics, systemClock, type Clock } from "@bowline/core";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
-import type { BrokerMessage } from "../broker/broker.ts";
-import { InProcessBroker } from "../broker/in-process-broker.ts";
 import type { Store } from "@bowline/store";
 import { cluster, definition, openTestStore } from "@bowline/store/testing";
 import { startControllers, type RunningControllers } from "./start-controllers.ts";
 
-/** Notes what goes through it, and can be away. */
-class NotingBroker extends InProcessBroker {
-  readonly keys: string[] = [];
-  isAway = false;
-
-  override async publish(messages: readonly BrokerMessage[]): Promise<void> {
-    await this.check();
-    this.keys.push(...messages.map(({ key }) => key));
-    await super.publish(messages);
-  }
-
-  override async check(): Promise<void> {
-    if (this.isAway) throw new BowlineError("BrokerUnavailable", "The broker is away.");
-  }
-}
-
 let store: Store;
-let broker: NotingBroker;
 let metrics: Metrics;
 let aheadMs: number;
 const random = Math.random;
@@ -34,13 +15,12 @@ const logger = createLogger({ name: "test", level: "silent" });
 
 beforeEach(async () => {
   store = await openTestStore({ type: "sqlite", file: ":memory:" });
-  broker = new NotingBroker({ clock, random });
   metrics = new Metrics({ version: "test", revision: "test" });
   aheadMs = 0;
 });
 
 function start(): RunningControllers {
-  const running = startControllers({ store, broker, clock, random, logger, metrics, owner: "test" });
+  const running = startControllers({ store, clock, random, logger, metrics, owner: "test" });
   onTestFinished(() => running.stop());
   return running;
 }
@@ -54,12 +34,14 @@ describe("The controllers", () => {
     await store.objects.create(Cluster, cluster("before"));
     await store.objects.create(WorkloadDefinition, definition("nobody-acts-on-it"));
     const running = start();
+    const publish = vi.spyOn(running.broker, "publish");
     await expect.poll(() => observed("before")).toBe(1);
     await store.objects.write(Cluster, "before", () => cluster("before", { region: "eu-1" }));
     await store.objects.create(Cluster, cluster("after"));
     await expect.poll(() => observed("before")).toBe(2);
     await expect.poll(() => observed("after")).toBe(1);
-    expect(broker.keys).toEqual(["Cluster/before", "Cluster/after"]);
+    const keys = publish.mock.calls.flatMap(([messages]) => messages.map(({ key }) => key));
+    expect(keys).toEqual(["Cluster/before", "Cluster/after"]);
     running.checkRunning();
     await running.checkTimely();
     expect(running.states()).toMatchObject([{ name: "cluster", isRunning: true, deadLetters: { total: 0 } }]);
@@ -74,13 +56,15 @@ describe("The controllers", () => {
   test("are not ready while changes wait too long for the broker, and are again when it is back", async () => {
     const running = start();
     await expect.poll(() => running.checkTimely()).toBeUndefined();
-    broker.isAway = true;
+    const away = new BowlineError("BrokerUnavailable", "The broker is away.");
+    const outages = [vi.spyOn(running.broker, "publish"), vi.spyOn(running.broker, "check")];
+    for (const outage of outages) outage.mockRejectedValue(away);
     await store.objects.create(Cluster, cluster("a"));
     aheadMs = 40_000;
     await expect.poll(() => running.lag()).toMatchObject({ changes: 1 });
     await expect(running.checkTimely()).rejects.toMatchObject({ code: "ServerUnavailable" });
     expect(() => running.checkRunning()).not.toThrow();
-    broker.isAway = false;
+    for (const outage of outages) outage.mockRestore();
     await expect.poll(() => running.checkTimely()).toBeUndefined();
     await expect.poll(() => observed("a")).toBe(1);
   });

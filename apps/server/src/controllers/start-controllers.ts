@@ -11,6 +11,8 @@ import {
 import { RuntimeMetrics, type Controller, type ControllerState } from "@bowline/runtime";
 
 import type { Broker } from "../broker/broker.ts";
+import { ControllerQueues } from "../broker/controller-queues.ts";
+import type { JetStreamBroker } from "../broker/jetstream/jetstream-broker.ts";
 import { Notifications } from "../broker/notifications.ts";
 import type { RelayLag } from "../broker/relay.ts";
 import type { Store } from "@bowline/store";
@@ -19,8 +21,10 @@ import type { ObjectController } from "./object-controller.ts";
 
 export interface ControllersOptions {
   readonly store: Store;
-  /** Closed by whoever opened it, after these have stopped. */
-  readonly broker: Broker;
+  /** Shares the work between replicas; closed by whoever opened it, after these have stopped. */
+  readonly nats?: JetStreamBroker | undefined;
+  /** Whether other processes work on the same database; those with NATS always may. */
+  readonly isShared?: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -35,6 +39,8 @@ export interface ControllersOptions {
 }
 
 export interface RunningControllers {
+  /** Takes the keys of objects that have something to do. */
+  readonly broker: Broker;
   /** For readiness: throws when a part does not run. */
   checkRunning(): void;
   /** For readiness: rejects when changes wait too long for the broker, or what it may have lost for a sweep. */
@@ -55,8 +61,11 @@ const defaultLeaseTtlMs = 15_000;
 /** Runs the controllers, with the relay and the sweeper that feed them. */
 export function startControllers(options: ControllersOptions): RunningControllers {
   const { clock, random, logger, controllers: definitions = allControllers } = options;
-  const controllers = createControllers(options, definitions);
-  const notifications = new Notifications({ ...options, kinds: definitions.map(({ kind }) => kind) });
+  const byKind = createControllers(options, definitions);
+  const controllers = [...byKind.values()];
+  const broker =
+    options.nats ?? new ControllerQueues({ controllers: byKind, isShared: options.isShared ?? false });
+  const notifications = new Notifications({ ...options, broker, kinds: definitions.map(({ kind }) => kind) });
   const supervisor = new Supervisor({
     name: "controllers",
     clock,
@@ -70,6 +79,7 @@ export function startControllers(options: ControllersOptions): RunningController
   // Whoever stops them need not be the one who waits for them.
   finished.catch(() => {});
   return {
+    broker,
     checkRunning() {
       const [problem] = supervisionProblems(supervisor.snapshot());
       if (problem !== undefined) throw new BowlineError("ServerUnavailable", problem);
@@ -85,13 +95,26 @@ export function startControllers(options: ControllersOptions): RunningController
 function createControllers(
   options: ControllersOptions,
   definitions: readonly ObjectController[],
-): readonly Controller[] {
-  const { store, broker, clock, random, logger, owner, leaseTtlMs: ttlMs = defaultLeaseTtlMs } = options;
+): ReadonlyMap<string, Controller> {
+  const {
+    store,
+    nats,
+    isShared,
+    clock,
+    random,
+    logger,
+    owner,
+    leaseTtlMs: ttlMs = defaultLeaseTtlMs,
+  } = options;
   const metrics = new RuntimeMetrics(options.metrics);
-  // A broker within the process comes with a database for this process alone, whose queue hands out a key once.
-  const leases = broker.isShared ? { store: store.leases, owner, ttlMs } : undefined;
-  return definitions.map((definition) =>
-    definition.create({ store, broker, clock, random, logger, metrics, leases }),
+  // A database that one process has for itself needs no leases: its queue hands out a key once.
+  const leases = nats !== undefined || isShared === true ? { store: store.leases, owner, ttlMs } : undefined;
+  return new Map(
+    definitions.map((definition) => {
+      const { kind } = definition.kind;
+      const deliveries = nats?.source(kind);
+      return [kind, definition.create({ store, deliveries, clock, random, logger, metrics, leases })];
+    }),
   );
 }
 

@@ -1,10 +1,11 @@
 import type { Clock, Logger, Metrics, Random } from "@bowline/core";
 import type { HealthCheck } from "@bowline/program";
 
+import type { JetStreamBroker } from "../broker/jetstream/jetstream-broker.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { startControllers } from "../controllers/start-controllers.ts";
 import type { Store } from "@bowline/store";
-import { openBroker } from "./open-broker.ts";
+import { natsSettings } from "./nats-settings.ts";
 import { runRetention } from "./retention-job.ts";
 
 /** What goes on whether or not anybody asks. */
@@ -47,22 +48,32 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
 }
 
 async function startWork(options: BackgroundOptions): Promise<Background> {
-  const broker = await openBroker(options);
-  const controllers = startControllers({ ...options, broker });
+  const nats = await openNats(options);
+  // On PostgreSQL there may be other servers that give themselves the same keys.
+  const isShared = options.config.database.url !== undefined;
+  const controllers = startControllers({ ...options, nats, isShared });
   const failed = Promise.withResolvers<never>();
   controllers.finished.catch(failed.reject);
   // Told to those who wait for it; there may be nobody yet, and nobody any more.
   failed.promise.catch(() => {});
   return {
     checks: new Map<string, HealthCheck>([
-      ["broker", (signal) => broker.check(signal)],
+      ["broker", (signal) => controllers.broker.check(signal)],
       ["outbox", () => controllers.checkTimely()],
       ["controllers", () => controllers.checkRunning()],
     ]),
     failed: failed.promise,
     stop: () => controllers.stop(),
-    close: () => broker.close(),
+    close: async () => nats?.close(),
   };
+}
+
+/** NATS where it was given; it is loaded only then. */
+async function openNats({ config, clock, random }: BackgroundOptions): Promise<JetStreamBroker | undefined> {
+  const nats = natsSettings(config);
+  if (nats === undefined) return undefined;
+  const { JetStreamBroker } = await import("../broker/jetstream/jetstream-broker.ts");
+  return new JetStreamBroker({ nats, name: config.nats.name, clock, random });
 }
 
 function startRetention({ config, store, owner, clock, random, logger }: BackgroundOptions): {

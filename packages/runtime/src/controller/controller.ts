@@ -53,6 +53,17 @@ export class Controller {
   }
 
   /**
+   * The key may have to be looked at: it is, behind all others, unless it has a turn to come or is being worked on.
+   * Waits while `limit` keys are ready. Resolves to whether the key was new; rejects when the signal aborts.
+   */
+  async offer(key: string, limit: number, signal: AbortSignal): Promise<boolean> {
+    if (!this.#queue.has(key)) await this.#queue.room(limit, signal);
+    if (this.#queue.has(key)) return false;
+    this.#queue.add(key, { priority: "low" });
+    return true;
+  }
+
+  /**
    * Works until the signal aborts; then finishes what is under way, within `drainLimitMs`, and gives back the rest. When
    * `revoked` aborts it has lost the right to finish anything, and tells all to end at once. Rejects with
    * `ShutdownTimeout` when something did not end. May be called again afterwards: the queue keeps its keys.

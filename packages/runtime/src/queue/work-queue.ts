@@ -54,6 +54,7 @@ export class WorkQueue {
   readonly #delayed = new DueHeap();
   readonly #active = new Set<QueueEntry>();
   readonly #takers = new Takers();
+  readonly #waitingForRoom = new Set<() => void>();
   readonly #ended = Promise.withResolvers<void>();
   #timer: { readonly atMs: number; cancel(): void } | undefined;
   #isShutDown = false;
@@ -91,6 +92,26 @@ export class WorkQueue {
     if (entry.isReady) return;
     this.#delayed.push(entry, this.#clock.monotonicMs() + delayMs);
     this.#armTimer();
+  }
+
+  /** Whether the key has a turn to come, or is being worked on. */
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  /** Resolves when fewer than `limit` keys are ready to be handed out; rejects when the signal aborts. */
+  async room(limit: number, signal: AbortSignal): Promise<void> {
+    while (this.#ready.length >= limit && !this.#isShutDown) {
+      signal.throwIfAborted();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const wake = (): void => resolve();
+      this.#waitingForRoom.add(wake);
+      signal.addEventListener("abort", wake);
+      await promise;
+      signal.removeEventListener("abort", wake);
+      this.#waitingForRoom.delete(wake);
+    }
+    signal.throwIfAborted();
   }
 
   /** The key succeeded: its next failure counts as the first. */
@@ -132,6 +153,7 @@ export class WorkQueue {
     this.#isShutDown = true;
     this.#dropDelayed();
     if (mode === "drop") this.#dropReady();
+    for (const wake of this.#waitingForRoom) wake();
     this.#serve();
     this.#endIfEmpty();
     return this.#ended.promise;
@@ -200,6 +222,7 @@ export class WorkQueue {
     entry.activeSinceMs = nowMs;
     entry.priority = "low";
     this.#active.add(entry);
+    for (const wake of this.#waitingForRoom) wake();
     this.#observer.taken?.(nowMs - entry.readySinceMs);
     return entry.key;
   }

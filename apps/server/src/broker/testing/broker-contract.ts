@@ -3,12 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Delivery, DeliverySource } from "@bowline/runtime";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import type { Broker, BrokerMessage } from "../broker.ts";
+import type { BrokerMessage } from "../broker.ts";
+import type { JetStreamBroker } from "../jetstream/jetstream-broker.ts";
 
 /** Where the contract suite gets its brokers from. */
 export interface BrokerHarness {
   /** An empty broker that the test closes, with this ack wait. */
-  open(ackWaitMs: number): Promise<Broker>;
+  open(ackWaitMs: number): Promise<JetStreamBroker>;
 }
 
 const shortAckWaitMs = 600;
@@ -56,7 +57,7 @@ const never = new AbortController().signal;
 
 /** What holds for every broker. */
 export function brokerContract(name: string, harness: BrokerHarness): void {
-  const open = async (ackWaitMs = longAckWaitMs): Promise<Broker> => {
+  const open = async (ackWaitMs = longAckWaitMs): Promise<JetStreamBroker> => {
     const broker = await harness.open(ackWaitMs);
     onTestFinished(() => broker.close());
     return broker;
@@ -69,7 +70,7 @@ export function brokerContract(name: string, harness: BrokerHarness): void {
   });
 }
 
-type Open = (ackWaitMs?: number) => Promise<Broker>;
+type Open = (ackWaitMs?: number) => Promise<JetStreamBroker>;
 
 function deliveries(open: Open): void {
   test("delivers a key with its generation, and not again once it is acknowledged", async () => {

@@ -18,7 +18,7 @@ const store = await openStore({
   database: { type: "postgres", url: databaseUrl },
   encryptionKeys: [testKey("k1")],
 });
-const broker = new JetStreamBroker({ nats: { url: natsUrl }, clock, random, ackWaitMs: 2_000 });
+const nats = new JetStreamBroker({ nats: { url: natsUrl }, clock, random, ackWaitMs: 2_000 });
 const controller = objectController({
   kind: Cluster,
   concurrency: 8,
@@ -31,7 +31,7 @@ const controller = objectController({
 });
 startControllers({
   store,
-  broker,
+  nats,
   clock,
   random,
   owner,

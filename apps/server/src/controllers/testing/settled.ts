@@ -7,5 +7,10 @@ const turns = 20;
 /** Resolves when the controller has done what can be done without time passing. */
 export async function settled(controller: Controller, clock: ManualClock): Promise<void> {
   do for (let turn = 0; turn < turns; turn += 1) await clock.settle();
-  while ((controller.state().deliveries?.held ?? 0) > 0);
+  while (isBusy(controller));
+}
+
+function isBusy(controller: Controller): boolean {
+  const { queue, deliveries } = controller.state();
+  return queue.ready + queue.active + (deliveries?.held ?? 0) > 0;
 }
