@@ -61,7 +61,7 @@ describe("bowline agent", () => {
     await bench.startAgent(cluster.kubeconfig());
     await bench.reachable(true);
     expect((await bench.get("/api/v1/clusters/edge")).body).toMatchObject({
-      status: { kubernetesVersion: "v1.34.0", agent: { version: "1.2.3" } },
+      status: { kubernetesVersion: "v1.36.4", agent: { version: "1.2.3" } },
     });
   });
 
