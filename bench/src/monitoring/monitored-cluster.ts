@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { asRecord } from "@bowline/core";
 import { startKubesim, type Kubesim, type NewObject, type SimEvent, type SimObject } from "@bowline/kubesim";
 import { monitoringDefinitions, type KubeObject } from "@bowline/monitoring";
 import { createTempFolder, type TempFolder } from "@bowline/test-services";
@@ -158,10 +159,9 @@ function endpointsOf({ namespace = "", name }: Metadata): NewObject {
 
 function isEstablished({ status }: SimObject): boolean {
   // A server that has not looked at it yet writes null.
-  const { conditions }: { conditions?: readonly { type: string; status: string }[] | null } = Object(status);
-  return (conditions ?? []).some(
-    (condition) => condition.type === "Established" && condition.status === "True",
-  );
+  const { conditions } = asRecord(status);
+  const known: unknown[] = Array.isArray(conditions) ? conditions : [];
+  return known.map(asRecord).some(({ type, status: is }) => type === "Established" && is === "True");
 }
 
 function newObject({ apiVersion = "v1", metadata, ...rest }: KubeObject): NewObject {
@@ -174,7 +174,8 @@ function newObject({ apiVersion = "v1", metadata, ...rest }: KubeObject): NewObj
 }
 
 function withInterval(monitor: SimObject, interval: string): SimObject {
-  const spec: { endpoints?: readonly object[] } = Object(monitor["spec"]);
-  const endpoints = (spec.endpoints ?? []).map((endpoint) => ({ ...endpoint, interval }));
+  const spec = asRecord(monitor["spec"]);
+  const known: unknown[] = Array.isArray(spec["endpoints"]) ? spec["endpoints"] : [];
+  const endpoints = known.map((endpoint) => ({ ...asRecord(endpoint), interval }));
   return { ...monitor, spec: { ...spec, endpoints } };
 }

@@ -54,7 +54,7 @@ export { RateTable } from "./rate-table.ts";
 export { TokenBucket, type Rate } from "./token-bucket.ts";
 export { Gate } from "./gate.ts";
 export { createRequestIds } from "./request-ids.ts";
-export { isRecord } from "./is-record.ts";
+export { asRecord, isRecord } from "./is-record.ts";
 export { codeOf, hasCode } from "./has-code.ts";
 export { parseQuantity } from "./quantity.ts";
 export {

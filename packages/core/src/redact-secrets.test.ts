@@ -29,7 +29,7 @@ describe("redactSecrets", () => {
           (inner, step) =>
             typeof step === "string"
               ? { noise: JSON.parse(noise), [step]: inner }
-              : [...Array(step).keys(), inner],
+              : [...Array.from({ length: step }).keys(), inner],
           { [name]: canary },
         );
         expect(redactLine(`${JSON.stringify(holder)}\n`)).not.toContain(canary);

@@ -188,12 +188,7 @@ describe("parseManifests", () => {
 
   test("refuses a small file that unfolds into a huge one", () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
-      const value =
-        level === 0
-          ? "x"
-          : Array(10)
-              .fill(`*l${level - 1}`)
-              .join(",");
+      const value = level === 0 ? "x" : Array.from({ length: 10 }, () => `*l${level - 1}`).join(",");
       return `l${level}: &l${level} [${value}]`;
     });
     expect(() => parse(`kind: Cluster\nmetadata: {name: a}\n${levels.join("\n")}`)).toThrow(

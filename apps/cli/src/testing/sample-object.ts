@@ -10,6 +10,7 @@ export function sampleObject<K extends Kind>(
 ): ReadObject<K> {
   const specs: Readonly<Record<string, object>> = {
     Cluster: {},
+    User: {},
     WorkloadInstance: { definition: "web", placement: { clusters: ["prod-eu-1"] } },
   };
   const result = validateWrite(kind, { metadata: { name }, spec: specs[kind.kind] });

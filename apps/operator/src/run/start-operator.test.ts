@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { createLogger, systemClock } from "@bowline/core";
+import { asRecord, createLogger, systemClock } from "@bowline/core";
 import { resources } from "@bowline/kube";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -79,7 +79,7 @@ test("with the documented rights an operator leads, does all of its work and wri
   const notes = async (): Promise<unknown[]> =>
     (await bench.client.list(resources.events)).items
       .filter(({ reportingController }) => reportingController === "bowline.dev/operator")
-      .map(({ reason, regarding }) => `${String(reason)} ${String(Object(regarding).kind)}`);
+      .map(({ reason, regarding }) => `${String(reason)} ${String(asRecord(regarding)["kind"])}`);
   await expect
     .poll(notes)
     .toEqual(
@@ -120,7 +120,7 @@ test("a second operator waits, and takes over when the first has gone", async ()
   const kubeconfig = join(folder, "kubeconfig");
   const first = await start(kubeconfig);
   const holder = async (): Promise<unknown> =>
-    Object((await bench.get(resources.leases, "default/bowline-operator"))?.["spec"]).holderIdentity;
+    asRecord((await bench.get(resources.leases, "default/bowline-operator"))?.["spec"])["holderIdentity"];
   await expect.poll(holder).toMatch(/_/u);
   const before = await holder();
   const second = await start(kubeconfig);

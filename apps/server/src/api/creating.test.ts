@@ -1,4 +1,5 @@
 import { Cluster, createValidator, Token, WorkloadDefinition } from "@bowline/api";
+import { asRecord } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
@@ -13,8 +14,11 @@ describe.each(samples)("Creating $kind.kind", ({ kind, spec, otherSpec, wrong })
     const created = await call("POST", addressFor(kind), { body });
     expect(created.status).toBe(201);
     expect(createValidator(kind.schemas.created)(created.body)).toEqual({ ok: true, value: created.body });
-    const { resourceVersion } = Object(created.body["metadata"]);
-    expect(created.headers).toMatchObject({ location: addressFor(kind, "a"), etag: `"${resourceVersion}"` });
+    const { resourceVersion } = asRecord(created.body["metadata"]);
+    expect(created.headers).toMatchObject({
+      location: addressFor(kind, "a"),
+      etag: `"${String(resourceVersion)}"`,
+    });
     const stored = await store.objects.get(kind, "a");
     expect(stored).toMatchObject({ metadata: { name: "a", labels: { env: "prod" }, resourceVersion } });
   });
@@ -71,7 +75,7 @@ describe("Creating", () => {
     const body = bodyOf("a", { user: "editor" });
     const headers = { "idempotency-key": "k" };
     const created = await call("POST", "/api/v1/tokens", { body, headers });
-    const { secret } = Object(created.body["status"]);
+    const { secret } = asRecord(created.body["status"]);
     expect(secret).toMatch(/^issued-secret/u);
     expect(await call("POST", "/api/v1/tokens", { body, headers })).toMatchObject({
       body: { status: { secret } },
@@ -90,7 +94,7 @@ describe("Creating", () => {
       await audited(),
     ];
     expect(JSON.stringify(elsewhere)).not.toContain("issued-secret");
-    expect(await store.objects.findByLookupKey(Token, `hash-of-${secret}`)).toBeUndefined();
+    expect(await store.objects.findByLookupKey(Token, `hash-of-${String(secret)}`)).toBeUndefined();
   });
 
   test("an idempotency key is the user's own, and is forgotten after a day", async () => {

@@ -1,3 +1,4 @@
+import { asRecord } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
 import { addressFor, errorOf, openTestApi } from "./testing/api-harness.ts";
@@ -15,7 +16,7 @@ describe.each(samples)("A dry run on $kind.kind", ({ kind, spec, otherSpec, wron
       headers: { "idempotency-key": "k" },
     });
     expect(post).toMatchObject({ status: 201, body: { metadata: { name: "b", resourceVersion: "0" } } });
-    expect(Object(post.body["status"]).secret).toBeUndefined();
+    expect(asRecord(post.body["status"])["secret"]).toBeUndefined();
     const put = await call("PUT", `${addressFor(kind, "a")}?dryRun`, { body: bodyOf("a", otherSpec) });
     expect(put).toMatchObject({ status: 200, body: { metadata: { generation: 2 } } });
     const creating = await call("PUT", `${addressFor(kind, "b")}?dryRun`, { body: bodyOf("b", spec) });

@@ -1,4 +1,5 @@
 import { Credential } from "@bowline/api";
+import { asRecord } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
 import { addressFor, errorOf, openTestApi } from "./testing/api-harness.ts";
@@ -18,7 +19,7 @@ describe.each(samples)("Patching $kind.kind", ({ kind, spec, otherSpec, wrong })
       body: { metadata: { labels: { b: "2", c: "3" }, generation: 1 } },
       headers: { etag: expect.any(String) },
     });
-    expect(Object(labelled.body["metadata"]).labels).not.toHaveProperty("a");
+    expect(asRecord(labelled.body["metadata"])["labels"]).not.toHaveProperty("a");
     const before = await store.changes.head();
     const same = await patch({}, { "content-type": "application/json" });
     expect(same).toMatchObject({ status: 200, headers: { etag: labelled.headers["etag"] } });
@@ -106,7 +107,7 @@ describe("Patching", () => {
     );
     expect((await Promise.all(patches)).every(({ status }) => status === 200)).toBe(true);
     const { body } = await call("GET", "/api/v1/clusters/a");
-    expect(Object.keys(Object(body["metadata"]).labels)).toHaveLength(10);
+    expect(Object.keys(asRecord(asRecord(body["metadata"])["labels"]))).toHaveLength(10);
   });
 });
 

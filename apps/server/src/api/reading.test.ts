@@ -1,4 +1,5 @@
 import { Cluster, createValidator, Token } from "@bowline/api";
+import { asRecord } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
 import { cluster } from "@bowline/store/testing";
@@ -79,8 +80,8 @@ describe("Listing", () => {
       metadata: { total: 5, resourceVersion: "6", cursor: expect.any(String) },
     });
     expect(names(first.body)).toEqual(["c0", "c1"]);
-    const { cursor } = Object(first.body["metadata"]);
-    const rest = await call("GET", `/api/v1/clusters?cursor=${cursor}`);
+    const { cursor } = asRecord(first.body["metadata"]);
+    const rest = await call("GET", `/api/v1/clusters?cursor=${String(cursor)}`);
     expect(names(rest.body)).toEqual(["c2", "c3", "c4"]);
     expect(rest.body["metadata"]).toEqual({ total: 5, resourceVersion: "6" });
   });

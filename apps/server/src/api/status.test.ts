@@ -1,3 +1,4 @@
+import { asRecord } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
 import { addressFor, errorOf, openTestApi } from "./testing/api-harness.ts";
@@ -38,7 +39,7 @@ describe.each(samples)("The status of $kind.kind", ({ kind, spec }) => {
     const { call } = await openTestApi();
     await call("PUT", addressFor(kind, "a"), { body: bodyOf("a", spec) });
     const { body, headers } = await call("GET", addressFor(kind, "a"));
-    const changed = { ...body, status: { ...Object(body["status"]), observedGeneration: 1 } };
+    const changed = { ...body, status: { ...asRecord(body["status"]), observedGeneration: 1 } };
     const put = (extra = {}) =>
       call("PUT", `${addressFor(kind, "a")}/status`, { body: changed, headers: extra });
     expect((await put({ "if-match": '"0"' })).status).toBe(412);

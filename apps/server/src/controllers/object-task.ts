@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { ApiObject, EventRecord, Kind, ObjectOf, StatusOf } from "@bowline/api";
+import type { EventRecord, Kind, ObjectOf, StatusOf } from "@bowline/api";
 import { BowlineError, type Clock } from "@bowline/core";
 import type { ReconcileContext } from "@bowline/runtime";
 
@@ -49,7 +49,7 @@ export class ObjectTask<K extends Kind> {
   async updateStatus(change: (status: StatusOf<K>) => StatusOf<K>): Promise<void> {
     const { generation } = this.#options.object.metadata;
     await this.writeStatus((status) => {
-      const observed = Math.max(plainStatus(status).observedGeneration ?? 0, generation);
+      const observed = Math.max(status.observedGeneration ?? 0, generation);
       return Object.assign({}, change(status), { observedGeneration: observed });
     });
   }
@@ -132,9 +132,4 @@ export class ObjectGone extends BowlineError {
     super("NotFound", cause.message, { cause });
     this.name = "ObjectGone";
   }
-}
-
-/** The part that the status of every kind has. */
-export function plainStatus(status: object): ApiObject["status"] {
-  return Object(status);
 }

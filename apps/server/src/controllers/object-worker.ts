@@ -17,7 +17,7 @@ import {
 import { neverAnswered } from "../broker/broker.ts";
 import type { Store } from "@bowline/store";
 import type { ObjectReconciler } from "./object-reconciler.ts";
-import { ObjectGone, ObjectTask, plainStatus } from "./object-task.ts";
+import { ObjectGone, ObjectTask } from "./object-task.ts";
 
 interface ObjectWorkerHost {
   readonly store: Pick<Store, "objects" | "events">;
@@ -110,7 +110,7 @@ function readyChange<K extends Kind>(
   const update = { ...statement, type: "Ready", observedGeneration: object.metadata.generation };
   const nowMs = task.nowMs();
   return (status) =>
-    Object.assign({}, status, { conditions: setCondition(plainStatus(status).conditions, update, nowMs) });
+    Object.assign({}, status, { conditions: setCondition(status.conditions, update, nowMs) });
 }
 
 /** The name in `Kind/name`. */

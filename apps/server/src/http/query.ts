@@ -1,5 +1,5 @@
 import { pageLimits } from "@bowline/api";
-import { BowlineError, closest } from "@bowline/core";
+import { asRecord, BowlineError, closest } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
 /** The parameters of an address, each given once; only those that are asked for may be there. */
@@ -13,7 +13,7 @@ export function readQuery<const Name extends string>(
   names: readonly Name[],
 ): Query<Name> {
   const read: Partial<Record<Name, string>> = {};
-  for (const [key, value] of Object.entries(Object(query))) {
+  for (const [key, value] of Object.entries(asRecord(query))) {
     const name = names.find((candidate) => candidate === key);
     if (name === undefined) throw unknownParameter(key, names);
     if (typeof value !== "string") throw refused(`The parameter ${name} is there more than once.`);

@@ -1,4 +1,5 @@
 import { AuditRecord, createValidator, recordList } from "@bowline/api";
+import { asRecord } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { expect, test } from "vitest";
 
@@ -42,8 +43,8 @@ test("lists what was done, newest first, by every filter and page by page", asyn
 
   const first = await get("/api/v1/audit?limit=2");
   expect(first.body).toMatchObject({ metadata: { total: 3, cursor: expect.any(String) } });
-  const { cursor } = Object(first.body).metadata;
-  const second = await get(`/api/v1/audit?limit=2&cursor=${cursor}`);
+  const { cursor } = asRecord(asRecord(first.body)["metadata"]);
+  const second = await get(`/api/v1/audit?limit=2&cursor=${String(cursor)}`);
   expect(second.body).toMatchObject({ metadata: { total: 3 }, items: [{ requestId: "editor-login" }] });
 });
 

@@ -1,4 +1,5 @@
 import { createValidator, EventRecord, recordList } from "@bowline/api";
+import { asRecord } from "@bowline/core";
 import { describe, expect, test, vi } from "vitest";
 
 import type { NewEvent, Store } from "@bowline/store";
@@ -52,8 +53,8 @@ describe("a list of events", () => {
     expect(await names("type=Warning")).toEqual(["b 1"]);
     expect(await names("reason=Failed")).toEqual(["b 1"]);
     const first = await get("/api/v1/events?limit=2");
-    const { cursor } = Object(first.body).metadata;
-    expect((await get(`/api/v1/events?limit=2&cursor=${cursor}`)).body).toMatchObject({
+    const { cursor } = asRecord(asRecord(first.body)["metadata"]);
+    expect((await get(`/api/v1/events?limit=2&cursor=${String(cursor)}`)).body).toMatchObject({
       metadata: { total: 3, resourceVersion: "4" },
       items: [{}],
     });

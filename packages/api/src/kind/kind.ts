@@ -86,8 +86,9 @@ export interface WriteBodyOf<K extends Kind> {
   status?: unknown;
 }
 
-export type SpecOf<K extends Kind> = Static<K["spec"]>;
-export type StatusOf<K extends Kind> = Static<K["status"]>;
+/** The intersections say of every kind, also of one that is not known yet, what `defineKind` made sure of. */
+export type SpecOf<K extends Kind> = Static<K["spec"]> & object;
+export type StatusOf<K extends Kind> = Static<K["status"]> & ApiObject["status"];
 
 /**
  * How a value becomes a cell.

@@ -1,3 +1,4 @@
+import { asRecord } from "@bowline/core";
 import * as fc from "fast-check";
 import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
@@ -111,7 +112,7 @@ function replaced(value: unknown, [key, ...rest]: readonly string[], replacement
   if (Array.isArray(value)) {
     return value.map((item, index) => (String(index) === key ? replaced(item, rest, replacement) : item));
   }
-  const entries = new Map(Object.entries(Object(value)));
+  const entries = new Map(Object.entries(asRecord(value)));
   return Object.fromEntries(entries.set(key, replaced(entries.get(key), rest, replacement)));
 }
 

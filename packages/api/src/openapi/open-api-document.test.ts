@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { asRecord } from "@bowline/core";
 import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 
@@ -29,7 +30,7 @@ function resolve(reference: string): unknown {
   return reference
     .slice(2)
     .split("/")
-    .reduce<unknown>((value, key) => Reflect.get(Object(value), key), document);
+    .reduce<unknown>((value, key) => asRecord(value)[key], document);
 }
 
 describe("openApiDocument", () => {
@@ -127,7 +128,7 @@ describe.each(minimalBodies)("the schemas of %o", (kind, body) => {
     const read = Compile(schemaOf(kind.kind));
     expect(write.Check(body)).toBe(true);
     expect(write.Check(stored)).toBe(true);
-    expect(write.Check({ ...body, spec: { ...Object(body["spec"]), nonsense: 1 } })).toBe(false);
+    expect(write.Check({ ...body, spec: { ...asRecord(body["spec"]), nonsense: 1 } })).toBe(false);
     expect(read.Check(stored)).toBe(true);
     expect(read.Check(body)).toBe(false);
     expect(Compile(schemaOf(`${kind.kind}Created`)).Check(stored)).toBe(true);

@@ -36,7 +36,7 @@ export function returnedObject(kind: Kind, body: unknown): ApiObject {
       createdAt: "2026-01-31T12:00:00.000Z",
       updatedAt: "2026-01-31T12:00:00.000Z",
     },
-    spec: splitSecrets(kind, Object(result.object.spec)).spec,
-    status: Object(initialStatus(kind)),
+    spec: splitSecrets(kind, result.object.spec).spec,
+    status: initialStatus(kind),
   };
 }

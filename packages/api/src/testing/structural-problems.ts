@@ -1,4 +1,11 @@
-import type { StructuralSchema } from "../crd/structural-schema.ts";
+/** A schema before anybody knows whether it is structural. */
+interface FoundSchema {
+  [keyword: string]: unknown;
+  type?: string;
+  properties?: Record<string, FoundSchema>;
+  items?: FoundSchema;
+  additionalProperties?: FoundSchema | boolean;
+}
 
 /** Keywords that `apiextensions.k8s.io/v1` refuses outright, or takes and then ignores. */
 const forbidden = [
@@ -21,14 +28,11 @@ const forbidden = [
 ];
 
 /** Why an API server would refuse the schema of a custom resource: the rules of its documentation, as far as we meet them. */
-export function structuralProblems(schema: StructuralSchema, at = "schema"): string[] {
+export function structuralProblems(schema: FoundSchema | boolean, at = "schema"): string[] {
   if (typeof schema !== "object") return [`${at} is no schema`];
   const { type, properties = {}, items, additionalProperties } = schema;
-  const inner: [string, StructuralSchema | undefined][] = [
-    ...Object.entries(properties).map(([name, value]): [string, StructuralSchema] => [
-      `${at}.${name}`,
-      value,
-    ]),
+  const inner: [string, FoundSchema | boolean | undefined][] = [
+    ...Object.entries(properties).map(([name, value]): [string, FoundSchema] => [`${at}.${name}`, value]),
     [`${at}[]`, items],
     [`${at}.*`, additionalProperties],
   ];
@@ -50,14 +54,14 @@ export function structuralProblems(schema: StructuralSchema, at = "schema"): str
   ];
 }
 
-function typeProblems(schema: StructuralSchema, at: string): string[] {
+function typeProblems(schema: FoundSchema, at: string): string[] {
   const intOrString = schema["x-kubernetes-int-or-string"] === true;
   if (intOrString) return schema.type === undefined ? [] : [`${at} has a type beside int-or-string`];
   if (schema.type !== undefined) return [];
   return schema["x-kubernetes-preserve-unknown-fields"] === true ? [] : [`${at} has no type`];
 }
 
-function listProblems(schema: StructuralSchema, at: string): string[] {
+function listProblems(schema: FoundSchema, at: string): string[] {
   const listType = schema["x-kubernetes-list-type"];
   if (schema["uniqueItems"] === true) return [`${at} has uniqueItems`];
   if (listType === "set" && schema.items?.type === "object") return [`${at} is a set of objects`];

@@ -96,7 +96,7 @@ export class DatabaseObjectStore implements ObjectStore {
     decide: (current: ObjectOf<K>) => StatusOf<K>,
     options: StatusWriteOptions<K> = {},
   ): Promise<WriteResult<K>> {
-    const decideStatus = (current: ObjectOf<K>): { status: object } => ({ status: Object(decide(current)) });
+    const decideStatus = (current: ObjectOf<K>): { status: StatusOf<K> } => ({ status: decide(current) });
     return this.#committer.submit(modifyObject(this.#context, { kind, name, decide: decideStatus, options }));
   }
 

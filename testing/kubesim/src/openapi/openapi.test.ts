@@ -1,4 +1,4 @@
-import { isRecord } from "@bowline/core";
+import { asRecord, isRecord } from "@bowline/core";
 import { describe, expect, it } from "vitest";
 import { builtinSchema } from "../schema/builtin.ts";
 import { compileCrdSchema } from "../schema/crd.ts";
@@ -102,7 +102,7 @@ describe("the OpenAPI v2 document", () => {
 
   it("refers only to what it defines", () => {
     const names = new Set(
-      Object.keys(Object(document["definitions"])).map((name) => `#/definitions/${name}`),
+      Object.keys(asRecord(document["definitions"])).map((name) => `#/definitions/${name}`),
     );
     expect(references(document).filter((reference) => !names.has(reference))).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe("the OpenAPI v3 documents", () => {
   it("are complete in themselves", () => {
     for (const document of documents.values()) {
       const names = new Set(
-        Object.keys(Object(valueAt(document, "components", "schemas"))).map(
+        Object.keys(asRecord(valueAt(document, "components", "schemas"))).map(
           (name) => `#/components/schemas/${name}`,
         ),
       );

@@ -95,7 +95,7 @@ test("events come last, the newest at the end; what one may not list is named", 
   const context = fakeContext({
     clock: new ManualClock(Date.UTC(2026, 0, 1, 0, 5)),
     client: {
-      get: async () => Object(sampleObject(Cluster, "deputy")),
+      get: async (kind, name) => sampleObject(kind, name),
       listEvents: async () => ({ items: events, metadata: { total: 2 } }),
       listAll: () => {
         throw new BowlineError("Forbidden", "No.");

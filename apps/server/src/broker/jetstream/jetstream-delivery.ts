@@ -1,3 +1,4 @@
+import { asRecord } from "@bowline/core";
 import type { Delivery } from "@bowline/runtime";
 import { headers, type Msg, type MsgHdrs } from "@nats-io/transport-node";
 
@@ -76,7 +77,7 @@ export class JetStreamDelivery implements Delivery {
 /** Empty for what is not ours: nobody has an object without a name, so it is done with as soon as it is looked at. */
 function contentOf(message: Msg): { readonly key: string; readonly generation: number } {
   try {
-    const { key, generation }: Record<string, unknown> = Object(message.json());
+    const { key, generation } = asRecord(message.json());
     if (typeof key === "string" && typeof generation === "number") return { key, generation };
   } catch {
     // No JSON either.

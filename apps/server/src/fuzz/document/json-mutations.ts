@@ -1,4 +1,4 @@
-import { isRecord } from "@bowline/core";
+import { asRecord, isRecord } from "@bowline/core";
 import * as fc from "fast-check";
 
 type Place = readonly string[];
@@ -99,7 +99,7 @@ export function mutatedValue(value: unknown): fc.Arbitrary<unknown> {
             .tuple(fc.constantFrom(...objects), fc.oneof(fc.constantFrom(...oddKeys), fc.string()), oddValue)
             .map(([place, key, odd]) =>
               replaced(value, place, (object) =>
-                Object.fromEntries([...Object.entries(Object(object)), [key, odd]]),
+                Object.fromEntries([...Object.entries(asRecord(object)), [key, odd]]),
               ),
             ),
         ]),
@@ -154,7 +154,10 @@ function placesIn(value: unknown, at: Place): Place[] {
 }
 
 function valueAt(value: unknown, place: Place): unknown {
-  return place.reduce<unknown>((found, key) => Reflect.get(Object(found), key), value);
+  return place.reduce<unknown>(
+    (found, key) => (Array.isArray(found) ? found[Number(key)] : asRecord(found)[key]),
+    value,
+  );
 }
 
 function replaced(value: unknown, [key, ...rest]: Place, change: (found: unknown) => unknown): unknown {
@@ -162,7 +165,7 @@ function replaced(value: unknown, [key, ...rest]: Place, change: (found: unknown
   if (Array.isArray(value)) {
     return value.map((item, index) => (String(index) === key ? replaced(item, rest, change) : item));
   }
-  const entries = new Map(Object.entries(Object(value)));
+  const entries = new Map(Object.entries(asRecord(value)));
   return Object.fromEntries(entries.set(key, replaced(entries.get(key), rest, change)));
 }
 
@@ -171,7 +174,7 @@ function without(value: unknown, place: Place): unknown {
   return replaced(value, place.slice(0, -1), (parent) =>
     Array.isArray(parent)
       ? parent.filter((_, index) => String(index) !== key)
-      : Object.fromEntries(Object.entries(Object(parent)).filter(([name]) => name !== key)),
+      : Object.fromEntries(Object.entries(asRecord(parent)).filter(([name]) => name !== key)),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@bowline/api";
+import { asRecord } from "@bowline/core";
 
 /** One thing that the OpenAPI document says can be asked of the server; every reference in it is resolved. */
 export interface Operation {
@@ -118,7 +119,7 @@ function resolved(document: object): Document {
 
 function valueAt(document: object, pointer: string): unknown {
   const names = pointer.replace(/^#\//u, "").split("/");
-  const found = names.reduce<unknown>((value, name) => Reflect.get(Object(value), name), document);
+  const found = names.reduce<unknown>((value, name) => asRecord(value)[name], document);
   if (found === undefined) throw new Error(`The document refers to ${pointer}, which it does not have.`);
   return found;
 }

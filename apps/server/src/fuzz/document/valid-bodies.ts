@@ -1,5 +1,6 @@
 import { kinds, type Kind } from "@bowline/api";
 import { arbitraryFor } from "@bowline/api/testing";
+import { asRecord } from "@bowline/core";
 import * as fc from "fast-check";
 
 import { oftenKnown } from "./known-names.ts";
@@ -51,7 +52,7 @@ export function adapted(
   }: { readonly method: string; readonly path: string; readonly isConditional: boolean },
 ): unknown {
   if (typeof value !== "object" || value === null || !("metadata" in value)) return value;
-  const { name, resourceVersion, ...metadata } = Object(value.metadata);
+  const { name, resourceVersion, ...metadata } = asRecord(value.metadata);
   const ownName = method === "POST" ? name : decodeURIComponent(path.split("/")[4] ?? "");
   return {
     ...value,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
-import { json } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 
 export interface ApiRequest {
   readonly method: string;
@@ -58,7 +58,7 @@ export class ApiConnection implements Disposable {
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
-      body: Object(await json(response)),
+      body: JSON.parse(await text(response)),
     };
   }
 

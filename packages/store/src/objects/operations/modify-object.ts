@@ -17,7 +17,7 @@ export interface ModifyRequest<K extends Kind> {
   readonly name: string;
   /** The parts that controllers write, as they should be. */
   readonly decide: (current: ObjectOf<K>) => {
-    readonly status?: object;
+    readonly status?: ApiObject["status"];
     readonly finalizers?: readonly string[];
   };
   readonly options: StatusWriteOptions<K>;
@@ -53,7 +53,7 @@ function* decideModify<K extends Kind>(
   const { object } = before;
   const { finalizers: finalizersBefore = [], ...kept } = object.metadata;
   const decided = decide(typed(kind, parseObject(before.body)));
-  const status = keepDerived(kind, Object(decided.status ?? object.status), object.status);
+  const status = keepDerived(kind, decided.status ?? object.status, object.status);
   const finalizers = decided.finalizers ?? finalizersBefore;
   if (isSameJson(status, object.status) && isSameJson(finalizers, finalizersBefore)) {
     return { result: { outcome: "unchanged", object: typed(kind, object) }, mutations: [] };

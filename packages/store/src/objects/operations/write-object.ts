@@ -57,8 +57,7 @@ export function* decideWrite<K extends Kind>(
   if (desired.metadata.name !== name) {
     throw new BowlineError("InvalidArgument", `The name of ${kind.kind} "${name}" cannot be changed.`);
   }
-  const spec: object = Object(desired.spec);
-  yield* requireReferred(batch, context.kinds, kind, { before, spec });
+  yield* requireReferred(batch, context.kinds, kind, { before, spec: desired.spec });
   return before === undefined
     ? created(context, kind, desired, batch)
     : updated(context, { kind, before, desired }, batch);
@@ -74,10 +73,10 @@ function created<K extends Kind>(
   const at = new Date(batch.nowMs).toISOString();
   const { name, labels, annotations } = desired.metadata;
   const finalizers = desired.finalizers ?? [];
-  const { spec, secrets } = splitSecrets<object>(kind, Object(desired.spec));
+  const { spec, secrets } = splitSecrets<object>(kind, desired.spec);
   const owner = { kind: kind.kind, id };
   const sealed = sealSecrets(context.keys, owner, secrets);
-  const status: ApiObject["status"] = Object(desired.status ?? initialStatus(kind));
+  const status: ApiObject["status"] = desired.status ?? initialStatus(kind);
   const object: ApiObject = {
     apiVersion,
     kind: kind.kind,
@@ -115,11 +114,11 @@ function updated<K extends Kind>(
 ): Decision<K> {
   const { object } = before;
   const { labels, annotations } = desired.metadata;
-  const { spec, secrets } = splitSecrets<object>(kind, Object(desired.spec));
+  const { spec, secrets } = splitSecrets<object>(kind, desired.spec);
   const owner = { kind: kind.kind, id: object.metadata.id };
   const sealed = sealSecrets(context.keys, owner, secrets, before.secrets);
   const lookupKey = desired.lookupKey ?? before.lookupKey;
-  const written: ApiObject["status"] = Object(desired.status ?? object.status);
+  const written: ApiObject["status"] = desired.status ?? object.status;
   const status =
     sealed === before.secrets
       ? keepDerived(kind, written, object.status)

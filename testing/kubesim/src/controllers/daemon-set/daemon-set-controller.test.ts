@@ -78,6 +78,8 @@ test("an update replaces one pod at a time", async () => {
   await cluster.pass(20_000);
   stop();
   expect(fewestReady).toBe(2);
-  expect(cluster.pods().map(({ spec }) => spec.containers[0]?.image)).toEqual(Array(3).fill("nginx:1.26"));
+  expect(cluster.pods().map(({ spec }) => spec.containers[0]?.image)).toEqual(
+    Array.from({ length: 3 }, () => "nginx:1.26"),
+  );
   expect(nodesWithPods(cluster)).toEqual(["node-1", "node-2", "node-3"]);
 });

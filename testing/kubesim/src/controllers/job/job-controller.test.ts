@@ -25,7 +25,9 @@ test("a job runs as many pods as it needs, as many at once as it may", async () 
       },
     ],
   });
-  expect(cluster.pods().map(({ status }) => status?.phase)).toEqual(Array(5).fill("Succeeded"));
+  expect(cluster.pods().map(({ status }) => status?.phase)).toEqual(
+    Array.from({ length: 5 }, () => "Succeeded"),
+  );
   expect(cluster.events(task).filter((event) => event.startsWith("SuccessfulCreate"))).toHaveLength(5);
   expect(cluster.events(task)).toContain("Completed: Job completed");
 });
