@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { BowlineError, systemClock } from "@bowline/core";
-import { attachProcessSignals, signalExitCodes, type StopSignal } from "@bowline/program";
+import { attachProcessSignals, signalExitCodes, type StopSignal } from "@bowline/program/process-signals";
 
 import type { CommandSet } from "./command/command-set.ts";
 import { BrokenPipe, brokenPipeExitCode } from "./command/failure.ts";

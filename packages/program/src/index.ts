@@ -1,6 +1,3 @@
-export { HealthListener, metricsAnswer, probeAnswer } from "./health/health-listener.ts";
-export { Health, type HealthCheck } from "./health/health.ts";
-export { attachProcessSignals, signalExitCodes, type StopSignal } from "./process-signals.ts";
 export { createProgramLogger, logSettings, type LogValues } from "./program-logger.ts";
 export { dataHome } from "./settings/data-home.ts";
 export { resolveSettings, sourceOf, withShown, type SettingReport } from "./settings/resolve-settings.ts";

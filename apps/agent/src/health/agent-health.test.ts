@@ -1,5 +1,5 @@
 import { systemClock, BowlineError } from "@bowline/core";
-import { probeAnswer } from "@bowline/program";
+import { probeAnswer } from "@bowline/program/health";
 import { expect, test } from "vitest";
 
 import { AgentHealth, type WatchedLinks } from "./agent-health.ts";

@@ -1,5 +1,5 @@
 import { BowlineError, type Clock } from "@bowline/core";
-import { Health } from "@bowline/program";
+import { Health } from "@bowline/program/health";
 
 import type { ServerLinks } from "../session/server-links.ts";
 

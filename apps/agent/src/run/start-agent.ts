@@ -1,11 +1,6 @@
 import type { BowlineError } from "@bowline/core";
-import {
-  HealthListener,
-  startProgram,
-  type HeapTuning,
-  type ProgramOptions,
-  type ProgramShell,
-} from "@bowline/program";
+import { startProgram, type HeapTuning, type ProgramOptions, type ProgramShell } from "@bowline/program";
+import { HealthListener } from "@bowline/program/health";
 
 import type { AgentConfig } from "../config/agent-config.ts";
 import { ServerDialer } from "../dial/server-dialer.ts";

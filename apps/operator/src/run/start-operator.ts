@@ -3,14 +3,8 @@ import { hostname } from "node:os";
 
 import { BowlineError, type Clock } from "@bowline/core";
 import { EventRecorder, LeaseElector } from "@bowline/kube";
-import {
-  Health,
-  HealthListener,
-  startProgram,
-  type HeapTuning,
-  type ProgramOptions,
-  type ProgramShell,
-} from "@bowline/program";
+import { startProgram, type HeapTuning, type ProgramOptions, type ProgramShell } from "@bowline/program";
+import { Health, HealthListener } from "@bowline/program/health";
 import { RuntimeMetrics, type LeaderElection, type Manager } from "@bowline/runtime";
 
 import type { OperatorConfig } from "../config/operator-config.ts";

@@ -1,5 +1,5 @@
 import { BowlineError, type Clock } from "@bowline/core";
-import { Health, type HealthCheck } from "@bowline/program";
+import { Health, type HealthCheck } from "@bowline/program/health";
 
 import type { Store } from "@bowline/store";
 

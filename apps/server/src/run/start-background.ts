@@ -1,5 +1,5 @@
 import type { Clock, Logger, Metrics, Random } from "@bowline/core";
-import type { HealthCheck } from "@bowline/program";
+import type { HealthCheck } from "@bowline/program/health";
 
 import type { JetStreamBroker } from "../broker/jetstream/jetstream-broker.ts";
 import type { ServerConfig } from "../config/server-config.ts";

@@ -1,5 +1,5 @@
 import { Metrics, systemClock } from "@bowline/core";
-import { Health } from "@bowline/program";
+import { Health } from "@bowline/program/health";
 import { describe, expect, test } from "vitest";
 
 import { openTestApi, type TestApi } from "../api/testing/api-harness.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { openApiDocument, type Kind, type OpenApiOptions } from "@bowline/api";
 import type { Metrics } from "@bowline/core";
-import { metricsAnswer, probeAnswer, type Health } from "@bowline/program";
+import { metricsAnswer, probeAnswer, type Health } from "@bowline/program/health";
 import type { FastifyInstance } from "fastify";
 
 import type { ApiPlugin } from "../api/http-api.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { Shutdown, systemClock } from "@bowline/core";
-import { attachProcessSignals } from "@bowline/program";
+import { attachProcessSignals } from "@bowline/program/process-signals";
 
 import { startKubesim } from "../kubesim.ts";
 import { sampleWorkloads } from "./sample-workloads.ts";
