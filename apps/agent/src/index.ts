@@ -7,6 +7,5 @@ export { establishIdentity } from "./identity/establish-identity.ts";
 export type { IdentityRecord, IdentityStore } from "./identity/identity-record.ts";
 export { joinedIn } from "./identity/identity-store-for.ts";
 export { openLinks } from "./run/open-links.ts";
-export type { RunningAgent } from "./run/running-agent.ts";
-export { startAgent } from "./run/start-agent.ts";
+export { startAgent, type RunningAgent } from "./run/start-agent.ts";
 export type { ServerLinks } from "./session/server-links.ts";

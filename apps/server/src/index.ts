@@ -11,5 +11,4 @@ export {
 export { withMigrator } from "./maintenance/migrate-database.ts";
 export type { MaintenanceOptions } from "./maintenance/open-maintained-store.ts";
 export { recoverAdmin, type RecoveredAdmin } from "./maintenance/recover-admin.ts";
-export type { RunningServer } from "./run/running-server.ts";
-export { startServer } from "./run/start-server.ts";
+export { startServer, type RunningServer } from "./run/start-server.ts";

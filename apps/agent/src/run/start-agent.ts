@@ -1,5 +1,11 @@
 import type { BowlineError } from "@bowline/core";
-import { startProgram, type HeapTuning, type ProgramOptions, type ProgramShell } from "@bowline/program";
+import {
+  startProgram,
+  type HeapTuning,
+  type ProgramOptions,
+  type ProgramShell,
+  type RunningProgram,
+} from "@bowline/program";
 import { HealthListener } from "@bowline/program/health";
 
 import type { AgentConfig } from "../config/agent-config.ts";
@@ -12,7 +18,20 @@ import { identityStoreFor } from "../identity/identity-store-for.ts";
 import { openCluster, type OpenCluster } from "./open-cluster.ts";
 import { openLinks } from "./open-links.ts";
 import { openReporter } from "./open-reporter.ts";
-import type { AgentFacts, RunningAgent } from "./running-agent.ts";
+
+/** The facts about an agent that has joined and connects, or is connected. */
+interface AgentFacts {
+  readonly clusterName: string;
+  readonly agentId: string;
+  /** Where the health page is: `127.0.0.1:8081`. */
+  readonly healthAddress: string;
+  /** Where the identity is kept, in words. */
+  readonly identityPlace: string;
+  /** Resolves when a server has welcomed it for the first time. */
+  readonly connected: Promise<void>;
+}
+
+export type RunningAgent = AgentFacts & RunningProgram;
 
 const heap: HeapTuning = {
   smallYoungGeneration: true,

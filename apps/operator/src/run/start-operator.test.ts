@@ -17,8 +17,7 @@ import {
   serviceMonitor,
 } from "../testing/objects.ts";
 import { openSimBench, type SimBench } from "../testing/sim-bench.ts";
-import type { RunningOperator } from "./running-operator.ts";
-import { startOperator } from "./start-operator.ts";
+import { startOperator, type RunningOperator } from "./start-operator.ts";
 
 /** A kubeconfig of somebody who may do what is documented, and nothing else. */
 async function operatorKubeconfig({ bench, sim, folder }: SimBench, headings = ["Rights"]): Promise<string> {

@@ -3,7 +3,13 @@ import { hostname } from "node:os";
 
 import { BowlineError, type Clock } from "@bowline/core";
 import { EventRecorder, LeaseElector } from "@bowline/kube";
-import { startProgram, type HeapTuning, type ProgramOptions, type ProgramShell } from "@bowline/program";
+import {
+  startProgram,
+  type HeapTuning,
+  type ProgramOptions,
+  type ProgramShell,
+  type RunningProgram,
+} from "@bowline/program";
 import { Health, HealthListener } from "@bowline/program/health";
 import { RuntimeMetrics, type LeaderElection, type Manager } from "@bowline/runtime";
 
@@ -11,7 +17,16 @@ import type { OperatorConfig } from "../config/operator-config.ts";
 import { logOperator } from "./log-operator.ts";
 import { openCluster, type OpenCluster } from "./open-cluster.ts";
 import { createOperator } from "./operator.ts";
-import type { OperatorFacts, RunningOperator } from "./running-operator.ts";
+
+/** The facts about an operator that runs, or waits for its turn to lead. */
+interface OperatorFacts {
+  /** The cluster, as its kubeconfig calls it. */
+  readonly clusterName: string;
+  /** Where the health page is: `127.0.0.1:8082`. */
+  readonly healthAddress: string;
+}
+
+export type RunningOperator = OperatorFacts & RunningProgram;
 
 const leaseName = "bowline-operator";
 /** For controllers to finish what is under way. */

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 
 import { BowlineError, type Address, type Clock } from "@bowline/core";
-import { startProgram, type HeapTuning, type ProgramOptions, type ProgramShell } from "@bowline/program";
+import {
+  startProgram,
+  type HeapTuning,
+  type ProgramOptions,
+  type ProgramShell,
+  type RunningProgram,
+} from "@bowline/program";
 
 import { bootstrapAdmin, openAccess } from "@bowline/auth";
 import type { ServerConfig } from "../config/server-config.ts";
@@ -15,10 +21,28 @@ import { oidcSettings } from "./oidc-settings.ts";
 import { openDatabase } from "./open-database.ts";
 import { openFront } from "./open-front.ts";
 import { openReplicaTrust } from "./replica-trust.ts";
-import type { RunningServer, ServerFacts } from "./running-server.ts";
 import { startBackground } from "./start-background.ts";
 import { addressText, advertisedUrl, agentUrls, replicaUrl } from "./server-urls.ts";
 import { openServingCertificate, type ServingCertificate } from "./serving-certificate.ts";
+
+/** The facts about a server that answers, for those who started it. */
+interface ServerFacts {
+  /** The address that clients are told. */
+  readonly url: string;
+  /** Where it listens: `host:port`. */
+  readonly address: string;
+  /** Where the data is, for people. */
+  readonly data: string;
+  /** The CA that clients have to trust, where the server made it itself. */
+  readonly caFile: string | undefined;
+  /** `sha256:…` of the CA; undefined without TLS, and for a certificate that was given without its CA. */
+  readonly caFingerprint: string | undefined;
+  /** On the first start only. */
+  readonly adminToken: string | undefined;
+  readonly adminTokenFile: string;
+}
+
+export type RunningServer = ServerFacts & RunningProgram;
 
 const heap: HeapTuning = {
   passesRequests: {

@@ -3,8 +3,7 @@ import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
 import { loadConfig } from "../../config/server-config.ts";
-import type { RunningServer } from "../running-server.ts";
-import { startServer } from "../start-server.ts";
+import { startServer, type RunningServer } from "../start-server.ts";
 
 export interface TestServer extends RunningServer {
   /** What it has logged, a JSON object each. */
