@@ -8,13 +8,29 @@ export {
 } from "./backoff.ts";
 export { BowlineError, type BowlineErrorOptions } from "./bowline-error.ts";
 export type { ChildSpec, ChildTransition, RestartType } from "./child-spec.ts";
-export type { Clock } from "./clock.ts";
+export { systemClock, type Clock } from "./clock.ts";
 export { closest, didYouMean } from "./closest.ts";
 export { withDeadline, type DeadlineOptions } from "./deadline.ts";
 export { durationForm, parseDurationMs } from "./duration.ts";
 export { errorCodes, type ErrorCode, type ErrorCodeInfo } from "./error-codes.ts";
+export { Gate } from "./gate.ts";
+export { codeOf, hasCode } from "./has-code.ts";
+export { asRecord, isRecord } from "./is-record.ts";
+export {
+  labelRequirementsOf,
+  matchesLabels,
+  type LabelRequirement,
+  type LabelSelectorObject,
+} from "./label-selector.ts";
 export { LinkedAbortController } from "./linked-abort-controller.ts";
-export { createLogger, logLevels, type Logger, type LoggerOptions, type LogLevel } from "./logger.ts";
+export {
+  createLogger,
+  logLevels,
+  textLog,
+  type Logger,
+  type LoggerOptions,
+  type LogLevel,
+} from "./logger.ts";
 export { makeFolder } from "./make-folder.ts";
 export {
   Metrics,
@@ -26,40 +42,31 @@ export {
   type HistogramOptions,
   type MetricOptions,
 } from "./metrics.ts";
-export { connectionFailure, type ConnectionFailure } from "./network/connection-failure.ts";
-export { isLoopback } from "./network/is-loopback.ts";
-export { listenProblem } from "./network/listen-problem.ts";
-export { parseAddress, type Address } from "./network/parse-address.ts";
+export {
+  hostAndPort,
+  isLoopback,
+  parseAddress,
+  withoutCredentials,
+  type Address,
+} from "./network/address.ts";
+export { connectionFailure, listenProblem, type ConnectionFailure } from "./network/connection-failure.ts";
 export { proxyFor, type Environment } from "./network/proxy-for.ts";
-export { hostAndPort, withoutCredentials } from "./network/shown-url.ts";
+export { parseQuantity, parseSizeBytes, sizeForm } from "./quantity.ts";
 export type { Random, RandomBytes } from "./random.ts";
+export { RateTable } from "./rate-table.ts";
 export { redactSecrets, redactText, secretNames } from "./redact-secrets.ts";
+export { createRequestIds } from "./request-ids.ts";
 export type { RestartIntensityOptions } from "./restart-intensity.ts";
 export { serializeError, type SerializedError } from "./serialize-error.ts";
 export { Shutdown, type ShutdownOptions, type ShutdownStep, type ShutdownStepOptions } from "./shutdown.ts";
-export { parseSizeBytes, sizeForm } from "./size.ts";
-export { supervisionProblems } from "./supervision-problems.ts";
-export type {
-  ChildSnapshot,
-  ChildState,
-  SupervisorSnapshot,
-  SupervisorState,
+export {
+  supervisionProblems,
+  type ChildSnapshot,
+  type ChildState,
+  type SupervisorSnapshot,
+  type SupervisorState,
 } from "./supervisor-snapshot.ts";
 export { Supervisor, type SupervisorOptions } from "./supervisor.ts";
-export { systemClock } from "./system-clock.ts";
-export { textLog } from "./text-log.ts";
+export { TokenBucket, type Rate } from "./token-bucket.ts";
 export { TransientSet, type TransientMember } from "./transient-set.ts";
 export { createUuidV7Generator, isUuidV7 } from "./uuid-v7.ts";
-export { RateTable } from "./rate-table.ts";
-export { TokenBucket, type Rate } from "./token-bucket.ts";
-export { Gate } from "./gate.ts";
-export { createRequestIds } from "./request-ids.ts";
-export { asRecord, isRecord } from "./is-record.ts";
-export { codeOf, hasCode } from "./has-code.ts";
-export { parseQuantity } from "./quantity.ts";
-export {
-  labelRequirementsOf,
-  matchesLabels,
-  type LabelRequirement,
-  type LabelSelectorObject,
-} from "./label-selector.ts";

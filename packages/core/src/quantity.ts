@@ -29,3 +29,14 @@ export function parseQuantity(value: unknown): number | undefined {
   const amount = Number(match[1]) * (scales[match[2] ?? ""] ?? 1);
   return Number.isFinite(amount) ? Number(amount.toPrecision(15)) : undefined;
 }
+
+/** Completes "it must be …". */
+export const sizeForm = "a size such as 512KiB or 4MiB";
+
+/**
+ * The size in bytes, or undefined for what is none: `512KiB`, `4MiB`, or as Kubernetes writes it, `4Mi`. A bare number
+ * is in bytes. There are no units of 1000 bytes, which everybody takes for those of 1024.
+ */
+export function parseSizeBytes(text: string): number | undefined {
+  return /^\d{1,9}(?:[KMGT]iB?)?$/u.test(text) ? parseQuantity(text.replace(/B$/u, "")) : undefined;
+}

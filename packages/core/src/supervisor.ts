@@ -5,7 +5,6 @@ import type { Clock } from "./clock.ts";
 import type { Random } from "./random.ts";
 import { RestartIntensity, type RestartIntensityOptions } from "./restart-intensity.ts";
 import { SupervisedChild, type ChildHost } from "./supervised-child.ts";
-import { supervisorError, type GivingUp } from "./supervisor-error.ts";
 import type { SupervisorSnapshot, SupervisorState } from "./supervisor-snapshot.ts";
 
 export interface SupervisorOptions {
@@ -201,4 +200,38 @@ export class Supervisor {
     this.#state = state;
     this.#sinceMs = this.#options.clock.now();
   }
+}
+
+/** The failure that was one too many. */
+interface GivingUp {
+  readonly child: string;
+  readonly failure: BowlineError;
+}
+
+interface RunOutcome {
+  readonly givingUp?: GivingUp | undefined;
+  /** The children that did not end when told to. */
+  readonly leftBehind: readonly string[];
+}
+
+/** The error that a run of a supervisor rejects with; undefined when it ended as it should. */
+function supervisorError(supervisor: string, outcome: RunOutcome): BowlineError | undefined {
+  const { givingUp, leftBehind } = outcome;
+  if (givingUp !== undefined) {
+    const { child, failure } = givingUp;
+    const message = `Supervisor "${supervisor}" gave up after too many restarts; "${child}" failed last: ${failure.message}`;
+    return new BowlineError("SupervisorGaveUp", message, {
+      cause: failure,
+      details: { supervisor, child, leftBehind },
+    });
+  }
+  if (leftBehind.length === 0) return undefined;
+  const names = leftBehind.map((name) => `"${name}"`).join(", ");
+  return new BowlineError(
+    "ShutdownTimeout",
+    `Supervisor "${supervisor}" left ${names} behind, still running.`,
+    {
+      details: { supervisor, leftBehind },
+    },
+  );
 }

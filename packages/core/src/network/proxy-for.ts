@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-import { isLoopback } from "./is-loopback.ts";
+import { isLoopback } from "./address.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Clock } from "../clock.ts";
-import { sleepOn } from "../sleep.ts";
+import { sleepOn } from "../clock.ts";
 
 interface Timer {
   readonly dueMs: number;

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { systemClock } from "./system-clock.ts";
+import { systemClock } from "./clock.ts";
 
 describe("systemClock", () => {
   beforeEach(() => {
