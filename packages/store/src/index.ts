@@ -15,21 +15,20 @@ export {
   type LogPage,
 } from "./log/log.ts";
 export { SqliteEngine } from "./engine/sqlite-engine.ts";
+export { tables } from "./engine/tables.ts";
 export type { Installation } from "./installation.ts";
+export type { JsonPage } from "./objects/object-lister.ts";
+export type { ObjectStore, UnobservedObject } from "./objects/object-store.ts";
+export { notFound } from "./objects/operations/preconditions.ts";
+export { typed, type ObjectJson } from "./objects/stored-object.ts";
 export type {
   CreateOnceOptions,
   DeletionChange,
   DesiredWrite,
-  JsonPage,
-  ObjectJson,
-  ObjectStore,
   StatusWriteOptions,
-  UnobservedObject,
   WriteOptions,
   WriteResult,
-} from "./objects/object-store.ts";
-export { notFound } from "./objects/operations/preconditions.ts";
-export { typed } from "./objects/stored-object.ts";
+} from "./objects/write-options.ts";
 export { AuditBuffer } from "./records/audit-buffer.ts";
 export type { AuditLog, NewAuditRecord } from "./records/audit-log.ts";
 export { EventLog, type EventPage, type EventQuery, type ToldEvent } from "./records/event-log.ts";
@@ -37,6 +36,5 @@ export type { NewEvent } from "./records/event-rows.ts";
 export type { RecordPage } from "./records/record-page.ts";
 export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
 export { Migrator, type MigrationStatus } from "./schema/migrator.ts";
-export { tables } from "./engine/tables.ts";
 export type { EncryptionKey } from "./secrets/key-ring.ts";
 export { openEngine, openStore, type DatabaseOptions, type Store, type StoreOptions } from "./store.ts";

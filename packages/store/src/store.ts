@@ -15,9 +15,7 @@ import { SqliteEngine } from "./engine/sqlite-engine.ts";
 import { Installation } from "./installation.ts";
 import { DatabaseLeaseStore } from "./database-lease-store.ts";
 import { Committer } from "./objects/committer.ts";
-import { DatabaseObjectStore } from "./objects/database-object-store.ts";
-import type { ObjectStore } from "./objects/object-store.ts";
-import { ObjectReader } from "./objects/object-reader.ts";
+import { ObjectStore } from "./objects/object-store.ts";
 import { reencryptObjects } from "./objects/reencrypt-objects.ts";
 import { reindexKinds } from "./objects/reindex-kinds.ts";
 import { AuditLog } from "./records/audit-log.ts";
@@ -94,10 +92,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const changes = new LogFeed({ table: new ChangeTable(engine), clock, pollMs });
   const events = new EventLog({ engine, clock, newId, pollMs: options.pollMs ?? eventPollMs });
   const committer = new Committer(engine, clock, () => changes.wake());
-  const reader = new ObjectReader(engine, keys);
   const installation = new Installation(engine, keys);
   return {
-    objects: new DatabaseObjectStore(reader, committer, { keys, newId, kinds }),
+    objects: new ObjectStore(engine, committer, { keys, newId, kinds }),
     changes,
     leases: new DatabaseLeaseStore(engine),
     audit: new AuditLog(engine, clock, newId),

@@ -6,9 +6,14 @@ import { firstRowOf, rowsByKey, rowsOf, run, type Program } from "../engine/prog
 import type { RowOf } from "../engine/tables.ts";
 import { flushObjects, type TouchedObject } from "./flush-objects.ts";
 import { leadingCandidates, NamesQuery } from "./names-query.ts";
-import type { ObjectReference } from "./object-store.ts";
-import { missingRows, referencesIn, type ReferenceRow } from "./object-terms.ts";
-import { referenceOf, referrersQuery } from "./referrers-query.ts";
+import {
+  missingRows,
+  referenceOf,
+  referencesIn,
+  referrersQuery,
+  type ObjectReference,
+  type ReferenceRow,
+} from "./object-index.ts";
 import { storedObjectOf, type StoredObject } from "./stored-object.ts";
 
 export interface ObjectKey {
@@ -16,7 +21,7 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** What an operation is going to look at; read for all operations of a batch at once. */
+/** Rows that an operation is going to look at; read for all operations of a batch at once. */
 export interface Prefetch {
   readonly objects: readonly ObjectKey[];
   readonly leaseKeys?: readonly string[];
@@ -52,7 +57,7 @@ export const maxReferrers = 1_000;
  * The objects that a transaction works on. Operations read and change them here, each seeing what those before it did;
  * at the end everything is written at once, in a few statements whatever the number of operations.
  *
- * It begins by locking the one row that counts revisions. Whoever holds that lock is the only one to change objects, on
+ * It begins by locking the one row that counts revisions. The holder of that lock is the only one to change objects, on
  * any replica, until the commit: this is what makes revisions visible in their order, and what makes it safe to decide
  * here, without constraints of the database, whether a name is taken or an object still referred to.
  */
@@ -117,7 +122,7 @@ export class CommitBatch {
     return this.#objects.get(objectText(kind.kind, name));
   }
 
-  /** What refers to an object, at most `maxReferrers`. */
+  /** References to an object, at most `maxReferrers`. */
   *referrers(kind: Kind, name: string): Program<ObjectReference[]> {
     const key = objectText(kind.kind, name);
     let rows = this.#referrers.get(key);

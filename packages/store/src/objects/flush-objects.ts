@@ -2,7 +2,7 @@ import type { Kind } from "@bowline/api";
 
 import { addCounts, deleteRows, upsertRows } from "../engine/bulk-statement.ts";
 import { run, type Program } from "../engine/program.ts";
-import { everyObject, missingRows, referencesIn, termsOf, type TermRow } from "./object-terms.ts";
+import { everyObject, missingRows, referencesIn, termsOf, type TermRow } from "./object-index.ts";
 import type { RowOf } from "../engine/tables.ts";
 import { rowOf, type StoredObject } from "./stored-object.ts";
 

@@ -3,7 +3,7 @@ import type { LabelRequirement } from "@bowline/core";
 import { sql, type Compilable, type RawBuilder } from "kysely";
 
 import type { Engine } from "../engine/engine.ts";
-import { fieldTerm, labelTerm, termValue } from "./object-terms.ts";
+import { fieldTerm, labelTerm, termValue } from "./object-index.ts";
 
 export interface Selection {
   readonly labels: readonly LabelRequirement[];

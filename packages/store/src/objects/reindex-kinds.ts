@@ -4,7 +4,7 @@ import { upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Program } from "../engine/program.ts";
 import { CommitBatch } from "./commit-batch.ts";
-import { everyObject, indexDefinitionOf, referenceRowsOf, termsOf } from "./object-terms.ts";
+import { everyObject, indexDefinitionOf, referenceRowsOf, termsOf } from "./object-index.ts";
 import { parseObject } from "./stored-object.ts";
 
 type Queries = Engine["queries"];

@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import type { ObjectJson } from "./object-store.ts";
+import type { ObjectJson } from "./stored-object.ts";
 import type { RowOf } from "../engine/tables.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { ApiObject, Kind, ObjectOf } from "@bowline/api";
 
 import type { RowOf } from "../engine/tables.ts";
@@ -11,6 +13,12 @@ export interface StoredObject {
   readonly body: string;
   readonly secrets: SealedSecrets;
   readonly lookupKey: string | null;
+}
+
+/** An object as the API returns it. */
+export interface ObjectJson {
+  readonly json: string;
+  readonly resourceVersion: string;
 }
 
 type ObjectRow = RowOf<"objects">;
@@ -50,4 +58,9 @@ export function parseObject(body: string): ApiObject {
 /** Rows of a kind hold objects of that kind: nothing else is ever written there. */
 export function typed<K extends Kind>(_kind: K, object: ApiObject): ObjectOf<K> {
   return object as ObjectOf<K>;
+}
+
+/** Whether two values are the same JSON, whatever the order of their keys; a key that is undefined is not there. */
+export function isSameJson(value: unknown, stored: unknown): boolean {
+  return isDeepStrictEqual(value, stored) || isDeepStrictEqual(JSON.parse(JSON.stringify(value)), stored);
 }

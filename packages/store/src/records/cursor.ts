@@ -55,7 +55,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= maxCount;
 }
 
-/** What no key has and PostgreSQL does not take must not get that far. */
+/** Text that no key has and PostgreSQL does not take must not get that far. */
 function isKeyPart(value: unknown): value is string | number {
   if (typeof value === "string") return value.isWellFormed() && !value.includes("\0");
   return Number.isSafeInteger(value);

@@ -1,6 +1,6 @@
 import type { Cluster, Credential, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
 
-import type { DesiredWrite } from "../objects/object-store.ts";
+import type { DesiredWrite } from "../objects/write-options.ts";
 
 interface Meta {
   readonly labels?: Record<string, string>;

@@ -15,7 +15,7 @@ import { secretsContract } from "./contract/secrets.ts";
 import { writingContract } from "./contract/writing.ts";
 import type { StoreHarness } from "./store-harness.ts";
 
-/** What holds for a store on any database. */
+/** The contract of a store, on any database. */
 export function storeContract(name: string, harness: StoreHarness): void {
   describe(`The store on ${name}`, () => {
     openingContract(harness);

@@ -9,9 +9,8 @@ import type {
   RepeatedCreate,
   WriteOptions,
   WriteResult,
-} from "../object-store.ts";
-import { auditRows, carryOut } from "./carry-out.ts";
-import type { WriteContext } from "./write-context.ts";
+} from "../write-options.ts";
+import { applyDecision, auditRows, type WriteContext } from "./apply-decision.ts";
 import { decideWrite, writeObject, type WriteRequest } from "./write-object.ts";
 
 export function createObject<K extends Kind>(
@@ -40,7 +39,7 @@ export function createObjectOnce<K extends Kind>(
       const decision = yield* decideWrite(context, request, batch);
       const { result } = decision;
       const expiresMs = batch.nowMs + idempotency.ttlMs;
-      return yield* carryOut(context, batch, decision, {
+      return yield* applyDecision(context, batch, decision, {
         dryRun: options.dryRun,
         attach: () => ({
           answer: sealAnswer(context.keys, idempotency, options.answer(result), expiresMs),

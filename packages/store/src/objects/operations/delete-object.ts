@@ -5,13 +5,13 @@ import type { Program } from "../../engine/program.ts";
 import type { NewAuditRecord } from "../../records/audit-log.ts";
 import type { CommitBatch, Mutation } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
-import type { DeleteOptions, DeletionChange, ObjectReference, WriteResult } from "../object-store.ts";
+import type { DeleteOptions, DeletionChange, WriteResult } from "../write-options.ts";
+import type { ObjectReference } from "../object-index.ts";
 import { parseObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
-import { auditRows, carryOut } from "./carry-out.ts";
+import { applyDecision, auditRows, type WriteContext } from "./apply-decision.ts";
 import { deletion, waitForReferrers } from "./deletion.ts";
 import { planDeletion, type DeletionStep } from "./plan-deletion.ts";
 import { requireFound, requireVersion } from "./preconditions.ts";
-import type { WriteContext } from "./write-context.ts";
 
 export interface DeleteRequest<K extends Kind> {
   readonly kind: K;
@@ -41,7 +41,7 @@ export function deleteObject<K extends Kind>(
       };
       const records = (): (NewAuditRecord | undefined)[] =>
         mutations.map((mutation) => options.audit?.(resultOf(mutation)));
-      return yield* carryOut(
+      return yield* applyDecision(
         context,
         batch,
         { result, mutations },

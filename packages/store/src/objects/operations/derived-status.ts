@@ -32,7 +32,7 @@ export function keepDerived({ derived }: Kind, status: Status, before: Status): 
   };
 }
 
-/** A ciphertext is another one whenever the value is, and tells nothing to who has not got the key. */
+/** A ciphertext is another one whenever the value is, and tells nothing without the key. */
 function fingerprintOf(sealed: string): string {
   return createHash("sha256").update(sealed).digest("hex").slice(0, 16);
 }

@@ -3,14 +3,12 @@ import type { ApiObject, Kind, ObjectOf } from "@bowline/api";
 import type { Program } from "../../engine/program.ts";
 import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
-import type { StatusWriteOptions, WriteResult } from "../object-store.ts";
-import { parseObject, storedObject, typed } from "../stored-object.ts";
-import { auditRows, carryOut, type Decision } from "./carry-out.ts";
+import type { StatusWriteOptions, WriteResult } from "../write-options.ts";
+import { isSameJson, parseObject, storedObject, typed } from "../stored-object.ts";
+import { applyDecision, auditRows, type Decision, type WriteContext } from "./apply-decision.ts";
 import { removal } from "./deletion.ts";
 import { keepDerived } from "./derived-status.ts";
 import { requireFence, requireFound, requireSame, requireVersion } from "./preconditions.ts";
-import { isSameJson } from "./is-same-json.ts";
-import type { WriteContext } from "./write-context.ts";
 
 export interface ModifyRequest<K extends Kind> {
   readonly kind: K;
@@ -23,7 +21,7 @@ export interface ModifyRequest<K extends Kind> {
   readonly options: StatusWriteOptions<K>;
 }
 
-/** Writes what belongs to controllers: the status and the finalizers. The generation stays. */
+/** Writes the parts that belong to controllers, the status and the finalizers. The generation stays. */
 export function modifyObject<K extends Kind>(
   context: WriteContext,
   request: ModifyRequest<K>,
@@ -34,7 +32,7 @@ export function modifyObject<K extends Kind>(
     prefetch: { objects: [{ kind, name }], leaseKeys: fence === undefined ? [] : [fence.key] },
     *run(batch) {
       const decision = yield* decideModify(request, batch);
-      return yield* carryOut(context, batch, decision, {
+      return yield* applyDecision(context, batch, decision, {
         dryRun: options.dryRun,
         attach: () => ({ audit: auditRows(context, [options.audit?.(decision.result)], batch.nowMs) }),
       });

@@ -1,16 +1,15 @@
-import type { Kind } from "@bowline/api";
+import { parseFieldPath, valuesAt, type FieldPath, type Kind, type PathStep } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
 import type { Program } from "../../engine/program.ts";
 import { maxReferrers, type CommitBatch } from "../commit-batch.ts";
-import type { ObjectReference } from "../object-store.ts";
-import { withoutReference } from "./without-reference.ts";
+import type { ObjectReference } from "../object-index.ts";
 
-/** What has to happen for an object to go. */
+/** The changes it takes for an object to go. */
 export interface DeletionPlan {
-  /** What is to be done, in this order; the object itself comes last. */
+  /** Changes to be made, in this order; the object itself comes last. */
   readonly steps: readonly DeletionStep[];
-  /** What has to be changed by somebody first; nothing can be done while there is any. */
+  /** References that somebody has to change first; nothing can be done while there is any. */
   readonly blockedBy: readonly ObjectReference[];
 }
 
@@ -63,7 +62,7 @@ export function* planDeletion(
   const updates = [...specs]
     .filter(([key]) => !deletes.has(key))
     .map(([, { planned, spec }]) => updateStep(planned, spec));
-  // What was found last refers to what was found before it.
+  // An object that was found later refers to one that was found before it.
   const deletions = [...deletes.values()].toReversed().map(deleteStep);
   return {
     steps: [...updates, ...deletions],
@@ -88,4 +87,35 @@ function tooMany({ kind, name }: Planned): BowlineError {
     "StillReferenced",
     `More than ${maxSteps} objects would change with ${kind.kind} "${name}"; change or delete them in smaller groups first.`,
   );
+}
+
+/**
+ * The spec without an object's name in the list a reference points into, or undefined if that would leave the list
+ * empty, or if there is no list to take it out of.
+ */
+export function withoutReference(spec: object, field: string, name: string): object | undefined {
+  const { text, steps } = parseFieldPath(field);
+  const each = steps.findIndex((step) => step.step === "each");
+  if (each < 0) return undefined;
+  const rest: FieldPath = { text, steps: steps.slice(each + 1) };
+  const keep = (item: unknown): boolean => !valuesAt(rest, item).includes(name);
+  // The first step goes into the spec itself.
+  return filterAt(spec, steps.slice(1, each), keep);
+}
+
+function filterAt(
+  value: object,
+  [step, ...rest]: readonly PathStep[],
+  keep: (item: unknown) => boolean,
+): object | undefined {
+  if (step?.step !== "property") return undefined;
+  const inner: unknown = Reflect.get(value, step.name);
+  if (rest.length > 0) {
+    if (typeof inner !== "object" || inner === null) return value;
+    const replaced = filterAt(inner, rest, keep);
+    return replaced === undefined ? undefined : { ...value, [step.name]: replaced };
+  }
+  if (!Array.isArray(inner)) return value;
+  const left = inner.filter(keep);
+  return left.length === 0 ? undefined : { ...value, [step.name]: left };
 }

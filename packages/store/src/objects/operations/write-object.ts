@@ -12,13 +12,11 @@ import type { Program } from "../../engine/program.ts";
 import { sealSecrets } from "../../secrets/object-secrets.ts";
 import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
-import type { ConditionalWriteOptions, DesiredWrite, WriteResult } from "../object-store.ts";
-import { parseObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
-import { auditRows, carryOut, type Decision } from "./carry-out.ts";
+import type { ConditionalWriteOptions, DesiredWrite, WriteResult } from "../write-options.ts";
+import { isSameJson, parseObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
+import { applyDecision, auditRows, type Decision, type WriteContext } from "./apply-decision.ts";
 import { keepDerived, withDerived } from "./derived-status.ts";
 import { requireReferred, requireVersion } from "./preconditions.ts";
-import { isSameJson } from "./is-same-json.ts";
-import type { WriteContext } from "./write-context.ts";
 
 export interface WriteRequest<K extends Kind> {
   readonly kind: K;
@@ -37,7 +35,7 @@ export function writeObject<K extends Kind>(
     prefetch: { objects: [{ kind, name }] },
     *run(batch) {
       const decision = yield* decideWrite(context, request, batch);
-      return yield* carryOut(context, batch, decision, {
+      return yield* applyDecision(context, batch, decision, {
         dryRun: options.dryRun,
         attach: () => ({ audit: auditRows(context, [options.audit?.(decision.result)], batch.nowMs) }),
       });
@@ -45,7 +43,7 @@ export function writeObject<K extends Kind>(
   };
 }
 
-/** What a write comes to, without doing it. */
+/** The decision about a write, without doing it. */
 export function* decideWrite<K extends Kind>(
   context: WriteContext,
   { kind, name, decide, options }: WriteRequest<K>,

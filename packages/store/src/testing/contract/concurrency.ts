@@ -39,7 +39,7 @@ async function perform({ objects }: Store, { action, name, value }: Step): Promi
   }
 }
 
-/** What a client refuses to be told: only these may come of colliding writes. */
+/** Errors that may come of colliding writes; a client takes no others. */
 const expected = new Set(["AlreadyExists", "Conflict", "NotFound"]);
 
 async function performAll(store: Store, steps: readonly Step[]): Promise<void> {

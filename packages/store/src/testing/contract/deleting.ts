@@ -1,7 +1,7 @@
 import { AccessGrant, Cluster, Credential, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
-import type { DeletionChange } from "../../objects/object-store.ts";
+import type { DeletionChange } from "../../objects/write-options.ts";
 import type { Store } from "../../store.ts";
 import { cluster, credential, definition, instance } from "../sample-objects.ts";
 import { newStore, type StoreHarness } from "../store-harness.ts";

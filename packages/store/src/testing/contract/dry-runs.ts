@@ -1,7 +1,7 @@
 import { Cluster, Credential, Token, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
-import type { ObjectJson } from "../../objects/object-store.ts";
+import type { ObjectJson } from "../../objects/stored-object.ts";
 import type { NewAuditRecord } from "../../records/audit-log.ts";
 import type { Store } from "../../store.ts";
 import { cluster, credential, definition, instance } from "../sample-objects.ts";

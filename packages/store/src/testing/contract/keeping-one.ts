@@ -1,7 +1,7 @@
 import { User, type SpecOf } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
-import type { DesiredWrite } from "../../objects/object-store.ts";
+import type { DesiredWrite } from "../../objects/write-options.ts";
 import type { Store } from "../../store.ts";
 import { newStore, openTestStore, type StoreHarness } from "../store-harness.ts";
 

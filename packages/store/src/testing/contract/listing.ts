@@ -11,7 +11,7 @@ import { matchesLabels } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
 import { parseRevision } from "../../log/log.ts";
-import type { ListQuery } from "../../objects/object-store.ts";
+import type { ListQuery } from "../../objects/object-lister.ts";
 import type { Store } from "../../store.ts";
 import { cluster, instance } from "../sample-objects.ts";
 import { newStore, openTestStore, type StoreHarness } from "../store-harness.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import type { Row } from "../engine/program.ts";
-import { readPage, type PageRows, type ReadRows } from "./read-page.ts";
+import { readPage, type PageRows, type ReadRows } from "./object-lister.ts";
 
 /** Runs a page over rows in memory, counting the reads. */
 function page(rows: readonly Row[], start: string, limit: number): PageRows & { readonly reads: number } {

@@ -1,81 +1,48 @@
-import { joinSecrets, type Kind, type ObjectOf } from "@bowline/api";
+import type { FieldRequirement, Kind, ObjectOf } from "@bowline/api";
+import type { LabelRequirement } from "@bowline/core";
 import { sql } from "kysely";
 
 import { selectRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import {
-  firstRowOf,
-  rowsByKey,
-  rowsOf,
-  type Program,
-  type Row,
-  type SqlStatement,
-} from "../engine/program.ts";
+import { firstRowOf, rowsByKey, rowsOf, type Program, type Row } from "../engine/program.ts";
+import type { RowOf } from "../engine/tables.ts";
 import { decodeCursor, encodeCursor } from "../records/cursor.ts";
 import { requireLimit } from "../records/record-page.ts";
-import type { KeyRing } from "../secrets/key-ring.ts";
-import { openSecrets } from "../secrets/object-secrets.ts";
-import type { RowOf } from "../engine/tables.ts";
 import { leadingCandidates, NamesQuery, type Selection, type Term } from "./names-query.ts";
-import type {
-  JsonPage,
-  ListQuery,
-  ObjectJson,
-  ObjectPage,
-  UnobservedObject,
-  UnobservedQuery,
-} from "./object-store.ts";
-import { everyObject } from "./object-terms.ts";
-import { readPage, type ReadRows } from "./read-page.ts";
-import { parseObject, storedObjectOf, typed } from "./stored-object.ts";
+import { everyObject } from "./object-index.ts";
+
+export interface ListQuery {
+  readonly labels?: readonly LabelRequirement[] | undefined;
+  readonly fields?: readonly FieldRequirement[] | undefined;
+  /** `pageLimits` of the API when not given. */
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export type ObjectPage<K extends Kind> = Page<ObjectOf<K>>;
+export type JsonPage = Page<string>;
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  /** How many match on all pages, counted when the first page was read. */
+  readonly total: number;
+  /** Missing on the last page. */
+  readonly cursor?: string;
+  /** As new as the first page: a watch from here misses nothing, whichever page it was read with. */
+  readonly resourceVersion: string;
+}
 
 type Queries = Engine["queries"];
 
-/** Reads objects. */
-export class ObjectReader {
+/** Reads pages of the objects of a kind, all of them or those that a selector means. */
+export class ObjectLister {
   readonly #engine: Engine;
-  readonly #keys: KeyRing;
   /** Built once: for a query as small as this one, building it costs as much as running it. */
-  readonly #getSql: string;
   readonly #pageSql: string;
 
-  constructor(engine: Engine, keys: KeyRing) {
+  constructor(engine: Engine) {
     this.#engine = engine;
-    this.#keys = keys;
-    this.#getSql = bodyQuery(engine.queries).where("name", "=", "").compile().sql;
     this.#pageSql = pageQuery(engine.queries).compile().sql;
-  }
-
-  async get<K extends Kind>(kind: K, name: string): Promise<ObjectOf<K> | undefined> {
-    const found = await this.getJson(kind, name);
-    return found === undefined ? undefined : typed(kind, parseObject(found.json));
-  }
-
-  async getJson(kind: Kind, name: string): Promise<ObjectJson | undefined> {
-    const statement = { sql: this.#getSql, parameters: [kind.kind, name] };
-    const [row] = await this.#engine.read(() => rowsFor(statement));
-    if (row === undefined) return undefined;
-    return { json: String(row["body"]), resourceVersion: String(row["resource_version"]) };
-  }
-
-  async reveal<K extends Kind>(kind: K, name: string): Promise<ObjectOf<K> | undefined> {
-    const key = selectRows("objects", ["kind", "name"], [{ kind: kind.kind, name }]);
-    const [row] = await this.#engine.read(() => rowsByKey(key));
-    if (row === undefined) return undefined;
-    const { object, secrets } = storedObjectOf(row);
-    const opened = openSecrets(this.#keys, { kind: kind.kind, id: row.id }, secrets);
-    return typed(kind, { ...object, spec: joinSecrets(kind, object.spec, opened) });
-  }
-
-  async findByLookupKey<K extends Kind>(kind: K, lookupKey: string): Promise<ObjectOf<K> | undefined> {
-    const query = bodyQuery(this.#engine.queries, kind.kind).where("lookup_key", "=", lookupKey);
-    const row = await this.#engine.read(() => firstRowOf(query));
-    return row === undefined ? undefined : typed(kind, parseObject(row.body));
-  }
-
-  async list<K extends Kind>(kind: K, query?: ListQuery): Promise<ObjectPage<K>> {
-    const page = await this.listJson(kind, query);
-    return { ...page, items: page.items.map((json) => typed(kind, parseObject(json))) };
   }
 
   async listJson(kind: Kind, query: ListQuery = {}): Promise<JsonPage> {
@@ -106,26 +73,6 @@ export class ObjectReader {
       return { ...page, cursor: encodeCursor(identity, { after, total, revision }) };
     });
   }
-
-  async listUnobserved({ kinds, limit, after }: UnobservedQuery): Promise<UnobservedObject[]> {
-    const names = kinds.map((kind) => kind.kind);
-    if (names.length === 0) return [];
-    let query = this.#engine.queries
-      .selectFrom("objects")
-      .select(["kind", "name", "generation"])
-      // Word for word the condition of the index.
-      .where(sql<boolean>`observed_generation <> generation`)
-      .where("kind", "in", names)
-      .orderBy("kind")
-      .orderBy("name")
-      .limit(limit);
-    if (after !== undefined) query = query.where(sql<boolean>`(kind, name) > (${after.kind}, ${after.name})`);
-    return this.#engine.read(() => rowsOf(query));
-  }
-}
-
-function bodyQuery(queries: Queries, kind = "") {
-  return queries.selectFrom("objects").select(["body", "resource_version"]).where("kind", "=", kind);
 }
 
 /**
@@ -141,10 +88,6 @@ function pageQuery(queries: Queries) {
     .orderBy("kind")
     .orderBy("name")
     .limit(1);
-}
-
-function* rowsFor(statement: SqlStatement): Program<readonly Row[]> {
-  return yield statement;
 }
 
 function* rowsByName(kind: Kind, names: readonly { readonly name: string }[]): Program<readonly Row[]> {
@@ -186,4 +129,34 @@ function* firstPageFacts(
   const revision = state?.revision ?? 0;
   if (total !== undefined || names === undefined) return { total: total ?? 0, revision };
   return { total: (yield* firstRowOf(names.count()))?.count ?? 0, revision };
+}
+
+/** The rows after a name, in the order of names. */
+export type ReadRows = (after: string, limit: number) => Program<readonly Row[]>;
+
+export interface PageRows {
+  readonly rows: readonly Row[];
+  readonly hasMore: boolean;
+}
+
+/** A thousand of the largest objects would be gigabytes; a page that is cut short goes on with its cursor. */
+const maxPageLength = 16 * 1024 * 1024;
+/** How many are in memory before anybody has seen how large they are. */
+const rowsAtOnce = 64;
+
+/** Reads up to `limit` rows with a `name` and a `body`; fewer when they are large, but one in any case. */
+export function* readPage(read: ReadRows, start: string, limit: number): Program<PageRows> {
+  const rows: Row[] = [];
+  let length = 0;
+  for (let after = start; ;) {
+    const wanted = Math.min(rowsAtOnce, limit + 1 - rows.length);
+    const found = yield* read(after, wanted);
+    for (const row of found) {
+      if (rows.length === limit || length >= maxPageLength) return { rows, hasMore: true };
+      rows.push(row);
+      length += String(row["body"]).length;
+    }
+    if (found.length < wanted) return { rows, hasMore: false };
+    after = String(found.at(-1)?.["name"]);
+  }
 }

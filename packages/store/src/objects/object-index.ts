@@ -1,16 +1,25 @@
 import { createHash } from "node:crypto";
 
 import { referencesOf, valuesAt, type ApiObject, type Kind } from "@bowline/api";
+import type { Compilable } from "kysely";
 
+import type { Engine } from "../engine/engine.ts";
 import type { RowOf } from "../engine/tables.ts";
 
 export type TermRow = RowOf<"object_terms">;
 export type ReferenceRow = RowOf<"object_references">;
 
+/** A field of an object that holds the name of another. */
+export interface ObjectReference {
+  readonly kind: string;
+  readonly name: string;
+  readonly field: string;
+}
+
 /** An entry of an index has to fit into a page of the database; a longer value is found by its hash. */
 const maxValueLength = 256;
 
-/** What the number of all objects of a kind is counted under. */
+/** The term that all objects of a kind are counted under. */
 export const everyObject = { term: "", value: "" } as const;
 
 export function labelTerm(key: string): string {
@@ -28,7 +37,7 @@ export function termValue(value: string): string {
 }
 
 /**
- * What lists can be selected by, one row for each value of a label or filterable field. The values are taken with the
+ * The rows that lists are selected by, one for each value of a label or filterable field. The values are taken with the
  * function that defines what a field selector means, and one index serves every field of every kind.
  */
 export function termsOf(kind: Kind, object: ApiObject): TermRow[] {
@@ -63,6 +72,27 @@ export function referencesIn(
   stored: { readonly object: ApiObject } | undefined,
 ): readonly ReferenceRow[] {
   return stored === undefined || kind.references.length === 0 ? [] : referenceRowsOf(kind, stored.object);
+}
+
+export function referrersQuery(
+  queries: Engine["queries"],
+  kind: Kind,
+  name: string,
+  limit: number,
+): Compilable<ReferenceRow> {
+  return queries
+    .selectFrom("object_references")
+    .selectAll()
+    .where("to_kind", "=", kind.kind)
+    .where("to_name", "=", name)
+    .orderBy("from_kind")
+    .orderBy("from_name")
+    .orderBy("field")
+    .limit(limit);
+}
+
+export function referenceOf(row: ReferenceRow): ObjectReference {
+  return { kind: row.from_kind, name: row.from_name, field: row.field };
 }
 
 /** Changes when the rows of a kind have to be made anew. */

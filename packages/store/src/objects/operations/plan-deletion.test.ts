@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { withoutReference } from "./without-reference.ts";
+import { withoutReference } from "./plan-deletion.ts";
 
 test("takes a name out of a list and leaves the rest", () => {
   const spec = { placement: { clusters: ["a", "b"] }, prune: true };
