@@ -45,23 +45,23 @@ describe("isMet", () => {
   const notReady = parseWaitCondition(Cluster, "condition=Ready=False");
 
   test("a condition counts once it is about the spec as it is", () => {
-    expect(isMet(ready, Cluster, withReady("True", 1))).toBe(false);
-    expect(isMet(ready, Cluster, withReady("True", 2))).toBe(true);
-    expect(isMet(notReady, Cluster, withReady("False", 1))).toBe(false);
-    expect(isMet(notReady, Cluster, withReady("False", 2))).toBe(true);
+    expect(isMet(ready, withReady("True", 1))).toBe(false);
+    expect(isMet(ready, withReady("True", 2))).toBe(true);
+    expect(isMet(notReady, withReady("False", 1))).toBe(false);
+    expect(isMet(notReady, withReady("False", 2))).toBe(true);
   });
 
   test("a condition that is missing is Unknown", () => {
     const unknown = parseWaitCondition(Cluster, "condition=Ready=Unknown");
-    expect(isMet(unknown, Cluster, sampleObject(Cluster, "a"))).toBe(true);
-    expect(isMet(ready, Cluster, sampleObject(Cluster, "a"))).toBe(false);
+    expect(isMet(unknown, sampleObject(Cluster, "a"))).toBe(true);
+    expect(isMet(ready, sampleObject(Cluster, "a"))).toBe(false);
   });
 
   test("another object of the same name is not the one that was deleted", () => {
     const cluster = sampleObject(Cluster, "a");
-    expect(isMet({ for: "deletion", id: cluster.metadata.id }, Cluster, cluster)).toBe(false);
-    expect(isMet({ for: "deletion", id: "another" }, Cluster, cluster)).toBe(true);
-    expect(isMet({ for: "deletion" }, Cluster, cluster)).toBe(false);
+    expect(isMet({ for: "deletion", id: cluster.metadata.id }, cluster)).toBe(false);
+    expect(isMet({ for: "deletion", id: "another" }, cluster)).toBe(true);
+    expect(isMet({ for: "deletion" }, cluster)).toBe(false);
   });
 });
 
@@ -69,21 +69,17 @@ describe("describeState", () => {
   const ready = parseWaitCondition(Cluster, "condition=Ready");
 
   test("says what the condition says, safe to show", () => {
-    expect(describeState(ready, Cluster, withReady("False", 2))).toBe(
+    expect(describeState(ready, withReady("False", 2))).toBe(
       String.raw`Ready is False: AgentMissing, No agent\u001b[2J.`,
     );
-    expect(describeState(ready, Cluster, withReady("True", 1))).toBe(
-      "Ready is not known yet for its last change",
-    );
-    expect(describeState(ready, Cluster, sampleObject(Cluster, "a"))).toBe("Ready is not known yet");
+    expect(describeState(ready, withReady("True", 1))).toBe("Ready is not known yet for its last change");
+    expect(describeState(ready, sampleObject(Cluster, "a"))).toBe("Ready is not known yet");
   });
 
   test("says what a deletion waits for", () => {
     const deleted = sampleObject(Cluster, "a", { deletedAt: "2026-01-01T00:00:00Z", finalizers: ["x.y/z"] });
-    expect(describeState({ for: "deletion" }, Cluster, deleted)).toBe(
-      "it is being deleted, which waits for x.y/z",
-    );
-    expect(describeState({ for: "deletion" }, Cluster, sampleObject(Cluster, "a"))).toBe(
+    expect(describeState({ for: "deletion" }, deleted)).toBe("it is being deleted, which waits for x.y/z");
+    expect(describeState({ for: "deletion" }, sampleObject(Cluster, "a"))).toBe(
       "nobody has asked for its deletion",
     );
   });

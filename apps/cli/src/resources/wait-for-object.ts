@@ -79,8 +79,8 @@ async function followObject(
     if (isInitial && changes.length === 0) return gone(resource, condition, "There is no");
     for (const { type, object } of changes) {
       if (type === "DELETED") return gone(resource, condition, "While it was waited for, somebody deleted");
-      if (isMet(condition, kind, object)) return { isMet: true, object };
-      onState(describeState(condition, kind, object));
+      if (isMet(condition, object)) return { isMet: true, object };
+      onState(describeState(condition, object));
     }
     if (once) break;
   }
@@ -140,7 +140,7 @@ function requireStatus(status: string): string {
 }
 
 /** Whether an object that is there meets the condition. */
-export function isMet(condition: WaitCondition, kind: Kind, object: ApiObject): boolean {
+export function isMet(condition: WaitCondition, object: ApiObject): boolean {
   switch (condition.for) {
     case "deletion":
       return condition.id !== undefined && object.metadata.id !== condition.id;
@@ -149,14 +149,14 @@ export function isMet(condition: WaitCondition, kind: Kind, object: ApiObject): 
     case "condition":
     default: {
       const found = conditionOf(object, condition.type);
-      const isStale = kind.hasController && (found?.observedGeneration ?? 0) < object.metadata.generation;
+      const isStale = (found?.observedGeneration ?? 0) < object.metadata.generation;
       return (isStale ? "Unknown" : (found?.status ?? "Unknown")) === condition.status;
     }
   }
 }
 
 /** How things stand, for whoever waits: `Ready is False: AgentMissing, no agent has connected yet`. */
-export function describeState(condition: WaitCondition, kind: Kind, object: ApiObject): string {
+export function describeState(condition: WaitCondition, object: ApiObject): string {
   if (condition.for === "fields") return `${condition.text} does not hold yet`;
   if (condition.for === "deletion") {
     const finalizers = object.metadata.finalizers ?? [];
@@ -165,7 +165,7 @@ export function describeState(condition: WaitCondition, kind: Kind, object: ApiO
   }
   const found = conditionOf(object, condition.type);
   if (found === undefined) return `${condition.type} is not known yet`;
-  if (kind.hasController && found.observedGeneration < object.metadata.generation) {
+  if (found.observedGeneration < object.metadata.generation) {
     return `${condition.type} is not known yet for its last change`;
   }
   const why = [found.reason, found.message].filter((text) => text !== "").map(printableLine);

@@ -1,10 +1,10 @@
-import { Cluster, WorkloadDefinition } from "@bowline/api";
+import { Cluster, kinds, WorkloadDefinition } from "@bowline/api";
 import { BowlineError, createLogger, Metrics, systemClock, type Clock } from "@bowline/core";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 import type { Store } from "@bowline/store";
 import { cluster, definition, openTestStore } from "@bowline/store/testing";
-import { startControllers, type RunningControllers } from "./start-controllers.ts";
+import { allControllers, startControllers, type RunningControllers } from "./start-controllers.ts";
 
 let store: Store;
 let metrics: Metrics;
@@ -76,4 +76,15 @@ describe("The controllers", () => {
     await running.finished;
     expect(() => running.checkRunning()).toThrow("controllers is stopped");
   });
+});
+
+/** Kinds whose controller is still to come: they tell already which conditions it will write. */
+const withoutControllerYet = ["WorkloadDefinition", "WorkloadInstance"];
+
+test("the kinds that have conditions are those of the controllers that write them", () => {
+  const declared = kinds.filter(({ conditions }) => Object.keys(conditions).length > 0);
+  const controlled = allControllers.map(({ kind }) => kind.kind);
+  expect(declared.map(({ kind }) => kind).toSorted()).toEqual(
+    [...controlled, ...withoutControllerYet].toSorted(),
+  );
 });

@@ -54,7 +54,7 @@ export interface RunningControllers {
 }
 
 /** The controllers there are. A kind without one piles up nothing: the relay and the sweeper leave it alone. */
-const allControllers: readonly ObjectController[] = [clusterController];
+export const allControllers: readonly ObjectController[] = [clusterController];
 
 const defaultLeaseTtlMs = 15_000;
 

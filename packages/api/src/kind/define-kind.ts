@@ -24,7 +24,6 @@ export interface KindDefinition<Name extends string, Spec extends TObject, Statu
   /** A field selector for objects of which the last must not go, and what to call such a one. */
   readonly keepsOne?: { readonly selector: string; readonly what: string };
   readonly conditions?: Readonly<Record<string, string>>;
-  readonly hasController?: boolean;
   readonly finalizers?: readonly string[];
   /** Fields that the status has once, in the answer to the create, and never again. */
   readonly issued?: Readonly<Record<string, TSchema>>;
@@ -70,7 +69,6 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
     immutable,
     keepsOne: undefined,
     conditions: definition.conditions ?? {},
-    hasController: definition.hasController ?? false,
     finalizers: definition.finalizers ?? [],
     issued: Object.keys(issued ?? {}),
     derived: definition.derived,

@@ -35,10 +35,11 @@ export interface Kind<
   readonly immutable: readonly string[];
   /** Objects of which the last must not go. */
   readonly keepsOne: KeepsOne | undefined;
-  /** The types of conditions its status may have, and what each says when it is True. */
+  /**
+   * The types of conditions its status may have, and what each says when it is True. Only controllers write them: a kind
+   * that has none is not reconciled, and its generation tells nothing about work that is left.
+   */
   readonly conditions: Readonly<Record<string, string>>;
-  /** Whether something acts on it: only then do generation and observedGeneration tell whether work is left. */
-  readonly hasController: boolean;
   /** Finalizers that its controller may put on an object before it makes anything outside. */
   readonly finalizers: readonly string[];
   /** Fields of the status that only the answer to the create carries. */

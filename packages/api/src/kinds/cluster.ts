@@ -168,7 +168,6 @@ export const Cluster = defineKind({
     AgentConnected: "The agent in the cluster has a session open.",
     Ready: "The cluster can be worked with.",
   },
-  hasController: true,
   finalizers: ["bowline.dev/deprovision"],
   check: (cluster) => [...settingsProblems(cluster), ...nodeGroupProblems(cluster.eks?.nodeGroups ?? [])],
 });

@@ -95,7 +95,6 @@ export const WorkloadDefinition = defineKind({
   ],
   references: [{ field: "spec.source.git.credential", kind: "Credential", cascade: "refuse" }],
   conditions: { Ready: "The source was read, and its content is the revision in the status." },
-  hasController: true,
   check: ({ source, parameters }) => [
     ...(source.inline === undefined ? [] : manifestProblems(source.inline.manifests)),
     ...(source.git === undefined ? [] : gitSourceProblems(source.git, "spec.source.git")),

@@ -112,7 +112,6 @@ export const WorkloadInstance = defineKind({
     { field: "spec.placement.clusters[]", kind: "Cluster", cascade: "remove" },
   ],
   conditions: { Ready: "The current revision is applied and healthy in every cluster of the placement." },
-  hasController: true,
   finalizers: ["bowline.dev/remove-resources"],
   check: ({ placement }) =>
     placement.selector === undefined

@@ -41,7 +41,8 @@ export function describeObject({ kind, object }: FoundObject, around: Related, o
 
 function describeMetadata(kind: Kind, { metadata, status }: ApiObject, nowMs: number): string[] {
   const { generation, deletedAt, finalizers = [] } = metadata;
-  const observed = kind.hasController
+  const isReconciled = Object.keys(kind.conditions).length > 0;
+  const observed = isReconciled
     ? `${generation} (${status.observedGeneration === generation ? "observed" : `observed: ${status.observedGeneration ?? "none"}`})`
     : String(generation);
   const pairs: [string, string][] = [
