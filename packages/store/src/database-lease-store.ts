@@ -2,7 +2,7 @@ import type { LeaseGrant, LeaseStore } from "@bowline/runtime";
 import { sql } from "kysely";
 
 import type { Engine } from "./engine/engine.ts";
-import { firstRowOf, run } from "./engine/program.ts";
+import { firstRowOf, run } from "./engine/transaction.ts";
 
 const oneStatement = { isOneStatement: true };
 

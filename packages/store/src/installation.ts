@@ -1,5 +1,5 @@
 import type { Engine } from "./engine/engine.ts";
-import { firstRowOf, rowsOf, run, type Program } from "./engine/program.ts";
+import { firstRowOf, rowsOf, run, type Transaction } from "./engine/transaction.ts";
 import type { KeyRing, SecretPlace } from "./secrets/key-ring.ts";
 
 /** A few named values, encrypted: the replica that comes first decides, and all others go by it. */
@@ -30,18 +30,18 @@ export class Installation {
     return this.#engine.commit(() => this.#reseal());
   }
 
-  *#select(name: string): Program<string | undefined> {
+  *#select(name: string): Transaction<string | undefined> {
     const query = this.#engine.queries.selectFrom("installation").select("value").where("name", "=", name);
     return (yield* firstRowOf(query))?.value;
   }
 
-  *#insert(name: string, value: string): Program<string | undefined> {
+  *#insert(name: string, value: string): Transaction<string | undefined> {
     const insert = this.#engine.queries.insertInto("installation").values({ name, value });
     yield* run(insert.onConflict((conflict) => conflict.column("name").doNothing()));
     return yield* this.#select(name);
   }
 
-  *#reseal(): Program<number> {
+  *#reseal(): Transaction<number> {
     const { queries } = this.#engine;
     const rows = yield* rowsOf(queries.selectFrom("installation").selectAll());
     const old = rows.filter(({ value }) => !this.#keys.isNewest(value));

@@ -2,7 +2,7 @@ import type { Clock } from "@bowline/core";
 import { sql } from "kysely";
 
 import type { Engine } from "./engine/engine.ts";
-import { firstRowOf, rowsOf, run, type Program } from "./engine/program.ts";
+import { firstRowOf, rowsOf, run, type Transaction } from "./engine/transaction.ts";
 import { eventsStateId } from "./records/event-log.ts";
 
 /** How long things are kept; what is not named is kept for ever. */
@@ -30,7 +30,7 @@ const leaseGraceMs = 24 * 60 * 60 * 1_000;
 /** So long an agent that tries one again is told that it has run out, rather than that nobody knows it. */
 const joinTokenGraceMs = 7 * 24 * 60 * 60 * 1_000;
 
-type Delete = (beforeMs: number) => Program<number>;
+type Delete = (beforeMs: number) => Transaction<number>;
 
 /** Deletes what is too old. */
 export class Retention {
@@ -80,7 +80,7 @@ export class Retention {
    * The mark is moved in the same transaction, so that nobody reads a log with a hole in it. A change beyond the mark
    * stays until the next change of the same object is beyond it too: a watcher is told by it what the object was before.
    */
-  *#compact(beforeMs: number): Program<number> {
+  *#compact(beforeMs: number): Transaction<number> {
     const { queries, dialect } = this.#engine;
     const state = queries.selectFrom("store_state").select("compacted").where("id", "=", 1);
     // Locked, so that a replica that does the same and is slower never moves the mark back.
@@ -106,7 +106,7 @@ export class Retention {
     return expired.length;
   }
 
-  *#deleteAudit(beforeMs: number): Program<number> {
+  *#deleteAudit(beforeMs: number): Transaction<number> {
     const { queries } = this.#engine;
     // Ids begin with the time; the table is read from its old end and no further than it has to be.
     const oldest = yield* rowsOf(
@@ -117,7 +117,7 @@ export class Retention {
     return ids.length;
   }
 
-  *#deleteEvents(beforeMs: number): Program<number> {
+  *#deleteEvents(beforeMs: number): Transaction<number> {
     const { queries } = this.#engine;
     const oldest = yield* rowsOf(
       queries
@@ -144,7 +144,7 @@ export class Retention {
     return keys.length;
   }
 
-  *#deleteAnswers(beforeMs: number): Program<number> {
+  *#deleteAnswers(beforeMs: number): Transaction<number> {
     const { queries } = this.#engine;
     const expired = yield* rowsOf(
       queries
@@ -166,7 +166,7 @@ export class Retention {
     return expired.length;
   }
 
-  *#deleteLeases(beforeMs: number): Program<number> {
+  *#deleteLeases(beforeMs: number): Transaction<number> {
     const { queries } = this.#engine;
     const ended = yield* rowsOf(
       queries
@@ -183,7 +183,7 @@ export class Retention {
     return keys.length;
   }
 
-  *#deleteJoinTokens(beforeMs: number): Program<number> {
+  *#deleteJoinTokens(beforeMs: number): Transaction<number> {
     const { queries } = this.#engine;
     const ended = yield* rowsOf(
       queries
@@ -199,7 +199,7 @@ export class Retention {
   }
 
   /** An id is never given again, so a Cluster that is gone does not come back. */
-  *#deleteAgents(): Program<number> {
+  *#deleteAgents(): Transaction<number> {
     const { queries } = this.#engine;
     const orphans = yield* rowsOf(
       queries
@@ -215,7 +215,7 @@ export class Retention {
   }
 
   /** Numbers of values that no object has any more. */
-  *#deleteEmptyCounts(): Program<number> {
+  *#deleteEmptyCounts(): Transaction<number> {
     const { queries } = this.#engine;
     const empty = yield* rowsOf(
       queries

@@ -9,7 +9,7 @@ import { ChangeTable, type Change } from "./log/change.ts";
 import { LogFeed } from "./log/log-feed.ts";
 import type { Log } from "./log/log.ts";
 import type { Engine } from "./engine/engine.ts";
-import { firstRowOf } from "./engine/program.ts";
+import { firstRowOf } from "./engine/transaction.ts";
 import { PostgresEngine, type PostgresOptions } from "./engine/postgres-engine.ts";
 import { SqliteEngine } from "./engine/sqlite-engine.ts";
 import { Installation } from "./installation.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "@bowline/core";
 
 import { upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsOf, run } from "../engine/program.ts";
+import { firstRowOf, rowsOf, run } from "../engine/transaction.ts";
 export interface OpenSession {
   readonly id: string;
   readonly clusterId: string;

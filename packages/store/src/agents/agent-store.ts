@@ -2,7 +2,7 @@ import { BowlineError, type Clock } from "@bowline/core";
 
 import { insertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsOf, run, type Program } from "../engine/program.ts";
+import { firstRowOf, rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import { auditRow, type NewAuditRecord } from "../records/audit-log.ts";
 import { AgentSessionStore } from "./agent-session-store.ts";
 import { agentOf, lockCluster, type Agent, type ClusterIdentity } from "./agent.ts";
@@ -90,7 +90,7 @@ export class AgentStore {
   *#createJoinToken(
     { hash, cluster, expiresAtMs }: NewJoinToken,
     audit: (() => NewAuditRecord) | undefined,
-  ): Program<ClusterIdentity> {
+  ): Transaction<ClusterIdentity> {
     const nowMs = this.#clock.now();
     const found = yield* lockCluster(this.#engine, { name: cluster });
     if (found === undefined) throw noSuchCluster(cluster);
@@ -108,14 +108,14 @@ export class AgentStore {
   *#join(
     attempt: JoinAttempt,
     audit: ((outcome: JoinOutcome) => NewAuditRecord | undefined) | undefined,
-  ): Program<JoinOutcome> {
+  ): Transaction<JoinOutcome> {
     const nowMs = this.#clock.now();
     const outcome = yield* new JoinTransaction(this.#engine, this.#newId, nowMs).run(attempt);
     yield* this.#record(audit?.(outcome), nowMs);
     return outcome;
   }
 
-  *#revoke(name: string, audit: ((revoked: Revoked) => NewAuditRecord) | undefined): Program<Revoked> {
+  *#revoke(name: string, audit: ((revoked: Revoked) => NewAuditRecord) | undefined): Transaction<Revoked> {
     const { queries } = this.#engine;
     const nowMs = this.#clock.now();
     const cluster = yield* lockCluster(this.#engine, { name });
@@ -154,7 +154,7 @@ export class AgentStore {
     return revoked;
   }
 
-  *#record(record: NewAuditRecord | undefined, nowMs: number): Program<void> {
+  *#record(record: NewAuditRecord | undefined, nowMs: number): Transaction<void> {
     if (record !== undefined) yield* run(insertRows("audit", [auditRow(record, this.#newId(), nowMs)]));
   }
 }

@@ -1,7 +1,7 @@
 import { Cluster } from "@bowline/api";
 
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, type Program } from "../engine/program.ts";
+import { firstRowOf, type Transaction } from "../engine/transaction.ts";
 import type { RowOf } from "../engine/tables.ts";
 
 /** An agent that has joined, by its key. */
@@ -44,7 +44,7 @@ interface FoundCluster extends ClusterIdentity {
 export function* lockCluster(
   { queries, dialect }: Engine,
   by: { readonly name: string } | { readonly id: string },
-): Program<FoundCluster | undefined> {
+): Transaction<FoundCluster | undefined> {
   const [column, value] = "name" in by ? (["name", by.name] as const) : (["id", by.id] as const);
   const query = queries
     .selectFrom("objects")

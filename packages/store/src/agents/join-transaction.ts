@@ -1,6 +1,6 @@
 import { insertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsOf, run, type Program } from "../engine/program.ts";
+import { firstRowOf, rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import type { RowOf } from "../engine/tables.ts";
 import { agentOf, lockCluster, type Agent, type ClusterIdentity } from "./agent.ts";
 
@@ -41,7 +41,7 @@ export class JoinTransaction {
     this.#nowMs = nowMs;
   }
 
-  *run(attempt: JoinAttempt): Program<JoinOutcome> {
+  *run(attempt: JoinAttempt): Transaction<JoinOutcome> {
     const token = yield* this.#lockToken(attempt.tokenHash);
     if (token === undefined) return { refusal: "unknown-token" };
     const cluster = yield* lockCluster(this.#engine, { id: token.cluster_id });
@@ -61,7 +61,7 @@ export class JoinTransaction {
     return { agent, cluster };
   }
 
-  *#lockToken(hash: string): Program<RowOf<"join_tokens"> | undefined> {
+  *#lockToken(hash: string): Transaction<RowOf<"join_tokens"> | undefined> {
     const query = this.#engine.queries.selectFrom("join_tokens").selectAll().where("hash", "=", hash);
     return yield* firstRowOf(this.#engine.dialect === "postgres" ? query.forUpdate() : query);
   }
@@ -71,7 +71,7 @@ export class JoinTransaction {
     token: RowOf<"join_tokens">,
     { publicKey, clusterUid }: JoinAttempt,
     cluster: ClusterIdentity,
-  ): Program<JoinOutcome> {
+  ): Transaction<JoinOutcome> {
     const known = yield* this.#agentWithKey(publicKey);
     const isSame =
       known?.id === token.agent_id && known?.cluster_uid === clusterUid && known.revoked_at === null;
@@ -79,7 +79,7 @@ export class JoinTransaction {
   }
 
   /** The agents whose keys work. */
-  *#agentsOf(clusterId: string): Program<Agent[]> {
+  *#agentsOf(clusterId: string): Transaction<Agent[]> {
     const query = this.#engine.queries
       .selectFrom("agents")
       .selectAll()
@@ -88,13 +88,13 @@ export class JoinTransaction {
     return (yield* rowsOf(query)).map((row) => agentOf(row, undefined));
   }
 
-  *#agentWithKey(publicKey: string): Program<RowOf<"agents"> | undefined> {
+  *#agentWithKey(publicKey: string): Transaction<RowOf<"agents"> | undefined> {
     return yield* firstRowOf(
       this.#engine.queries.selectFrom("agents").selectAll().where("public_key", "=", publicKey),
     );
   }
 
-  *#register({ publicKey, clusterUid }: JoinAttempt, cluster: ClusterIdentity): Program<Agent> {
+  *#register({ publicKey, clusterUid }: JoinAttempt, cluster: ClusterIdentity): Transaction<Agent> {
     const { queries } = this.#engine;
     const last = yield* firstRowOf(
       queries
@@ -122,7 +122,7 @@ export class JoinTransaction {
     return agentOf(row, cluster.name);
   }
 
-  *#useUp({ hash }: RowOf<"join_tokens">, agent: Agent): Program<void> {
+  *#useUp({ hash }: RowOf<"join_tokens">, agent: Agent): Transaction<void> {
     yield* run(
       this.#engine.queries
         .updateTable("join_tokens")

@@ -2,7 +2,7 @@ import { Cluster } from "@bowline/api";
 
 import { upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import { rowsOf, run, type Program } from "../engine/program.ts";
+import { rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import type { RowOf } from "../engine/tables.ts";
 
 export interface Replica {
@@ -69,7 +69,7 @@ export class ReplicaStore {
     return [...new Map(rows.map((row) => [row.id, replicaOf(row)])).values()];
   }
 
-  *#register({ id, lease, url, agentUrls }: Replica): Program<void> {
+  *#register({ id, lease, url, agentUrls }: Replica): Transaction<void> {
     const { queries } = this.#engine;
     const living = queries.selectFrom("leases").select("key").where("expires_at", ">", this.#engine.nowMs());
     yield* run(queries.deleteFrom("replicas").where("lease", "not in", living));

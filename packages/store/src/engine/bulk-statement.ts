@@ -1,5 +1,5 @@
 import { tables, type RowOf, type TableName } from "./tables.ts";
-import type { SqlStatement } from "./program.ts";
+import type { SqlStatement } from "./transaction.ts";
 
 /**
  * One thing done to many rows: PostgreSQL gets it as one statement whose text does not depend on their number, SQLite as

@@ -10,33 +10,33 @@ import {
   type RawBuilder,
 } from "kysely";
 
-import type { Program } from "./program.ts";
+import type { Transaction } from "./transaction.ts";
 import type { Database } from "./tables.ts";
 
-/** A database that runs programs. */
+/** A database that runs transactions. */
 export interface Engine {
   readonly dialect: Dialect;
   /** Builds queries in the words of this database; it cannot run them. */
   readonly queries: Kysely<Database>;
-  /** Runs a program of a single statement. */
-  read<T>(program: () => Program<T>): Promise<T>;
-  /** Runs a program that sees the database as it was at one moment. */
-  readSnapshot<T>(program: () => Program<T>): Promise<T>;
+  /** Runs a transaction that is a single statement and only reads. */
+  read<T>(transaction: () => Transaction<T>): Promise<T>;
+  /** Runs a transaction that sees the database as it was at one moment. */
+  readSnapshot<T>(transaction: () => Transaction<T>): Promise<T>;
   /**
-   * Runs a program in a transaction, and again when the database asks for it. When it resolves, what was written is on
+   * Runs a transaction that writes, and again when the database asks for it. When it resolves, what was written is on
    * disk.
    */
-  commit<T>(program: () => Program<T>, options?: CommitOptions): Promise<T>;
+  commit<T>(transaction: () => Transaction<T>, options?: CommitOptions): Promise<T>;
   /** The time by the clock that all replicas share, in milliseconds since 1970. */
   nowMs(): RawBuilder<number>;
-  /** Waits for programs under way; later ones are refused with `DatabaseUnavailable`. */
+  /** Waits for transactions under way; later ones are refused with `DatabaseUnavailable`. */
   close(): Promise<void>;
 }
 
 export interface CommitOptions {
   /** The longest a statement may take, where the usual limit is too short. */
   readonly timeoutMs?: number;
-  /** The program is one statement, which is a transaction by itself: two round trips less. */
+  /** The transaction is one statement, which needs no `begin` and `commit`: two round trips less. */
   readonly isOneStatement?: boolean;
 }
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { cluster } from "../testing/sample-objects.ts";
 import { openTestStore } from "../testing/store-harness.ts";
 import { PostgresEngine } from "./postgres-engine.ts";
-import type { Program, Row } from "./program.ts";
+import type { Transaction, Row } from "./transaction.ts";
 
 let server: PostgresServer;
 let admin: Client;
@@ -37,23 +37,23 @@ const fail = (code: string): string => `do $$ begin raise exception using errcod
 test("runs a transaction again that lost against another, from its beginning", async () => {
   const engine = newEngine();
   let attempts = 0;
-  const program = function* (): Program<number> {
+  const transaction = function* (): Transaction<number> {
     attempts += 1;
     if (attempts === 1) yield { sql: fail("40001"), parameters: [] };
     if (attempts === 2) yield { sql: fail("40P01"), parameters: [] };
     return attempts;
   };
-  expect(await engine.commit(program)).toBe(3);
+  expect(await engine.commit(transaction)).toBe(3);
 });
 
 test("gives up on one that loses every time", async () => {
   const engine = newEngine();
   let attempts = 0;
-  const program = function* (): Program<void> {
+  const transaction = function* (): Transaction<void> {
     attempts += 1;
     yield { sql: fail("40001"), parameters: [] };
   };
-  await expect(engine.commit(program)).rejects.toMatchObject({
+  await expect(engine.commit(transaction)).rejects.toMatchObject({
     code: "DatabaseUnavailable",
     retryable: true,
   });
@@ -63,13 +63,13 @@ test("gives up on one that loses every time", async () => {
 test("does not run again what the database refuses, and the connection can still be used", async () => {
   const engine = newEngine();
   let attempts = 0;
-  const program = function* (): Program<void> {
+  const transaction = function* (): Transaction<void> {
     attempts += 1;
     yield { sql: "select 1 / 0", parameters: [] };
   };
-  await expect(engine.commit(program)).rejects.toMatchObject({ code: "Internal" });
+  await expect(engine.commit(transaction)).rejects.toMatchObject({ code: "Internal" });
   expect(attempts).toBe(1);
-  const rows = await engine.read(function* (): Program<readonly Row[]> {
+  const rows = await engine.read(function* (): Transaction<readonly Row[]> {
     return yield { sql: "select 1 as one", parameters: [] };
   });
   expect(rows).toEqual([{ one: 1 }]);
@@ -77,7 +77,7 @@ test("does not run again what the database refuses, and the connection can still
 
 test("limits how long a statement may take, and lifts the limit for who asks", async () => {
   const engine = newEngine({ statementTimeoutMs: 50 });
-  const sleep = function* (): Program<void> {
+  const sleep = function* (): Transaction<void> {
     yield { sql: "select pg_sleep(0.2)", parameters: [] };
   };
   await expect(engine.commit(sleep)).rejects.toMatchObject({ code: "Timeout" });
@@ -87,7 +87,7 @@ test("limits how long a statement may take, and lifts the limit for who asks", a
 test("a read sees the database as it was at one moment", async () => {
   const engine = newEngine();
   await admin.query("create table moment (a int); insert into moment values (1)");
-  const program = function* (): Program<unknown[]> {
+  const transaction = function* (): Transaction<unknown[]> {
     const first = yield { sql: "select count(*) from moment", parameters: [] };
     const inserted = admin.query("insert into moment values (2)");
     yield { sql: "select pg_sleep(0.05)", parameters: [] };
@@ -95,7 +95,7 @@ test("a read sees the database as it was at one moment", async () => {
     return [first, yield { sql: "select count(*) from moment", parameters: [] }];
   };
   const inserts: Promise<unknown>[] = [];
-  const [first, second] = await engine.readSnapshot(program);
+  const [first, second] = await engine.readSnapshot(transaction);
   await Promise.all(inserts);
   expect(second).toEqual(first);
 });

@@ -7,7 +7,7 @@ import { Pool, TypeOverrides, types, type PoolClient } from "pg";
 import { postgresBulk } from "./bulk-statement.ts";
 import { createQueryBuilder, type CommitOptions, type Engine } from "./engine.ts";
 import { isConnectionLost, isSerializationFailure, postgresError } from "./postgres-error.ts";
-import type { Program, Row, Statement } from "./program.ts";
+import type { Transaction, Row, Statement } from "./transaction.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?sslmode=…` */
@@ -69,23 +69,23 @@ export class PostgresEngine implements Engine {
     this.#pool.on("connect", (client) => void client.on("error", () => {}));
   }
 
-  async read<T>(program: () => Program<T>): Promise<T> {
-    return this.#withClient((client) => runProgram(client, program()));
+  async read<T>(transaction: () => Transaction<T>): Promise<T> {
+    return this.#withClient((client) => runTransaction(client, transaction()));
   }
 
-  async readSnapshot<T>(program: () => Program<T>): Promise<T> {
-    return this.#transaction("begin isolation level repeatable read read only", program);
+  async readSnapshot<T>(transaction: () => Transaction<T>): Promise<T> {
+    return this.#transaction("begin isolation level repeatable read read only", transaction);
   }
 
-  async commit<T>(program: () => Program<T>, options: CommitOptions = {}): Promise<T> {
+  async commit<T>(transaction: () => Transaction<T>, options: CommitOptions = {}): Promise<T> {
     const { timeoutMs, isOneStatement = false } = options;
     const begin = "begin isolation level read committed";
     const limited =
       timeoutMs === undefined ? begin : `${begin}; set local statement_timeout = ${Math.ceil(timeoutMs)}`;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        if (isOneStatement) return await this.read(program);
-        return await this.#transaction(limited, program, timeoutMs);
+        if (isOneStatement) return await this.read(transaction);
+        return await this.#transaction(limited, transaction, timeoutMs);
       } catch (error) {
         if (!isSerializationFailure(error) || attempt + 1 >= maxAttempts) throw error;
       }
@@ -116,11 +116,11 @@ export class PostgresEngine implements Engine {
     return socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  async #transaction<T>(begin: string, program: () => Program<T>, timeoutMs?: number): Promise<T> {
+  async #transaction<T>(begin: string, transaction: () => Transaction<T>, timeoutMs?: number): Promise<T> {
     return this.#withClient(async (client) => {
       await client.query(begin);
       try {
-        const result = await runProgram(client, program(), timeoutMs);
+        const result = await runTransaction(client, transaction(), timeoutMs);
         await client.query("commit");
         return result;
       } catch (error) {
@@ -159,9 +159,13 @@ export class PostgresEngine implements Engine {
   }
 }
 
-async function runProgram<T>(client: PoolClient, program: Program<T>, timeoutMs?: number): Promise<T> {
-  let step = program.next();
-  while (step.done !== true) step = program.next(await execute(client, step.value, timeoutMs));
+async function runTransaction<T>(
+  client: PoolClient,
+  transaction: Transaction<T>,
+  timeoutMs?: number,
+): Promise<T> {
+  let step = transaction.next();
+  while (step.done !== true) step = transaction.next(await execute(client, step.value, timeoutMs));
   return step.value;
 }
 

@@ -7,7 +7,7 @@ import { ManualClock } from "@bowline/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 
 import { openTestStore } from "../testing/store-harness.ts";
-import type { Program, Row } from "./program.ts";
+import type { Transaction, Row } from "./transaction.ts";
 import { SqliteEngine } from "./sqlite-engine.ts";
 
 const clock = new ManualClock();
@@ -54,7 +54,7 @@ test("another process is told too, and the lock of one that was killed is gone w
 test("reads that share a transaction see each write, and leave it when the engine is closed", async () => {
   const engine = new SqliteEngine({ file: await databaseFile(), clock });
   const statement = (sql: string) =>
-    function* (): Program<readonly Row[]> {
+    function* (): Transaction<readonly Row[]> {
       return yield { sql, parameters: [] };
     };
   const numbers = (): Promise<readonly Row[]> => engine.read(statement("select number from numbers"));
@@ -90,7 +90,7 @@ test("says what is wrong with a file that cannot be a database", async () => {
   expect(nowhere).toMatchObject({ code: "DatabaseUnavailable" });
 });
 
-test("a program that fails takes nothing of the others with it", async () => {
+test("a transaction that fails takes nothing of the others with it", async () => {
   const engine = new SqliteEngine({ file: ":memory:", clock });
   onTestFinished(() => engine.close());
   const execute = (sql: string) =>
@@ -107,7 +107,7 @@ test("a program that fails takes nothing of the others with it", async () => {
     execute("insert into t values (3)"),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  const rows = await engine.read(function* (): Program<readonly Row[]> {
+  const rows = await engine.read(function* (): Transaction<readonly Row[]> {
     return yield { sql: "select a from t order by a", parameters: [] };
   });
   expect(rows.map((row) => row["a"])).toEqual([1, 3]);

@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from "kysely";
 import { sqliteBulk } from "./bulk-statement.ts";
 import { DataFolderLock } from "./data-folder-lock.ts";
 import { createQueryBuilder, type Engine } from "./engine.ts";
-import type { Program, Row, Statement } from "./program.ts";
+import type { Transaction, Row, Statement } from "./transaction.ts";
 import { sqliteError } from "./sqlite-error.ts";
 
 export interface SqliteOptions {
@@ -15,7 +15,7 @@ export interface SqliteOptions {
   readonly clock: Pick<Clock, "now">;
 }
 
-interface PendingProgram {
+interface PendingTransaction {
   /** Runs within the open transaction; what it returns is to be called once that is decided. */
   readonly run: () => () => void;
   readonly reject: (error: Error) => void;
@@ -27,7 +27,7 @@ const maxStatements = 256;
 /**
  * SQLite in this process. All work runs on one connection and without a break, so that a snapshot needs no transaction.
  *
- * Programs that write are gathered for one turn of the event loop and committed together: the flush to disk, which is
+ * Transactions that write are gathered for one turn of the event loop and committed together: the flush to disk, which is
  * most of the cost of a small write, is paid once for all of them. A savepoint keeps each apart from the others.
  */
 export class SqliteEngine implements Engine {
@@ -37,7 +37,7 @@ export class SqliteEngine implements Engine {
   readonly #lock: DataFolderLock | undefined;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  #pending: PendingProgram[] = [];
+  #pending: PendingTransaction[] = [];
   #isReading = false;
   #isClosed = false;
 
@@ -53,22 +53,22 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  read<T>(program: () => Program<T>): Promise<T> {
-    return this.readSnapshot(program);
+  read<T>(transaction: () => Transaction<T>): Promise<T> {
+    return this.readSnapshot(transaction);
   }
 
   // oxlint-disable-next-line typescript/require-await -- what it throws has to become a rejection
-  async readSnapshot<T>(program: () => Program<T>): Promise<T> {
+  async readSnapshot<T>(transaction: () => Transaction<T>): Promise<T> {
     this.#requireOpen();
     this.#beginReads();
-    return this.#run(program());
+    return this.#run(transaction());
   }
 
-  async commit<T>(program: () => Program<T>): Promise<T> {
+  async commit<T>(transaction: () => Transaction<T>): Promise<T> {
     this.#requireOpen();
     return new Promise((resolve, reject) => {
       const run = (): (() => void) => {
-        const result = this.#run(program());
+        const result = this.#run(transaction());
         return () => resolve(result);
       };
       this.#pending.push({ run, reject });
@@ -92,18 +92,18 @@ export class SqliteEngine implements Engine {
   }
 
   #commitPending(): void {
-    const programs = this.#pending;
+    const transactions = this.#pending;
     this.#pending = [];
-    if (programs.length === 0) return;
+    if (transactions.length === 0) return;
     try {
       this.#endReads();
       this.#database.exec("begin immediate");
-      const decided = programs.map((pending) => this.#runApart(pending));
+      const decided = transactions.map((pending) => this.#runApart(pending));
       this.#database.exec("commit");
       for (const settle of decided) settle();
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec("rollback");
-      for (const { reject } of programs) reject(sqliteError(error));
+      for (const { reject } of transactions) reject(sqliteError(error));
     }
   }
 
@@ -123,24 +123,24 @@ export class SqliteEngine implements Engine {
     if (this.#database.isOpen && this.#database.isTransaction) this.#prepared("commit").run();
   }
 
-  #runApart({ run, reject }: PendingProgram): () => void {
-    this.#database.exec("savepoint program");
+  #runApart({ run, reject }: PendingTransaction): () => void {
+    this.#database.exec("savepoint one");
     try {
       const settle = run();
-      this.#database.exec("release program");
+      this.#database.exec("release one");
       return settle;
     } catch (error) {
       // Some failures, such as a full disk, end the transaction as a whole.
       if (!this.#database.isTransaction) throw error;
-      this.#database.exec("rollback to program; release program");
+      this.#database.exec("rollback to one; release one");
       return () => reject(sqliteError(error));
     }
   }
 
-  #run<T>(program: Program<T>): T {
+  #run<T>(transaction: Transaction<T>): T {
     try {
-      let step = program.next();
-      while (step.done !== true) step = program.next(this.#execute(step.value));
+      let step = transaction.next();
+      while (step.done !== true) step = transaction.next(this.#execute(step.value));
       return step.value;
     } catch (error) {
       throw sqliteError(error);

@@ -1,7 +1,7 @@
 import type { ApiObject, changeTypes } from "@bowline/api";
 
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsOf, type Program } from "../engine/program.ts";
+import { firstRowOf, rowsOf, type Transaction } from "../engine/transaction.ts";
 import type { RowOf } from "../engine/tables.ts";
 import { requireKept, type LogItem } from "./log.ts";
 import type { LogTable, TablePage, TableQuery } from "./log-feed.ts";
@@ -89,7 +89,7 @@ export class ChangeTable implements LogTable<Change> {
       .orderBy("change.revision")
       .limit(limit);
     if (kinds !== undefined) page = page.where("change.kind", "in", kinds);
-    return this.#engine.readSnapshot(function* (): Program<TablePage<Change>> {
+    return this.#engine.readSnapshot(function* (): Transaction<TablePage<Change>> {
       const { revision: head = 0, compacted = 0 } = (yield* firstRowOf(state)) ?? {};
       requireKept(after, { compacted, head });
       const items = (yield* rowsOf(page)).map((row) => new Change(row));

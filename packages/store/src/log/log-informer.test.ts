@@ -51,7 +51,7 @@ class NumberLog {
 function setup(options: Partial<LogInformerOptions<number>> = {}) {
   const log = new NumberLog();
   const clock = new ManualClock();
-  /** What it did, in order. */
+  /** Calls of its functions, in order. */
   const told: string[] = [];
   const informer = new LogInformer<number>({
     log,

@@ -17,7 +17,7 @@ export interface LogInformerOptions<Item> {
   readonly handle: (items: readonly Item[], position: number) => Promise<void> | void;
   /** Items were missed: until the next `list`, whatever is remembered may be wrong. */
   readonly onLost?: () => void;
-  /** What goes wrong, all of which is tried again. Must not throw. */
+  /** Called with every failure, all of which are tried again. Must not throw. */
   readonly onError?: (error: BowlineError) => void;
 }
 

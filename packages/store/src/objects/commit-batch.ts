@@ -2,7 +2,7 @@ import type { changeTypes, FieldRequirement, Kind } from "@bowline/api";
 
 import { insertRows, selectRows, upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsByKey, rowsOf, run, type Program } from "../engine/program.ts";
+import { firstRowOf, rowsByKey, rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import type { RowOf } from "../engine/tables.ts";
 import { flushObjects, type TouchedObject } from "./flush-objects.ts";
 import { leadingCandidates, NamesQuery } from "./names-query.ts";
@@ -76,7 +76,7 @@ export class CommitBatch {
   readonly #audit: RowOf<"audit">[] = [];
   readonly #answers: RowOf<"answers">[] = [];
 
-  static *begin(engine: Engine, nowMs: number): Program<CommitBatch> {
+  static *begin(engine: Engine, nowMs: number): Transaction<CommitBatch> {
     const state = engine.queries.selectFrom("store_state").select("revision").where("id", "=", 1);
     // SQLite has no row locks; its transaction has locked the database already.
     const row = yield* firstRowOf(engine.dialect === "postgres" ? state.forUpdate() : state);
@@ -100,7 +100,7 @@ export class CommitBatch {
     return String(this.#revision + 1 + offset);
   }
 
-  *prefetch(wanted: readonly Prefetch[]): Program<void> {
+  *prefetch(wanted: readonly Prefetch[]): Transaction<void> {
     yield* this.#loadObjects(wanted.flatMap(({ objects }) => objects));
     const leaseKeys = [...new Set(wanted.flatMap(({ leaseKeys = [] }) => leaseKeys))];
     const leases = selectRows(
@@ -117,13 +117,13 @@ export class CommitBatch {
     }
   }
 
-  *find(kind: Kind, name: string): Program<StoredObject | undefined> {
+  *find(kind: Kind, name: string): Transaction<StoredObject | undefined> {
     yield* this.#loadObjects([{ kind, name }]);
     return this.#objects.get(objectText(kind.kind, name));
   }
 
   /** References to an object, at most `maxReferrers`. */
-  *referrers(kind: Kind, name: string): Program<ObjectReference[]> {
+  *referrers(kind: Kind, name: string): Transaction<ObjectReference[]> {
     const key = objectText(kind.kind, name);
     let rows = this.#referrers.get(key);
     if (rows === undefined) {
@@ -134,7 +134,7 @@ export class CommitBatch {
   }
 
   /** Names of objects that meet the requirements, unless they were changed in this batch; at most `maxCandidates`. */
-  *candidates(kind: Kind, fields: readonly FieldRequirement[]): Program<string[]> {
+  *candidates(kind: Kind, fields: readonly FieldRequirement[]): Transaction<string[]> {
     const selection = { labels: [], fields };
     const [leading] = leadingCandidates(selection);
     const found = new NamesQuery(this.#queries, kind, selection, leading).page(undefined, maxCandidates);
@@ -165,7 +165,7 @@ export class CommitBatch {
   }
 
   /** Writes everything. */
-  *flush(): Program<void> {
+  *flush(): Transaction<void> {
     yield* flushObjects([...this.#touched.values()]);
     yield* run(insertRows("changes", this.#changes));
     yield* run(insertRows("audit", this.#audit));
@@ -176,7 +176,7 @@ export class CommitBatch {
     );
   }
 
-  *#loadObjects(keys: readonly ObjectKey[]): Program<void> {
+  *#loadObjects(keys: readonly ObjectKey[]): Transaction<void> {
     const missing = new Map(
       keys.map(({ kind, name }) => [objectText(kind.kind, name), { kind: kind.kind, name }]),
     );

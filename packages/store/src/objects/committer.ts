@@ -1,13 +1,13 @@
 import { BowlineError, type Clock } from "@bowline/core";
 
 import type { Engine } from "../engine/engine.ts";
-import type { Program } from "../engine/program.ts";
+import type { Transaction } from "../engine/transaction.ts";
 import { CommitBatch, type Prefetch } from "./commit-batch.ts";
 
 /** Something to be done to objects, in the transaction of a batch. What it throws fails it alone. */
 export interface Operation<T> {
   readonly prefetch: Prefetch;
-  run(batch: CommitBatch): Program<T>;
+  run(batch: CommitBatch): Transaction<T>;
 }
 
 interface Waiting {
@@ -101,7 +101,7 @@ export class Committer {
   }
 }
 
-function* outcomeOf(operation: Operation<unknown>, batch: CommitBatch): Program<Outcome> {
+function* outcomeOf(operation: Operation<unknown>, batch: CommitBatch): Transaction<Outcome> {
   try {
     return { ok: true, value: yield* operation.run(batch) };
   } catch (error) {

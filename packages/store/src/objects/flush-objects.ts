@@ -1,7 +1,7 @@
 import type { Kind } from "@bowline/api";
 
 import { addCounts, deleteRows, upsertRows } from "../engine/bulk-statement.ts";
-import { run, type Program } from "../engine/program.ts";
+import { run, type Transaction } from "../engine/transaction.ts";
 import { everyObject, missingRows, referencesIn, termsOf, type TermRow } from "./object-index.ts";
 import type { RowOf } from "../engine/tables.ts";
 import { rowOf, type StoredObject } from "./stored-object.ts";
@@ -14,7 +14,7 @@ export interface TouchedObject {
 }
 
 /** Writes the difference between what was there and what is to be there: objects, their indexes, their numbers. */
-export function* flushObjects(touched: readonly TouchedObject[]): Program<void> {
+export function* flushObjects(touched: readonly TouchedObject[]): Transaction<void> {
   yield* run(deleteRows("objects", touched.flatMap(goneRow)));
   const present = touched.flatMap(({ final }) => (final === undefined ? [] : [rowOf(final)]));
   yield* run(upsertRows("objects", present));
@@ -35,7 +35,7 @@ function goneRow({ original, final }: TouchedObject): { id: string }[] {
   return [{ id: original.object.metadata.id }];
 }
 
-function* flushReferences(touched: readonly TouchedObject[]): Program<void> {
+function* flushReferences(touched: readonly TouchedObject[]): Transaction<void> {
   const references = touched.map(({ kind, original, final }) =>
     difference(referencesIn(kind, original), referencesIn(kind, final)),
   );

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { PostgresEngine } from "../engine/postgres-engine.ts";
-import { run, type Program } from "../engine/program.ts";
+import { run, type Transaction } from "../engine/transaction.ts";
 import { SqliteEngine } from "../engine/sqlite-engine.ts";
 import { Migrator } from "../schema/migrator.ts";
 import { leadingCandidates, NamesQuery } from "./names-query.ts";
@@ -40,7 +40,7 @@ const engines = {
 } as const;
 
 /** Enough rows that a bad plan is worth its name, and nothing that tells the database about them. */
-function* fill(): Program<void> {
+function* fill(): Transaction<void> {
   const names = Array.from({ length: 5_000 }, (_, index) => `c${index}`);
   const row = { kind: "Cluster", generation: 1, observed_generation: 0, resource_version: 1, body: "{}" };
   yield* run(
@@ -78,7 +78,7 @@ describe.each(["sqlite", "postgres"] as const)("a page of names on %s", (dialect
       const { sql, parameters } = new NamesQuery(engine.queries, Cluster, selection, leading)
         .page("c1", 101)
         .compile();
-      const plan = await engine.read(function* (): Program<string> {
+      const plan = await engine.read(function* (): Transaction<string> {
         const rows = yield { sql: `${costly[dialect].explain} ${sql}`, parameters };
         return rows.map((row) => String(row["detail"] ?? row["QUERY PLAN"])).join("\n");
       });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import type { Row } from "../engine/program.ts";
+import type { Row } from "../engine/transaction.ts";
 import { readPage, type PageRows, type ReadRows } from "./object-lister.ts";
 
 /** Runs a page over rows in memory, counting the reads. */

@@ -4,10 +4,9 @@ import { sql } from "kysely";
 
 import { selectRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsByKey, rowsOf, type Program, type Row } from "../engine/program.ts";
+import { firstRowOf, rowsByKey, rowsOf, type Row, type Transaction } from "../engine/transaction.ts";
 import type { RowOf } from "../engine/tables.ts";
-import { decodeCursor, encodeCursor } from "../records/cursor.ts";
-import { requireLimit } from "../records/record-page.ts";
+import { decodeCursor, encodeCursor, requireLimit } from "../records/page.ts";
 import { leadingCandidates, NamesQuery, type Selection, type Term } from "./names-query.ts";
 import { everyObject } from "./object-index.ts";
 
@@ -57,7 +56,7 @@ export class ObjectLister {
     const start = from === undefined ? "" : String(from.after[0]);
     const { queries } = this.#engine;
     const pageSql = this.#pageSql;
-    return this.#engine.readSnapshot(function* (): Program<JsonPage> {
+    return this.#engine.readSnapshot(function* (): Transaction<JsonPage> {
       const search = yield* searchFor(queries, kind, { labels, fields });
       const { total, revision } = from ?? (yield* firstPageFacts(queries, search));
       const { names } = search;
@@ -90,7 +89,7 @@ function pageQuery(queries: Queries) {
     .limit(1);
 }
 
-function* rowsByName(kind: Kind, names: readonly { readonly name: string }[]): Program<readonly Row[]> {
+function* rowsByName(kind: Kind, names: readonly { readonly name: string }[]): Transaction<readonly Row[]> {
   const keys = names.map(({ name }) => ({ kind: kind.kind, name }));
   const rows = yield* rowsByKey(selectRows("objects", ["kind", "name"], keys));
   return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -104,7 +103,7 @@ interface Search {
   readonly total: number | undefined;
 }
 
-function* searchFor(queries: Queries, kind: Kind, selection: Selection): Program<Search> {
+function* searchFor(queries: Queries, kind: Kind, selection: Selection): Transaction<Search> {
   const { labels, fields } = selection;
   const isFiltered = labels.length > 0 || fields.length > 0;
   const terms = isFiltered ? leadingCandidates(selection) : [everyObject];
@@ -124,7 +123,7 @@ function countOf(term: Term, kept: readonly RowOf<"object_counts">[]): number {
 function* firstPageFacts(
   queries: Queries,
   { names, total }: Search,
-): Program<{ readonly total: number; readonly revision: number }> {
+): Transaction<{ readonly total: number; readonly revision: number }> {
   const state = yield* firstRowOf(queries.selectFrom("store_state").select("revision").where("id", "=", 1));
   const revision = state?.revision ?? 0;
   if (total !== undefined || names === undefined) return { total: total ?? 0, revision };
@@ -132,7 +131,7 @@ function* firstPageFacts(
 }
 
 /** The rows after a name, in the order of names. */
-export type ReadRows = (after: string, limit: number) => Program<readonly Row[]>;
+export type ReadRows = (after: string, limit: number) => Transaction<readonly Row[]>;
 
 export interface PageRows {
   readonly rows: readonly Row[];
@@ -145,7 +144,7 @@ const maxPageLength = 16 * 1024 * 1024;
 const rowsAtOnce = 64;
 
 /** Reads up to `limit` rows with a `name` and a `body`; fewer when they are large, but one in any case. */
-export function* readPage(read: ReadRows, start: string, limit: number): Program<PageRows> {
+export function* readPage(read: ReadRows, start: string, limit: number): Transaction<PageRows> {
   const rows: Row[] = [];
   let length = 0;
   for (let after = start; ;) {

@@ -7,10 +7,10 @@ import {
   firstRowOf,
   rowsByKey,
   rowsOf,
-  type Program,
   type Row,
   type SqlStatement,
-} from "../engine/program.ts";
+  type Transaction,
+} from "../engine/transaction.ts";
 import { openSecrets } from "../secrets/object-secrets.ts";
 import type { Committer } from "./committer.ts";
 import { ObjectLister, type JsonPage, type ListQuery, type ObjectPage } from "./object-lister.ts";
@@ -200,6 +200,6 @@ function bodyQuery(queries: Engine["queries"], kind = "") {
   return queries.selectFrom("objects").select(["body", "resource_version"]).where("kind", "=", kind);
 }
 
-function* rowsFor(statement: SqlStatement): Program<readonly Row[]> {
+function* rowsFor(statement: SqlStatement): Transaction<readonly Row[]> {
   return yield statement;
 }

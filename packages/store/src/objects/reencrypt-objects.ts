@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 
 import type { Engine } from "../engine/engine.ts";
-import { rowsOf, run, type Program } from "../engine/program.ts";
+import { rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { resealSecrets } from "../secrets/object-secrets.ts";
 import { CommitBatch } from "./commit-batch.ts";
@@ -35,7 +35,7 @@ function* reencryptPage(
   keys: KeyRing,
   after: { readonly kind: string; readonly name: string },
   nowMs: number,
-): Program<Page> {
+): Transaction<Page> {
   const { queries } = engine;
   // For its lock: no object may change between reading its secrets and writing them.
   yield* CommitBatch.begin(engine, nowMs);

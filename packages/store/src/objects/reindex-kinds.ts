@@ -2,7 +2,7 @@ import type { Kind } from "@bowline/api";
 
 import { upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsOf, run, type Program } from "../engine/program.ts";
+import { firstRowOf, rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import { CommitBatch } from "./commit-batch.ts";
 import { everyObject, indexDefinitionOf, referenceRowsOf, termsOf } from "./object-index.ts";
 import { parseObject } from "./stored-object.ts";
@@ -19,7 +19,7 @@ export async function reindexKinds(engine: Engine, kinds: readonly Kind[], nowMs
   for (const kind of kinds) await engine.commit(() => reindexKind(engine, kind, nowMs));
 }
 
-function* reindexKind(engine: Engine, kind: Kind, nowMs: number): Program<void> {
+function* reindexKind(engine: Engine, kind: Kind, nowMs: number): Transaction<void> {
   const { queries } = engine;
   const definition = indexDefinitionOf(kind);
   const known = queries.selectFrom("kind_indexes").select("definition").where("kind", "=", kind.kind);
@@ -33,7 +33,7 @@ function* reindexKind(engine: Engine, kind: Kind, nowMs: number): Program<void> 
 }
 
 /** Not how many objects there are in all, which no index says. */
-function* dropIndex(queries: Queries, { kind }: Kind): Program<void> {
+function* dropIndex(queries: Queries, { kind }: Kind): Transaction<void> {
   yield* run(queries.deleteFrom("object_terms").where("kind", "=", kind));
   yield* run(
     queries.deleteFrom("object_counts").where("kind", "=", kind).where("term", "<>", everyObject.term),
@@ -41,7 +41,7 @@ function* dropIndex(queries: Queries, { kind }: Kind): Program<void> {
   yield* run(queries.deleteFrom("object_references").where("from_kind", "=", kind));
 }
 
-function* indexObjects(queries: Queries, kind: Kind): Program<void> {
+function* indexObjects(queries: Queries, kind: Kind): Transaction<void> {
   let after = "";
   for (;;) {
     const page = yield* rowsOf(
@@ -63,7 +63,7 @@ function* indexObjects(queries: Queries, kind: Kind): Program<void> {
   }
 }
 
-function* countTerms(queries: Queries, { kind }: Kind): Program<void> {
+function* countTerms(queries: Queries, { kind }: Kind): Transaction<void> {
   yield* run(
     queries.insertInto("object_counts").expression((eb) =>
       eb

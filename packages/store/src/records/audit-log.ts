@@ -3,10 +3,9 @@ import type { Clock } from "@bowline/core";
 
 import { insertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsOf, run, type Program } from "../engine/program.ts";
+import { firstRowOf, rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import type { RowOf } from "../engine/tables.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { maxCountedRecords, requireLimit, type RecordPage } from "./record-page.ts";
+import { decodeCursor, encodeCursor, maxCountedRecords, requireLimit, type RecordPage } from "./page.ts";
 
 export type NewAuditRecord = Omit<AuditRecord, "id" | "at">;
 
@@ -57,7 +56,7 @@ export class AuditLog {
       .selectAll()
       .orderBy("id", "desc")
       .limit(limit + 1);
-    return this.#engine.readSnapshot(function* (): Program<RecordPage<AuditRecord>> {
+    return this.#engine.readSnapshot(function* (): Transaction<RecordPage<AuditRecord>> {
       const total = from?.total ?? (yield* firstRowOf(counted))?.total ?? 0;
       const rows = yield* rowsOf(page);
       const items = rows.slice(0, limit).map(auditRecordOf);

@@ -3,13 +3,12 @@ import type { Clock } from "@bowline/core";
 import { sql } from "kysely";
 
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsOf, run, type Program } from "../engine/program.ts";
+import { firstRowOf, rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import { LogFeed, type LogTable, type TablePage, type TableQuery } from "../log/log-feed.ts";
 import { requireKept, type LogItem } from "../log/log.ts";
 import type { RowOf } from "../engine/tables.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { decodeCursor, encodeCursor, maxCountedRecords, requireLimit, type RecordPage } from "./page.ts";
 import { eventRecordOf, foldEvents, type NewEvent } from "./event-rows.ts";
-import { maxCountedRecords, requireLimit, type RecordPage } from "./record-page.ts";
 
 export interface EventLogOptions {
   readonly engine: Engine;
@@ -50,9 +49,9 @@ const maxRowsPerStatement = 500;
 /** Rough size of an event's record, without its message. */
 const eventSize = 300;
 
-/** What happened to objects, told to people. */
+/** Events: what happened to objects, told to people. */
 export class EventLog {
-  /** What was told, in order: each event once, as of the last time it happened. */
+  /** The events in order: each once, as of the last time it happened. */
   readonly feed: LogFeed<ToldEvent>;
   readonly #engine: Engine;
   readonly #clock: Clock;
@@ -65,13 +64,13 @@ export class EventLog {
     this.#newId = newId;
   }
 
-  /** What was told before, about the same object with the same reason and message, is counted, not added. */
+  /** An event that was told before, about the same object with the same reason and message, is counted, not added. */
   async record(events: readonly NewEvent[]): Promise<void> {
     const rows = foldEvents(events, this.#newId, this.#clock.now());
     // In one order everywhere, so that two replicas wait for each other instead of locking each other out.
     rows.sort((a, b) => (a.fold_key < b.fold_key ? -1 : 1));
     const { queries } = this.#engine;
-    await this.#engine.commit(function* (): Program<void> {
+    await this.#engine.commit(function* (): Transaction<void> {
       // Also a lock until the commit: numbers become visible in their order.
       const counted = yield* firstRowOf(
         queries
@@ -100,7 +99,7 @@ export class EventLog {
     this.feed.wake();
   }
 
-  /** Those that last happened latest come first. */
+  /** The events that last happened latest come first. */
   async list(query: EventQuery = {}): Promise<EventPage> {
     const { limit: wanted, cursor, ...filters } = query;
     const limit = requireLimit(wanted);
@@ -121,7 +120,7 @@ export class EventLog {
       .orderBy("id", "desc")
       .limit(limit + 1);
     const state = stateOf(this.#engine);
-    return this.#engine.readSnapshot(function* (): Program<EventPage> {
+    return this.#engine.readSnapshot(function* (): Transaction<EventPage> {
       const total = from?.total ?? (yield* firstRowOf(counted))?.total ?? 0;
       const revision = from?.revision ?? (yield* firstRowOf(state))?.revision ?? 0;
       const resourceVersion = String(revision);
@@ -166,7 +165,7 @@ class EventTable implements LogTable<ToldEvent> {
       .orderBy("revision")
       .limit(limit);
     if (kinds !== undefined) page = page.where("regarding_kind", "in", kinds);
-    return this.#engine.readSnapshot(function* (): Program<TablePage<ToldEvent>> {
+    return this.#engine.readSnapshot(function* (): Transaction<TablePage<ToldEvent>> {
       const { revision: head = 0, compacted = 0 } = (yield* firstRowOf(state)) ?? {};
       requireKept(after, { compacted, head });
       const items = (yield* rowsOf(page)).map(toldEvent);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { sql, type Compilable, type Kysely, type RawBuilder, type SchemaModule } from "kysely";
 
 import type { Dialect } from "../engine/engine.ts";
-import type { SqlStatement } from "../engine/program.ts";
+import type { SqlStatement } from "../engine/transaction.ts";
 import type { Database } from "../engine/tables.ts";
 
 /** One step of the schema. Once released it never changes; its checksum is compared with what was applied. */

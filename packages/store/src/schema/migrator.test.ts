@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import type { Engine } from "../engine/engine.ts";
 import { PostgresEngine } from "../engine/postgres-engine.ts";
-import type { Program, Row } from "../engine/program.ts";
+import type { Transaction, Row } from "../engine/transaction.ts";
 import { SqliteEngine } from "../engine/sqlite-engine.ts";
 import { postgresSchemas } from "../testing/postgres-schemas.ts";
 import type { Migration } from "./migration.ts";
@@ -22,7 +22,7 @@ function sqlite(): Promise<Engine> {
   return Promise.resolve(new SqliteEngine({ file: ":memory:", clock: systemClock }));
 }
 
-function* select(text: string): Program<readonly Row[]> {
+function* select(text: string): Transaction<readonly Row[]> {
   return yield { sql: text, parameters: [] };
 }
 

@@ -1,7 +1,7 @@
 import { BowlineError } from "@bowline/core";
 
 import type { Engine } from "../engine/engine.ts";
-import { run, type Program, type Row } from "../engine/program.ts";
+import { run, type Transaction, type Row } from "../engine/transaction.ts";
 import { compileMigration, type CompiledMigration, type Migration } from "./migration.ts";
 import { migrations as allMigrations } from "./migrations.ts";
 
@@ -46,7 +46,7 @@ export class Migrator {
     return this.#migrations.map(({ name }) => ({ name, appliedAt: applied.get(name)?.at }));
   }
 
-  async #locked<T>(work: (applied: Applied) => Program<T>): Promise<T> {
+  async #locked<T>(work: (applied: Applied) => Transaction<T>): Promise<T> {
     await this.#ensureTables();
     const lock = this.#engine.dialect === "postgres" ? " for update" : "";
     const migrations = this.#migrations;
@@ -77,7 +77,7 @@ export class Migrator {
     }
   }
 
-  *#applyMissing(applied: Applied): Program<string[]> {
+  *#applyMissing(applied: Applied): Transaction<string[]> {
     const missing = this.#migrations.filter(({ name }) => !applied.has(name));
     for (const { name, checksum, up } of missing) {
       for (const statement of up) yield* run(statement);
@@ -90,7 +90,7 @@ export class Migrator {
     return missing.map(({ name }) => name);
   }
 
-  *#takeBack(applied: Applied, steps: number): Program<string[]> {
+  *#takeBack(applied: Applied, steps: number): Transaction<string[]> {
     const last = this.#migrations
       .filter(({ name }) => applied.has(name))
       .toReversed()
@@ -111,8 +111,8 @@ export class Migrator {
 
 type Applied = ReadonlyMap<string, { readonly checksum: string; readonly at: Date }>;
 
-/** The only tables that no migration makes. The lock row is put in by whoever comes first. */
-function* ensureTables(): Program<void> {
+/** The only tables that no migration makes. The lock row is put in by the replica that comes first. */
+function* ensureTables(): Transaction<void> {
   const statements = [
     "create table if not exists migrations (name text primary key, checksum text not null, applied_at bigint not null)",
     "create table if not exists migration_lock (id bigint primary key)",
@@ -121,8 +121,8 @@ function* ensureTables(): Program<void> {
   for (const statement of statements) yield { sql: statement, parameters: [] };
 }
 
-// oxlint-disable-next-line require-yield -- a program that needs no statement
-function* readOnly(applied: Applied): Program<Applied> {
+// oxlint-disable-next-line require-yield -- a transaction that needs no statement
+function* readOnly(applied: Applied): Transaction<Applied> {
   return applied;
 }
 

@@ -1,6 +1,6 @@
 import type { Kind } from "@bowline/api";
 
-import type { Program } from "../../engine/program.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import type { RowOf } from "../../engine/tables.ts";
 import { auditRow, type NewAuditRecord } from "../../records/audit-log.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
@@ -38,7 +38,7 @@ export function* applyDecision<K extends Kind>(
   batch: CommitBatch,
   decision: Decision<K>,
   { dryRun, attach }: ApplyOptions,
-): Program<WriteResult<K>> {
+): Transaction<WriteResult<K>> {
   yield* requireOneLeft(batch, decision.mutations);
   if (dryRun === true) return unwritten(decision);
   yield* applyMutations(context, batch, decision.mutations, attach());
@@ -68,7 +68,7 @@ function* applyMutations(
   batch: CommitBatch,
   mutations: readonly Mutation[],
   attachments: Attachments,
-): Program<void> {
+): Transaction<void> {
   batch.apply(mutations, attachments);
   const released = mutations.flatMap(lostTargets);
   for (let target = released.shift(); target !== undefined; target = released.shift()) {

@@ -1,7 +1,7 @@
 import type { Kind } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { Program } from "../../engine/program.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import type { NewAuditRecord } from "../../records/audit-log.ts";
 import type { CommitBatch, Mutation } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
@@ -58,7 +58,7 @@ function* decideDeletion<K extends Kind>(
   { kinds }: WriteContext,
   { kind, name, options }: DeleteRequest<K>,
   batch: CommitBatch,
-): Program<Mutation[]> {
+): Transaction<Mutation[]> {
   if (options.cascade !== true) {
     requireNone(kind, name, yield* batch.referrers(kind, name));
   }

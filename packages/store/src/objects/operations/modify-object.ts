@@ -1,6 +1,6 @@
 import type { ApiObject, Kind, ObjectOf } from "@bowline/api";
 
-import type { Program } from "../../engine/program.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
 import type { StatusWriteOptions, WriteResult } from "../write-options.ts";
@@ -43,7 +43,7 @@ export function modifyObject<K extends Kind>(
 function* decideModify<K extends Kind>(
   { kind, name, decide, options }: ModifyRequest<K>,
   batch: CommitBatch,
-): Program<Decision<K>> {
+): Transaction<Decision<K>> {
   const before = requireFound(kind, name, yield* batch.find(kind, name));
   requireFence(batch, options.fence);
   requireSame(kind, before, options.id);

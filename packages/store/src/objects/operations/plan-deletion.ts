@@ -1,7 +1,7 @@
 import { parseFieldPath, valuesAt, type FieldPath, type Kind, type PathStep } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { Program } from "../../engine/program.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { maxReferrers, type CommitBatch } from "../commit-batch.ts";
 import type { ObjectReference } from "../object-index.ts";
 
@@ -33,7 +33,7 @@ export function* planDeletion(
   batch: CommitBatch,
   kinds: readonly Kind[],
   root: Planned,
-): Program<DeletionPlan> {
+): Transaction<DeletionPlan> {
   const deletes = new Map<string, Planned>([[keyOf(root.kind.kind, root.name), root]]);
   const specs = new Map<string, { readonly planned: Planned; readonly spec: object }>();
   const refused: ObjectReference[] = [];

@@ -8,7 +8,7 @@ import {
 } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { Program } from "../../engine/program.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import type { CommitBatch, Mutation } from "../commit-batch.ts";
 import type { StatusWriteOptions } from "../write-options.ts";
 import type { StoredObject } from "../stored-object.ts";
@@ -61,7 +61,7 @@ export function* requireReferred(
   kinds: readonly Kind[],
   kind: Kind,
   item: { readonly before: StoredObject | undefined; readonly spec: ApiObject["spec"] },
-): Program<void> {
+): Transaction<void> {
   const known = item.before === undefined ? [] : referencesOf(kind, item.before.object);
   const problems = [];
   for (const reference of referencesOf(kind, item)) {
@@ -80,7 +80,7 @@ export function* requireReferred(
 /**
  * Refuses to take away the last object of those a kind keeps one of. A decision here is made under the lock on revisions, so two replicas cannot each take away the one that the other relied upon.
  */
-export function* requireOneLeft(batch: CommitBatch, mutations: readonly Mutation[]): Program<void> {
+export function* requireOneLeft(batch: CommitBatch, mutations: readonly Mutation[]): Transaction<void> {
   for (const { kind, type, before, after } of mutations) {
     const { keepsOne } = kind;
     if (keepsOne === undefined || before === undefined || !isOne(keepsOne, before)) continue;
@@ -94,7 +94,7 @@ export function* requireOneLeft(batch: CommitBatch, mutations: readonly Mutation
   }
 }
 
-function* hasOther(batch: CommitBatch, kind: Kind, keepsOne: KeepsOne, than: string): Program<boolean> {
+function* hasOther(batch: CommitBatch, kind: Kind, keepsOne: KeepsOne, than: string): Transaction<boolean> {
   for (const name of yield* batch.candidates(kind, keepsOne.fields)) {
     const other = name === than ? undefined : yield* batch.find(kind, name);
     if (other !== undefined && isOne(keepsOne, other)) return true;

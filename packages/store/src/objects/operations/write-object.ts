@@ -8,7 +8,7 @@ import {
 } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-import type { Program } from "../../engine/program.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { sealSecrets } from "../../secrets/object-secrets.ts";
 import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
@@ -48,7 +48,7 @@ export function* decideWrite<K extends Kind>(
   context: WriteContext,
   { kind, name, decide, options }: WriteRequest<K>,
   batch: CommitBatch,
-): Program<Decision<K>> {
+): Transaction<Decision<K>> {
   const before = yield* batch.find(kind, name);
   requireVersion(kind, name, before, options.resourceVersion);
   const desired = decide(before === undefined ? undefined : typed(kind, parseObject(before.body)));

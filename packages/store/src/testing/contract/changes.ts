@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import type { Change } from "../../log/change.ts";
 import type { LogFollower } from "../../log/log.ts";
-import { rowsOf } from "../../engine/program.ts";
+import { rowsOf } from "../../engine/transaction.ts";
 import { openEngine } from "../../store.ts";
 import { cluster, credential } from "../sample-objects.ts";
 import { newStore, openTestStore, type StoreHarness } from "../store-harness.ts";
