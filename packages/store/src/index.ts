@@ -3,8 +3,8 @@ export type { AgentStore, Revoked } from "./agents/agent-store.ts";
 export type { Agent } from "./agents/agent.ts";
 export type { JoinAttempt, JoinOutcome, JoinRefusal } from "./agents/join-transaction.ts";
 export type { Replica, ReplicaStore } from "./agents/replica-store.ts";
+export type { Installation } from "./installation.ts";
 export { Change } from "./log/change.ts";
-export type { LogFeed } from "./log/log-feed.ts";
 export { LogInformer } from "./log/log-informer.ts";
 export {
   parseRevision,
@@ -14,9 +14,6 @@ export {
   type LogItem,
   type LogPage,
 } from "./log/log.ts";
-export { SqliteEngine } from "./engine/sqlite-engine.ts";
-export { tables } from "./engine/tables.ts";
-export type { Installation } from "./installation.ts";
 export type { JsonPage } from "./objects/object-lister.ts";
 export type { ObjectStore, UnobservedObject } from "./objects/object-store.ts";
 export { notFound } from "./objects/operations/preconditions.ts";
@@ -33,8 +30,8 @@ export { AuditBuffer } from "./records/audit-buffer.ts";
 export type { AuditLog, NewAuditRecord } from "./records/audit-log.ts";
 export { EventLog, type EventPage, type EventQuery, type ToldEvent } from "./records/event-log.ts";
 export type { NewEvent } from "./records/event-rows.ts";
-export type { RecordPage } from "./records/record-page.ts";
+export type { RecordPage } from "./records/page.ts";
 export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
-export { Migrator, type MigrationStatus } from "./schema/migrator.ts";
+export { Migrator } from "./schema/migrator.ts";
 export type { EncryptionKey } from "./secrets/key-ring.ts";
-export { openEngine, openStore, type DatabaseOptions, type Store, type StoreOptions } from "./store.ts";
+export { openEngine, openStore, type DatabaseOptions, type Store } from "./store.ts";

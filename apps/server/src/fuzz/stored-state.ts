@@ -2,7 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 
 import { Client } from "pg";
 
-import { type DatabaseOptions, tables } from "@bowline/store";
+import type { DatabaseOptions } from "@bowline/store";
+import { tables } from "@bowline/store/testing";
 
 /** How many rows each table has, and the numbers of the last change and the last event: any write changes one of them. */
 export type StoredState = Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ import { BowlineError, systemClock } from "@bowline/core";
 import { freePort } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { Migrator, SqliteEngine } from "@bowline/store";
+import { Migrator, openEngine } from "@bowline/store";
 import { send } from "./testing/https-request.ts";
 import { startTestServer, tempFolder } from "./testing/start-test-server.ts";
 
@@ -106,7 +106,7 @@ describe("a start says in a sentence what is in its way, and leaves nothing open
 
   test("a database of a newer version", async () => {
     const data = await tempFolder();
-    const engine = new SqliteEngine({ file: join(data, "bowline.db"), clock: systemClock });
+    const engine = openEngine({ type: "sqlite", file: join(data, "bowline.db") }, systemClock);
     const future = { name: "9999-future", up: () => [], down: () => [] };
     await new Migrator(engine, Date.now, [future]).up();
     await engine.close();
