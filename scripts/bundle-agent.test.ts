@@ -16,7 +16,9 @@ test("the agent is one folder that needs nothing but Node, and has no server in 
   expect(command).toBe("node");
   const bowline = (...args: string[]): string => {
     const argv = [program.replace(/^\/app/u, folder.path), ...args];
-    const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: "/", encoding: "utf8" });
+    // A home of its own: nothing of the machine's user, such as a context of a demo, is read.
+    const env = { HOME: folder.path };
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: "/", encoding: "utf8", env });
     return `${status} ${stdout}${stderr}`;
   };
   const { version } = JSON.parse(
