@@ -88,7 +88,8 @@ export class LogInformer<Item> {
 
   /** Resolves to true when this revision has been handed on, or after `limitMs` to false. */
   async reached(revision: number, limitMs: number): Promise<boolean> {
-    if (revision <= (this.position ?? -1)) return true;
+    // Not the follower's position, which is ahead of what it has just handed out.
+    if (revision <= (this.#position ?? -1)) return true;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { revision, resolve: () => resolve(true) };
     const cancel = this.#options.clock.after(limitMs, () => resolve(false));

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { BowlineError, Metrics, systemClock } from "@bowline/core";
 import type { FollowQuery, LogFollower, LogItem, LogPage } from "@bowline/store";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { EventSource } from "../testing/event-source.ts";
 import { LiveFeed } from "./live-feed.ts";
@@ -160,4 +160,22 @@ test("when the log cannot be followed, everybody is told, and the next one begin
   const again = await watch();
   log.append();
   expect((await again.take(1)).map(({ id }) => id)).toEqual(["2"]);
+});
+
+test("a run that ended while it asked for the end of the log does not decide where the next one begins", async () => {
+  const log = new TestLog();
+  const slow = Promise.withResolvers<number>();
+  vi.spyOn(log, "head").mockReturnValueOnce(slow.promise);
+  const feed = new LiveFeed<LogItem>({ log, clock: systemClock, bookmarkMs: 10_000, batchMs: 1 });
+  const stop = feed.retain();
+  const ended = feed.ready();
+  stop();
+  log.append();
+  log.append();
+  onTestFinished(feed.retain());
+  await feed.ready();
+  expect(feed.position).toBe(2);
+  slow.resolve(0);
+  await ended;
+  expect(feed.position).toBe(2);
 });

@@ -90,7 +90,8 @@ export class LiveFeed<Item extends LogItem> {
       // A failure ends the watchers, and the next one begins anew: nothing is retried here.
       random: () => 0,
       list: (revision) => {
-        this.#position = revision;
+        // A run that was stopped while it asked must not say where the next one begins.
+        if (!stop.signal.aborted) this.#position = revision;
       },
       handle: async (items, position) => {
         if (stop.signal.aborted) return;
