@@ -26,8 +26,9 @@ try {
   const flags = projects.flatMap((project) => ["--project", project]);
   process.exitCode = await runVitest([...flags, ...vitestArguments], { ...process.env, ...env });
 } catch (error) {
-  process.stderr.write(`\n${BowlineError.from(error).message}\n`);
-  process.exitCode = interrupt.signal.aborted ? 130 : 1;
+  const { code, message } = BowlineError.from(error);
+  process.stderr.write(`\n${message}\n`);
+  process.exitCode = interrupt.signal.aborted ? 130 : code === "InvalidArgument" ? 2 : 1;
 }
 
 async function obtainReleases(releaseName: string | undefined): Promise<ReleaseStatus[]> {

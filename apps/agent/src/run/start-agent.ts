@@ -73,7 +73,7 @@ async function open(config: AgentConfig, options: ProgramOptions, shell: Program
   const healthAddress = await page.listen();
 
   const dialer = new ServerDialer({ clock, environment: config.environment });
-  const identity = await becomeSomebody(config, { ...options, signal, cluster, dialer });
+  const identity = await openIdentity(config, { ...options, signal, cluster, dialer });
   // Given up when the shutdown begins, and waited for when the sessions are drained.
   const reporter = openReporter({ ...options, config, cluster, shutdown });
   const links = openLinks({ ...options, config, cluster, identity, dialer, signal });
@@ -86,7 +86,7 @@ async function open(config: AgentConfig, options: ProgramOptions, shell: Program
   return { clusterName, agentId, healthAddress, identityPlace: identity.place, connected: links.connected };
 }
 
-function becomeSomebody(
+function openIdentity(
   config: AgentConfig,
   options: ProgramOptions & {
     readonly signal: AbortSignal;

@@ -13,7 +13,7 @@ import { ProxyAudit } from "./proxy-audit.ts";
 import { OpenRequests } from "./transfer/open-requests.ts";
 import { ProxiedRequest, type RequestHost } from "./transfer/proxied-request.ts";
 import type { UpgradeRequest } from "./transfer/upgraded-socket.ts";
-import { GrantCache } from "./grants/grant-cache.ts";
+import { GrantCache } from "./admission/grant-cache.ts";
 import { defaultProxyLimits, type ProxyLimits, UsageTable } from "./admission/usage-table.ts";
 import { ProxyMetrics } from "./proxy-metrics.ts";
 import { Refusals } from "./refusals.ts";

@@ -3,7 +3,7 @@ import { BowlineError, type Clock } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
 import { identityOf } from "../../http/route-config.ts";
-import type { GrantCache } from "../grants/grant-cache.ts";
+import type { GrantCache } from "./grant-cache.ts";
 import { parseClusterTarget, type ClusterTarget } from "../request/cluster-target.ts";
 import { parseKubernetesRequest, type KubernetesRequest } from "../request/kubernetes-request.ts";
 
