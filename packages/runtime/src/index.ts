@@ -2,20 +2,18 @@ export {
   findCondition,
   removeCondition,
   setCondition,
+  summarize,
   type Condition,
   type ConditionStatus,
   type ConditionUpdate,
-} from "./conditions/condition.ts";
-export { summarize, type SummaryRule } from "./conditions/summarize.ts";
+  type SummaryRule,
+} from "./reconcile/conditions.ts";
 export { Controller, type EnqueueOptions } from "./controller/controller.ts";
 export type { ControllerOptions, LeaseOptions, ReconcileEvent } from "./controller/controller-options.ts";
-export type { ActiveKey, ControllerState } from "./controller/controller-state.ts";
-export type { BuriedLetter, DeadLetter } from "./controller/dead-letters.ts";
+export type { ActiveKey, BuriedLetter, ControllerState, DeadLetter } from "./controller/controller-state.ts";
 export type { Outcome } from "./controller/outcome.ts";
-export type { Delivery, DeliverySource } from "./delivery/delivery.ts";
-export type { LeaseTerms } from "./lease/held-lease.ts";
-export type { LeaseGrant, LeaseStore } from "./lease/lease-store.ts";
-export { MemoryLeaseStore } from "./lease/memory-lease-store.ts";
+export type { Delivery, DeliverySource } from "./controller/deliveries.ts";
+export type { LeaseGrant, LeaseStore, LeaseTerms } from "./controller/held-lease.ts";
 export type { LeaderElection } from "./manager/leadership.ts";
 export {
   Manager,
@@ -25,13 +23,14 @@ export {
 } from "./manager/manager.ts";
 export { RuntimeMetrics, type TrackedController } from "./controller/runtime-metrics.ts";
 export { KeyBackoff, reconcileBackoff, type KeyBackoffOptions } from "./queue/key-backoff.ts";
-export type { Priority } from "./queue/priority.ts";
+export type { Priority } from "./queue/queue-entry.ts";
 export type { QueueObserver, QueueState } from "./queue/queue-observer.ts";
 export { WorkQueue, type AddOptions, type ShutDownMode, type WorkQueueOptions } from "./queue/work-queue.ts";
-export { failureReport, type FailureReport } from "./reconcile/failure-report.ts";
 export {
+  failureReport,
   TerminalError,
   WaitingError,
+  type FailureReport,
   type ReconcileErrorOptions,
   type Reporting,
   type WaitingErrorOptions,
@@ -49,13 +48,23 @@ export {
   enqueueMapped,
   enqueueOwner,
   enqueueSelf,
+  informerSource,
+  type Enqueue,
   type EventHandler,
+  type EventSource,
+  type InformerHandlerLike,
+  type InformerLike,
+  type ManagedInformer,
   type OwnerKind,
-} from "./source/event-handler.ts";
-export { informerSource, type Enqueue, type EventSource } from "./source/event-source.ts";
-export type { InformerHandlerLike, InformerLike, ManagedInformer } from "./source/informer-like.ts";
-export { keyOf, objectKey, parseObjectKey, type NamespacedName } from "./source/object-key.ts";
-export type { ObjectLike, OwnerLike } from "./source/object-like.ts";
+} from "./manager/event-source.ts";
+export {
+  keyOf,
+  objectKey,
+  parseObjectKey,
+  type NamespacedName,
+  type ObjectLike,
+  type OwnerLike,
+} from "./manager/object-key.ts";
 export {
   allOf,
   annotationsChanged,
@@ -65,4 +74,4 @@ export {
   objectMatches,
   resourceVersionChanged,
   type Predicate,
-} from "./source/predicate.ts";
+} from "./manager/predicate.ts";

@@ -1,7 +1,7 @@
 import { Cluster, WorkloadDefinition } from "@bowline/api";
 import type { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
-import { MemoryLeaseStore } from "@bowline/runtime";
+import { MemoryLeaseStore } from "@bowline/runtime/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import type { Store } from "@bowline/store";

@@ -1,5 +1,5 @@
 import { ManualClock } from "@bowline/core/testing";
-import { MemoryLeaseStore } from "@bowline/runtime";
+import { MemoryLeaseStore } from "@bowline/runtime/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import type { Pruned, RetentionPolicy } from "@bowline/store";

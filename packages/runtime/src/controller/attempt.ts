@@ -1,7 +1,7 @@
 import { BowlineError, type Clock } from "@bowline/core";
 
-import { HeldLease, type LeaseTerms } from "../lease/held-lease.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
+import { HeldLease, type LeaseTerms } from "./held-lease.ts";
 import { outcomeOf, type AbortCause, type Outcome, type RunEnd } from "./outcome.ts";
 
 export interface AttemptSettings {

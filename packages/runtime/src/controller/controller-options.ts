@@ -1,11 +1,11 @@
 import { BowlineError, type BackoffPolicy, type Clock, type Random, type Rate } from "@bowline/core";
 
-import type { DeliverySource } from "../delivery/delivery.ts";
-import type { LeaseTerms } from "../lease/held-lease.ts";
-import type { RuntimeMetrics } from "./runtime-metrics.ts";
 import type { ReconcileContext, Reconciler } from "../reconcile/reconciler.ts";
-import type { DeadLetter } from "./dead-letters.ts";
+import type { DeadLetter } from "./controller-state.ts";
+import type { DeliverySource } from "./deliveries.ts";
+import type { LeaseTerms } from "./held-lease.ts";
 import type { Outcome } from "./outcome.ts";
+import type { RuntimeMetrics } from "./runtime-metrics.ts";
 
 /** An attempt that ended: for logs. */
 export interface ReconcileEvent {

@@ -1,7 +1,58 @@
 import type { BowlineError } from "@bowline/core";
 
 import type { QueueState } from "../queue/queue-observer.ts";
-import type { BuriedLetter } from "./dead-letters.ts";
+import { failureReport } from "../reconcile/reconcile-error.ts";
+
+/** A key that is given up until it is added again. */
+export interface DeadLetter {
+  readonly key: string;
+  readonly error: BowlineError;
+  /** For a condition and an event. */
+  readonly reason: string;
+  readonly message: string;
+  /** A person has to act: it was not tried until the attempts were used up. */
+  readonly terminal: boolean;
+  readonly attempts: number;
+}
+
+/** One that was given up, as it is remembered. */
+export interface BuriedLetter extends Omit<DeadLetter, "error"> {
+  /** Wall clock. */
+  readonly atMs: number;
+}
+
+const remembered = 100;
+
+export function deadLetter(
+  key: string,
+  attempts: number,
+  { error, terminal }: Pick<DeadLetter, "error" | "terminal">,
+): DeadLetter {
+  const { reason, message } = failureReport(error);
+  return { key, error, reason, message, terminal, attempts };
+}
+
+/** Counts them all and remembers the last ones. */
+export class DeadLetters {
+  #total = 0;
+  #recent: BuriedLetter[] = [];
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** The newest last. */
+  get recent(): readonly BuriedLetter[] {
+    return this.#recent;
+  }
+
+  bury({ key, reason, message, terminal, attempts }: DeadLetter, atMs: number): void {
+    this.#total += 1;
+    // Without the error, whose cause may hold on to anything.
+    const buried = { key, reason, message, terminal, attempts, atMs };
+    this.#recent = [...this.#recent.slice(1 - remembered), buried];
+  }
+}
 
 /** A key that is being worked on. */
 export interface ActiveKey {

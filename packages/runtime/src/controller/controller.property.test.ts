@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { TerminalError, WaitingError } from "../reconcile/reconcile-error.ts";
 import { done, requeueAfter, type ReconcileContext, type ReconcileResult } from "../reconcile/reconciler.ts";
 import { Controller } from "./controller.ts";
-import type { DeadLetter } from "./dead-letters.ts";
+import type { DeadLetter } from "./controller-state.ts";
 
 type Ending = "done" | "requeue" | "fail" | "fail oddly" | "terminal" | "wait";
 

@@ -9,7 +9,7 @@ import { requeueAfter } from "../reconcile/reconciler.ts";
 import { ScriptedReconciler } from "../testing/scripted-reconciler.ts";
 import { Controller } from "./controller.ts";
 import type { ControllerOptions, ReconcileEvent } from "./controller-options.ts";
-import type { DeadLetter } from "./dead-letters.ts";
+import type { DeadLetter } from "./controller-state.ts";
 
 const limits = { timeLimitMs: 1000, abortGraceMs: 100, drainLimitMs: 300 };
 const backoff = { baseMs: 10, maxMs: 80, factor: 2, jitter: 0 };

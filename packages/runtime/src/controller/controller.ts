@@ -1,11 +1,12 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import { BowlineError, LinkedAbortController, type ChildSpec } from "@bowline/core";
 
-import { DeliveryIntake } from "../delivery/delivery-intake.ts";
 import type { QueueObserver } from "../queue/queue-observer.ts";
 import { WorkQueue, type AddOptions } from "../queue/work-queue.ts";
 import { controllerSettings, type ControllerOptions, type ControllerSettings } from "./controller-options.ts";
 import type { ControllerState } from "./controller-state.ts";
-import { EventLoopShare } from "./event-loop-share.ts";
+import { DeliveryIntake } from "./delivery-intake.ts";
 import { KeyWorker } from "./key-worker.ts";
 
 export interface EnqueueOptions extends AddOptions {
@@ -175,4 +176,27 @@ export class Controller {
 function onAbort(signal: AbortSignal, callback: () => void): void {
   if (signal.aborted) callback();
   else signal.addEventListener("abort", callback, { once: true });
+}
+
+/** Enough to make the turns cheap, few enough for sockets and timers to hardly notice. */
+const keysPerTurn = 32;
+
+/**
+ * Keeps work that never waits, one settled promise after the other, from having the event loop to itself: sockets and
+ * timers would have to wait until there is no more of it.
+ */
+class EventLoopShare {
+  /** Keys worked on since the event loop last turned. */
+  #keys = 0;
+
+  /** Counts a key, and returns what to wait for if it is time to let others have a turn. */
+  pause(): Promise<void> | undefined {
+    if (this.#keys === 0) {
+      setImmediate(() => {
+        this.#keys = 0;
+      });
+    }
+    this.#keys += 1;
+    return this.#keys < keysPerTurn ? undefined : nextTurn();
+  }
 }

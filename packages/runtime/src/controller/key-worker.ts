@@ -1,16 +1,13 @@
 import { BowlineError, withDeadline } from "@bowline/core";
 
-import type { DeliveryIntake } from "../delivery/delivery-intake.ts";
-import type { Settlement } from "../delivery/delivery.ts";
-import type { Claim } from "../delivery/held-deliveries.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
-import { failureReport } from "../reconcile/failure-report.ts";
+import { failureReport } from "../reconcile/reconcile-error.ts";
 import { Attempt } from "./attempt.ts";
 import type { ControllerSettings, ReconcileEvent } from "./controller-options.ts";
-import type { ActiveKey } from "./controller-state.ts";
-import { deadLetter, DeadLetters } from "./dead-letters.ts";
-import { nextStep, type NextStep } from "./next-step.ts";
-import type { AbortCause } from "./outcome.ts";
+import { deadLetter, DeadLetters, type ActiveKey } from "./controller-state.ts";
+import type { Claim, Settlement } from "./deliveries.ts";
+import type { DeliveryIntake } from "./delivery-intake.ts";
+import { nextStep, type AbortCause, type NextStep } from "./outcome.ts";
 
 interface KeyWorkerOptions {
   readonly settings: ControllerSettings;

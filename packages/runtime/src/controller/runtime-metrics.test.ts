@@ -2,10 +2,10 @@ import { Metrics } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { Controller } from "./controller.ts";
 import { TerminalError, WaitingError } from "../reconcile/reconcile-error.ts";
 import { requeueAfter } from "../reconcile/reconciler.ts";
 import { ScriptedReconciler } from "../testing/scripted-reconciler.ts";
+import { Controller } from "./controller.ts";
 import { RuntimeMetrics } from "./runtime-metrics.ts";
 
 let clock: ManualClock;

@@ -1,9 +1,9 @@
 import type { Counter, Gauge, Histogram, Metrics } from "@bowline/core";
 
+import type { QueueObserver, QueueState } from "../queue/queue-observer.ts";
 import type { ReconcileEvent } from "./controller-options.ts";
 import type { ControllerState } from "./controller-state.ts";
 import type { Outcome } from "./outcome.ts";
-import type { QueueObserver, QueueState } from "../queue/queue-observer.ts";
 
 /** What the gauges read whenever they are asked. */
 export interface TrackedController {

@@ -5,9 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Controller } from "../controller/controller.ts";
 import type { ControllerOptions } from "../controller/controller-options.ts";
 import { RuntimeMetrics } from "../controller/runtime-metrics.ts";
-import type { EventSource } from "../source/event-source.ts";
-import type { ManagedInformer } from "../source/informer-like.ts";
 import { ScriptedReconciler } from "../testing/scripted-reconciler.ts";
+import type { EventSource, ManagedInformer } from "./event-source.ts";
 import type { LeaderElection } from "./leadership.ts";
 import { Manager, type ManagerOptions } from "./manager.ts";
 

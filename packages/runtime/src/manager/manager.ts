@@ -12,8 +12,7 @@ import {
 import type { Controller } from "../controller/controller.ts";
 import type { ControllerState } from "../controller/controller-state.ts";
 import type { RuntimeMetrics } from "../controller/runtime-metrics.ts";
-import type { EventSource } from "../source/event-source.ts";
-import type { ManagedInformer } from "../source/informer-like.ts";
+import type { EventSource, ManagedInformer } from "./event-source.ts";
 import { Leadership, type LeaderElection } from "./leadership.ts";
 
 export interface ManagerOptions {

@@ -1,6 +1,4 @@
-import { EntryLine } from "./entry-line.ts";
-import { patience, priorities, type Priority } from "./priority.ts";
-import type { QueueEntry } from "./queue-entry.ts";
+import { EntryLine, patience, priorities, type Priority, type QueueEntry } from "./queue-entry.ts";
 
 interface Level {
   readonly priority: Priority;

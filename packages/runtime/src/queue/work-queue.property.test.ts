@@ -2,7 +2,7 @@ import { ManualClock } from "@bowline/core/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import type { Priority } from "./priority.ts";
+import type { Priority } from "./queue-entry.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 type Action =

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import type { Priority } from "./priority.ts";
+import type { Priority } from "./queue-entry.ts";
 import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 
 const backoff = { baseMs: 100, maxMs: 1000, factor: 2, jitter: 0 };

@@ -9,8 +9,7 @@ import {
 
 import { DueHeap } from "./due-heap.ts";
 import { KeyBackoff, reconcileBackoff } from "./key-backoff.ts";
-import { higherOf, type Priority } from "./priority.ts";
-import { newQueueEntry, type QueueEntry } from "./queue-entry.ts";
+import { higherOf, newQueueEntry, type Priority, type QueueEntry } from "./queue-entry.ts";
 import type { QueueObserver, QueueState } from "./queue-observer.ts";
 import { ReadyEntries } from "./ready-entries.ts";
 import { Takers } from "./takers.ts";

@@ -1,8 +1,7 @@
 import { BowlineError } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
-import { failureReport } from "./failure-report.ts";
-import { TerminalError, WaitingError } from "./reconcile-error.ts";
+import { failureReport, TerminalError, WaitingError } from "./reconcile-error.ts";
 
 describe("reconcile errors", () => {
   test("are errors of the family, told apart by their class", () => {

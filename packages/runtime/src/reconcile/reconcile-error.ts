@@ -1,6 +1,12 @@
-import { BowlineError, type BowlineErrorOptions, type LogLevel } from "@bowline/core";
+import { BowlineError, redactText, type BowlineErrorOptions, type LogLevel } from "@bowline/core";
 
-import { checkReason } from "./reason.ts";
+const pascalCase = /^[A-Z][A-Za-z0-9]{0,127}$/;
+
+/** A reason stands in conditions and events, where programs compare it: one word in PascalCase, never a sentence. */
+export function checkReason(reason: string): void {
+  if (pascalCase.test(reason)) return;
+  throw new BowlineError("InvalidArgument", `The reason "${reason}" must be one word in PascalCase.`);
+}
 
 /** How a failure wants to be told. */
 export interface Reporting {
@@ -49,4 +55,21 @@ export class WaitingError extends BowlineError {
     this.requeueAfterMs = options.requeueAfterMs;
     this.reporting = { event: "none", logLevel: "debug", ...options.reporting };
   }
+}
+
+/** What a condition, an event and a log line say about something thrown. */
+export interface FailureReport extends Reporting {
+  /** One word in PascalCase: the error's own reason, or its code. */
+  readonly reason: string;
+  /** One sentence for people, without secrets. */
+  readonly message: string;
+}
+
+/** Errors that have their own idea of how to be told keep it; others are told as a warning under their code. */
+export function failureReport(thrown: unknown): FailureReport {
+  const error = BowlineError.from(thrown);
+  const message = redactText(error.message);
+  if (error instanceof TerminalError || error instanceof WaitingError)
+    return { ...error.reporting, reason: error.reason, message };
+  return { event: "Warning", logLevel: "error", reason: error.code, message };
 }

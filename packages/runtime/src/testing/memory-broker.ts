@@ -1,6 +1,6 @@
 import { BowlineError, type Clock } from "@bowline/core";
 
-import type { Delivery, DeliverySource } from "../delivery/delivery.ts";
+import type { Delivery, DeliverySource } from "../controller/deliveries.ts";
 
 export interface MemoryBrokerOptions {
   readonly clock: Clock;

@@ -4,13 +4,13 @@ import type { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { Controller } from "../controller/controller.ts";
-import type { ControllerOptions } from "../controller/controller-options.ts";
 import { TerminalError } from "../reconcile/reconcile-error.ts";
 import { requeueAfter } from "../reconcile/reconciler.ts";
 import { MemoryBroker, type BrokerRecord } from "../testing/memory-broker.ts";
 import { ScriptedReconciler } from "../testing/scripted-reconciler.ts";
-import type { Delivery } from "./delivery.ts";
+import { Controller } from "./controller.ts";
+import type { ControllerOptions } from "./controller-options.ts";
+import type { Delivery } from "./deliveries.ts";
 
 const ackWaitMs = 300;
 

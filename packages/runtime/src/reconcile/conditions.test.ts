@@ -4,10 +4,10 @@ import {
   findCondition,
   removeCondition,
   setCondition,
+  summarize,
   type Condition,
   type ConditionUpdate,
-} from "./condition.ts";
-import { summarize } from "./summarize.ts";
+} from "./conditions.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
 const laterMs = startMs + 60_000;

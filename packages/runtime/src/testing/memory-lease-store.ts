@@ -1,6 +1,6 @@
 import type { Clock } from "@bowline/core";
 
-import type { LeaseGrant, LeaseStore } from "./lease-store.ts";
+import type { LeaseGrant, LeaseStore } from "../controller/held-lease.ts";
 
 interface Held {
   readonly owner: string;

@@ -1,4 +1,4 @@
-import type { ObjectLike } from "./object-like.ts";
+import type { ObjectLike } from "./object-key.ts";
 
 /** Which events matter. What is left out matters always. */
 export interface Predicate<T> {

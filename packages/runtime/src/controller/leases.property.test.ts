@@ -5,11 +5,11 @@ import { ManualClock } from "@bowline/core/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { Controller } from "../controller/controller.ts";
 import { done, type ReconcileContext, type ReconcileLease } from "../reconcile/reconciler.ts";
 import { MemoryBroker } from "../testing/memory-broker.ts";
-import type { LeaseStore } from "./lease-store.ts";
-import { MemoryLeaseStore } from "./memory-lease-store.ts";
+import { MemoryLeaseStore } from "../testing/memory-lease-store.ts";
+import { Controller } from "./controller.ts";
+import type { LeaseStore } from "./held-lease.ts";
 
 type Action =
   | { readonly do: "change"; readonly key: string }

@@ -2,8 +2,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { Backoff, BowlineError, watchBackoff, type Clock, type Random } from "@bowline/core";
 
-import type { Delivery, DeliverySource, Settlement } from "./delivery.ts";
-import { HeldDeliveries, type Claim } from "./held-deliveries.ts";
+import {
+  HeldDeliveries,
+  type Claim,
+  type Delivery,
+  type DeliverySource,
+  type Settlement,
+} from "./deliveries.ts";
 
 export interface DeliveryIntakeOptions {
   readonly source: DeliverySource;

@@ -2,11 +2,11 @@ import type { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { Controller } from "../controller/controller.ts";
-import type { ReconcileEvent } from "../controller/controller-options.ts";
+import { MemoryLeaseStore } from "../testing/memory-lease-store.ts";
 import { ScriptedReconciler } from "../testing/scripted-reconciler.ts";
-import type { LeaseStore } from "./lease-store.ts";
-import { MemoryLeaseStore } from "./memory-lease-store.ts";
+import { Controller } from "./controller.ts";
+import type { ReconcileEvent } from "./controller-options.ts";
+import type { LeaseStore } from "./held-lease.ts";
 
 const ttlMs = 300;
 

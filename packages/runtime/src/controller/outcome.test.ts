@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { TerminalError, WaitingError } from "../reconcile/reconcile-error.ts";
 import { done, requeueAfter } from "../reconcile/reconciler.ts";
-import { nextStep } from "./next-step.ts";
-import { outcomeOf, type AbortCause } from "./outcome.ts";
+import { nextStep, outcomeOf, type AbortCause } from "./outcome.ts";
 
 const error = new BowlineError("Timeout", "Too slow.");
 const terminal = new TerminalError("Bad", "Bad.");

@@ -1,11 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
 import type { EnqueueOptions } from "../controller/controller.ts";
-import { enqueueMapped, enqueueOwner, enqueueSelf } from "./event-handler.ts";
-import { informerSource } from "./event-source.ts";
-import type { InformerHandlerLike, InformerLike } from "./informer-like.ts";
-import { keyOf, parseObjectKey } from "./object-key.ts";
-import type { ObjectLike } from "./object-like.ts";
+import {
+  enqueueMapped,
+  enqueueOwner,
+  enqueueSelf,
+  informerSource,
+  type InformerHandlerLike,
+  type InformerLike,
+} from "./event-source.ts";
+import { keyOf, parseObjectKey, type ObjectLike } from "./object-key.ts";
 import {
   allOf,
   annotationsChanged,
