@@ -6,16 +6,20 @@ export type {
   GetOptions,
   ListOptions,
   PatchOptions,
+  PatchType,
   RequestOptions,
   UpdateOptions,
   WriteOptions,
 } from "./client/client-options.ts";
-export type { FieldConflict } from "./client/field-conflict.ts";
 export { KubeClient, type KubeClientOptions } from "./client/kube-client.ts";
-export { parseStatus, type KubeStatus, type StatusCause } from "./client/kube-status.ts";
+export { parseStatus, type FieldConflict, type KubeStatus, type StatusCause } from "./client/kube-status.ts";
 export { listAll, listPages, type ListPagesOptions } from "./client/list-pages.ts";
-export type { PatchType } from "./client/media-types.ts";
-export type { ObjectTarget } from "./client/object-target.ts";
+export {
+  resourcePath,
+  type ObjectTarget,
+  type ResourceQuery,
+  type ResourceTarget,
+} from "./client/resource-path.ts";
 export { resources } from "./client/resources.ts";
 export { errorOfStatus, statusError, type FailedAnswer, type FailedRequest } from "./client/status-error.ts";
 export {
@@ -37,6 +41,7 @@ export type {
   Impersonation,
   PemSource,
 } from "./config/cluster-connection.ts";
+export type { Credential, Credentials } from "./config/credential.ts";
 export type { ExecEnvironment } from "./config/exec-credentials.ts";
 export { inClusterConnection, type InClusterOptions } from "./config/in-cluster-connection.ts";
 export { loadKubeconfig, type LoadKubeconfigOptions } from "./config/load-kubeconfig.ts";
@@ -84,12 +89,10 @@ export type {
   PartialObjectMetadata,
   ResourceRef,
 } from "./object.ts";
-export { resourcePath, type ResourceQuery, type ResourceTarget } from "./resource-path.ts";
-export type { Credential, Credentials } from "./config/credential.ts";
-export { connect, socketAccess, type ConnectOptions, type SocketAccess } from "./transport/connect.ts";
-export { secureContextOf, type TlsMaterial } from "./transport/tls-material.ts";
-export type { RetryLimits } from "./transport/retrying-transport.ts";
-export { retryAfterSeconds } from "./transport/retry-after.ts";
 export type { KubeRequest, KubeResponse, Transport, TransportTarget } from "./transport.ts";
+export { connect, socketAccess, type ConnectOptions, type SocketAccess } from "./transport/connect.ts";
+export { retryAfterSeconds } from "./transport/retry-after.ts";
+export type { RetryLimits } from "./transport/retrying-transport.ts";
+export { secureContextOf, type TlsMaterial } from "./transport/tls-material.ts";
 export type { BookmarkEvent, ObjectEvent, WatchEvent } from "./watch/event-decoder.ts";
 export { watch, type WatchOptions } from "./watch/watch.ts";

@@ -22,3 +22,14 @@ export function textsOf(value: unknown): string[] {
 export function numberOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
+
+/** Parses what should be JSON; `undefined` when it is not, because then the caller knows better what to say. */
+export function parseJson(body: Buffer): { readonly value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    return { value };
+  } catch {
+    // Not JSON: what that means depends on who answered.
+    return undefined;
+  }
+}

@@ -1,9 +1,10 @@
 import type { KubeList, KubeObject, KubeTable, PartialObjectMetadata, ResourceRef } from "../object.ts";
-import { resourcePath } from "../resource-path.ts";
 import type { KubeRequest, KubeResponse, Transport } from "../transport.ts";
 import {
+  accept,
   deleteBody,
   listQuery,
+  patchContentType,
   writeQuery,
   type ApplyOptions,
   type CreateOptions,
@@ -15,14 +16,14 @@ import {
   type UpdateOptions,
 } from "./client-options.ts";
 import { KubeRequester, type KubeRequesterOptions } from "./kube-requester.ts";
-import { accept, patchContentType } from "./media-types.ts";
 import {
   checkedNamespace,
   checkedTarget,
   describeTarget,
+  resourcePath,
   targetOf,
   type ObjectTarget,
-} from "./object-target.ts";
+} from "./resource-path.ts";
 
 export type KubeClientOptions = KubeRequesterOptions;
 

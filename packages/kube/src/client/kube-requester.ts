@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
+import { parseJson } from "../json-fields.ts";
 import type { KubeRequest, KubeResponse, Transport } from "../transport.ts";
-import { parseJson, readBody } from "./response-body.ts";
 import { notKubernetes, statusError } from "./status-error.ts";
 
 export interface KubeRequesterOptions {
@@ -9,7 +9,7 @@ export interface KubeRequesterOptions {
 }
 
 /** A request and what it is for, in words that follow "Could not". */
-export interface DescribedRequest extends KubeRequest {
+interface DescribedRequest extends KubeRequest {
   readonly action: string;
 }
 
@@ -52,4 +52,36 @@ export class KubeRequester {
     }
     return parsed.value as T;
   }
+}
+
+/** Sends a request whose answer is read as it comes; one that is not for a program, such as a login page, is refused. */
+export async function openStream(
+  transport: Transport,
+  request: Omit<DescribedRequest, "method" | "longLived">,
+): Promise<KubeResponse> {
+  // Long-lived: who reads the stream keeps its time and tries again, so nobody in between should do either.
+  const response = await new KubeRequester(transport).stream({ ...request, method: "GET", longLived: true });
+  const type = response.headers["content-type"];
+  if (type === undefined || type.includes("json")) return response;
+  response.body.destroy();
+  throw notKubernetes(response, transport.target);
+}
+
+/** Reads a whole body, and stops the server as soon as it sends more than the caller is ready to hold. */
+async function readBody(response: KubeResponse, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop early destroys the stream, which cancels the request.
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new BowlineError(
+        "ResponseTooLarge",
+        `The API server sent more than ${maxBytes} bytes in one answer; ask for smaller pages or raise maxBodyBytes.`,
+        { details: { maxBytes } },
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
 }

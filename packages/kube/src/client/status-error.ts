@@ -1,9 +1,8 @@
 import { BowlineError, type ErrorCode } from "@bowline/core";
-import { retryAfterSeconds } from "../transport/retry-after.ts";
+import { parseJson } from "../json-fields.ts";
 import type { TransportTarget } from "../transport.ts";
-import { describeConflicts, fieldConflicts } from "./field-conflict.ts";
-import { parseStatus, type KubeStatus } from "./kube-status.ts";
-import { parseJson } from "./response-body.ts";
+import { retryAfterSeconds } from "../transport/retry-after.ts";
+import { describeConflicts, fieldConflicts, parseStatus, type KubeStatus } from "./kube-status.ts";
 
 /** A finished answer of 400 or more. */
 export interface FailedAnswer {

@@ -1,10 +1,9 @@
 import type { Readable } from "node:stream";
 import { BowlineError } from "@bowline/core";
 import type { KubeObject, ResourceRef } from "../object.ts";
-import { resourcePath } from "../resource-path.ts";
 import type { RequestOptions } from "./client-options.ts";
 import type { KubeClient } from "./kube-client.ts";
-import { checkedTarget, type ObjectTarget } from "./object-target.ts";
+import { checkedTarget, resourcePath, type ObjectTarget } from "./resource-path.ts";
 import { resources } from "./resources.ts";
 
 export interface Scale extends KubeObject {

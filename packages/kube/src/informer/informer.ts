@@ -5,7 +5,7 @@ import {
   type Random,
   type ResettingBackoffPolicy,
 } from "@bowline/core";
-import { describeTarget } from "../client/object-target.ts";
+import { describeTarget } from "../client/resource-path.ts";
 import { defaultFields, type FieldMask } from "../decode/field-mask.ts";
 import { ValueInterner } from "../decode/value-interner.ts";
 import type { KubeObject, ResourceRef } from "../object.ts";

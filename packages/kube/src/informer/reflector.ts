@@ -6,7 +6,7 @@ import {
   type Random,
   type ResettingBackoffPolicy,
 } from "@bowline/core";
-import { describeTarget } from "../client/object-target.ts";
+import { describeTarget } from "../client/resource-path.ts";
 import type { FieldMask } from "../decode/field-mask.ts";
 import { ObjectDecoder } from "../decode/object-decoder.ts";
 import type { KubeObject, ResourceRef } from "../object.ts";

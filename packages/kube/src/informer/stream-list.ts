@@ -1,13 +1,11 @@
 import { BowlineError, type Clock } from "@bowline/core";
-import { listQuery } from "../client/client-options.ts";
-import { accept } from "../client/media-types.ts";
-import { describeTarget } from "../client/object-target.ts";
+import { accept, listQuery } from "../client/client-options.ts";
+import { openStream } from "../client/kube-requester.ts";
+import { describeTarget, resourcePath } from "../client/resource-path.ts";
 import { ListStream, type ListEnvelope } from "../decode/list-stream.ts";
 import type { ObjectDecoder } from "../decode/object-decoder.ts";
 import type { KubeObject, ResourceRef } from "../object.ts";
-import { resourcePath } from "../resource-path.ts";
 import type { Transport } from "../transport.ts";
-import { openStream } from "../watch/open-stream.ts";
 import { StreamGuard } from "../watch/stream-guard.ts";
 
 /** Which objects of a resource are meant, by lists and watches alike. */

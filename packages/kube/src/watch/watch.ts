@@ -1,15 +1,14 @@
 import { BowlineError, systemClock, type Clock, type Random } from "@bowline/core";
-import { accept } from "../client/media-types.ts";
-import { describeTarget } from "../client/object-target.ts";
+import { accept } from "../client/client-options.ts";
+import { openStream } from "../client/kube-requester.ts";
+import { describeTarget, resourcePath } from "../client/resource-path.ts";
 import type { FailedRequest } from "../client/status-error.ts";
 import { defaultFields, type FieldMask } from "../decode/field-mask.ts";
 import { LineSplitter } from "../decode/line-splitter.ts";
 import { ObjectDecoder } from "../decode/object-decoder.ts";
 import type { ResourceRef } from "../object.ts";
-import { resourcePath } from "../resource-path.ts";
 import type { Transport } from "../transport.ts";
 import { decodeEvent, type WatchEvent } from "./event-decoder.ts";
-import { openStream } from "./open-stream.ts";
 import { StreamGuard } from "./stream-guard.ts";
 import { limits, watchLimits } from "./watch-limits.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ResourceRef } from "./object.ts";
+import type { ResourceRef } from "../object.ts";
 import { resourcePath } from "./resource-path.ts";
 
 const pods: ResourceRef = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
