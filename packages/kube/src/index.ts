@@ -41,11 +41,16 @@ export type {
   Impersonation,
   PemSource,
 } from "./config/cluster-connection.ts";
-export type { Credential, Credentials } from "./config/credential.ts";
+export type { Credential, Credentials } from "./config/credentials.ts";
 export type { ExecEnvironment } from "./config/exec-credentials.ts";
-export { inClusterConnection, type InClusterOptions } from "./config/in-cluster-connection.ts";
 export { loadKubeconfig, type LoadKubeconfigOptions } from "./config/load-kubeconfig.ts";
-export { chooseKubeconfig, ownClusterConnection, type OwnCluster } from "./config/own-cluster.ts";
+export {
+  chooseKubeconfig,
+  inClusterConnection,
+  ownClusterConnection,
+  type InClusterOptions,
+  type OwnCluster,
+} from "./config/own-cluster.ts";
 export { defaultFields, type FieldMask } from "./decode/field-mask.ts";
 export { ValueInterner, type ValueInternerOptions } from "./decode/value-interner.ts";
 export type {

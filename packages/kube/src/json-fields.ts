@@ -1,9 +1,8 @@
 /** Readers for JSON that somebody else wrote: whatever has another type than expected counts as absent. */
+import { isRecord } from "@bowline/core";
 
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 export function arrayOf(value: unknown): readonly unknown[] {

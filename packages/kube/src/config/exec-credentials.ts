@@ -1,9 +1,9 @@
 import { BowlineError, type Clock } from "@bowline/core";
 import type { ClusterConnection, ExecPlugin } from "./cluster-connection.ts";
-import type { Credential, Credentials } from "./credential.ts";
+import type { Credential, Credentials } from "./credentials.ts";
 import { execInfo, parseExecCredential } from "./exec-protocol.ts";
 import { runExecPlugin } from "./run-exec-plugin.ts";
-import { readPem } from "./pem.ts";
+import { readPem } from "./text-file.ts";
 
 export interface ExecEnvironment {
   /** What plugins inherit: PATH to be found in, HOME for their own files. */

@@ -1,8 +1,7 @@
 import { BowlineError } from "@bowline/core";
 import { recordOf, textOf } from "../json-fields.ts";
 import type { ClusterConnection, ExecPlugin } from "./cluster-connection.ts";
-import { bearer } from "./bearer.ts";
-import type { Credential } from "./credential.ts";
+import { bearer, type Credential } from "./credentials.ts";
 
 /** What a plugin reads from `KUBERNETES_EXEC_INFO`. */
 export function execInfo(

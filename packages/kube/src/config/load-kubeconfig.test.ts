@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadKubeconfig } from "./load-kubeconfig.ts";
-import { chooseKubeconfig } from "./own-cluster.ts";
 
 let directory: string;
 
@@ -147,20 +146,6 @@ describe("several files", () => {
       name: "two",
       auth: { type: "none" },
     });
-  });
-
-  it("takes the list that was given, or the file in the home directory", () => {
-    const choose = (kubeconfig: string | undefined, context?: string, pod: object = {}) =>
-      chooseKubeconfig({ kubeconfig, context }, { HOME: "/home/deputy", ...pod });
-    const usual = { paths: ["/home/deputy/.kube/config"], context: undefined };
-    expect(choose(undefined)).toEqual(usual);
-    expect(choose("")).toEqual(usual);
-    const listed = ["/a", "", "/b", "/a"].join(delimiter);
-    expect(choose(listed)).toEqual({ paths: ["/a", "/b"], context: undefined });
-    const pod = { KUBERNETES_SERVICE_HOST: "10.0.0.1" };
-    expect(choose(undefined, undefined, pod)).toBeUndefined();
-    expect(choose(undefined, "edge", pod)).toEqual({ ...usual, context: "edge" });
-    expect(choose("/a", undefined, pod)).toEqual({ paths: ["/a"], context: undefined });
   });
 });
 

@@ -1,13 +1,12 @@
 import { BowlineError, hasCode } from "@bowline/core";
 import type { ClusterConnection } from "./cluster-connection.ts";
-import { parseKubeconfig, mergeKubeconfigs } from "./parse-kubeconfig.ts";
-import { readPem } from "./pem.ts";
-import { readTextFile } from "./read-text-file.ts";
+import { mergeKubeconfigs, parseKubeconfig } from "./parse-kubeconfig.ts";
 import { resolveContext } from "./resolve-context.ts";
+import { readPem, readTextFile } from "./text-file.ts";
 
 export interface LoadKubeconfigOptions {
   /**
-   * The files, in the order of `KUBECONFIG`; see `defaultKubeconfigPaths`. One path must exist; of several, those that
+   * The files, in the order of `KUBECONFIG`; see `chooseKubeconfig`. One path must exist; of several, those that
    * do not exist are passed over, as kubectl does.
    */
   readonly paths: readonly string[];

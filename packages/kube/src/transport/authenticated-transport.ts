@@ -1,4 +1,4 @@
-import type { Credential, Credentials } from "../config/credential.ts";
+import type { Credential, Credentials } from "../config/credentials.ts";
 import type { KubeRequest, KubeResponse, Transport, TransportTarget } from "../transport.ts";
 import { unlessCancelled } from "./cancellation.ts";
 

@@ -1,9 +1,14 @@
 import { systemClock, type Clock, type Rate } from "@bowline/core";
 import type { ClusterConnection, Impersonation, PemSource } from "../config/cluster-connection.ts";
-import { createCredentials } from "../config/create-credentials.ts";
-import type { Credentials } from "../config/credential.ts";
-import type { ExecEnvironment } from "../config/exec-credentials.ts";
-import { ReloadedFile } from "../config/reloaded-file.ts";
+import {
+  basic,
+  bearer,
+  fixedCredentials,
+  TokenFileCredentials,
+  type Credentials,
+} from "../config/credentials.ts";
+import { ExecCredentials, type ExecEnvironment } from "../config/exec-credentials.ts";
+import { ReloadedFile } from "../config/text-file.ts";
 import type { Transport } from "../transport.ts";
 import { AuthenticatedTransport } from "./authenticated-transport.ts";
 import { RateLimitedTransport } from "./rate-limited-transport.ts";
@@ -49,9 +54,11 @@ export function socketAccess(
   connection: ClusterConnection,
   { clock = systemClock, exec }: Pick<ConnectOptions, "clock" | "exec"> = {},
 ): SocketAccess {
-  const credentials = createCredentials(connection, {
-    clock,
-    exec: { env: {}, interactive: false, timeoutMs: 60_000, ...exec },
+  const credentials = credentialsOf(connection, clock, {
+    env: {},
+    interactive: false,
+    timeoutMs: 60_000,
+    ...exec,
   });
   return { credentials, tlsMaterial: tlsMaterialOf(connection, credentials, clock) };
 }
@@ -87,6 +94,15 @@ export function connect(connection: ClusterConnection, options: ConnectOptions =
   return options.rateLimit === undefined
     ? retrying
     : new RateLimitedTransport(retrying, options.rateLimit, clock);
+}
+
+function credentialsOf(connection: ClusterConnection, clock: Clock, exec: ExecEnvironment): Credentials {
+  const { auth } = connection;
+  if (auth.type === "token") return fixedCredentials({ authorization: bearer(auth.token, "the kubeconfig") });
+  if (auth.type === "basic") return fixedCredentials({ authorization: basic(auth.username, auth.password) });
+  if (auth.type === "tokenFile") return new TokenFileCredentials(auth.file, clock);
+  if (auth.type === "exec") return new ExecCredentials(auth.plugin, connection, { ...exec, clock });
+  return fixedCredentials({});
 }
 
 function tlsMaterialOf(

@@ -1,13 +1,13 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { connect } from "../transport/connect.ts";
 import { TestAuthority } from "../transport/testing/test-certificates.ts";
 import { textOfBody } from "../transport/testing/test-connection.ts";
-import { TestServer, sendJson } from "../transport/testing/test-server.ts";
-import { inClusterConnection } from "./in-cluster-connection.ts";
+import { sendJson, TestServer } from "../transport/testing/test-server.ts";
+import { chooseKubeconfig, inClusterConnection } from "./own-cluster.ts";
 
 let directory: string;
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -90,4 +90,18 @@ it("says so outside a cluster and without a mounted ServiceAccount", async () =>
     code: "KubeconfigUnreadable",
     message: `Cannot read the ServiceAccount token ${join(directory, "token")}: it does not exist.`,
   });
+});
+
+it("takes the list that was given, or the file in the home directory", () => {
+  const choose = (kubeconfig: string | undefined, context?: string, pod: object = {}) =>
+    chooseKubeconfig({ kubeconfig, context }, { HOME: "/home/deputy", ...pod });
+  const usual = { paths: ["/home/deputy/.kube/config"], context: undefined };
+  expect(choose(undefined)).toEqual(usual);
+  expect(choose("")).toEqual(usual);
+  const listed = ["/a", "", "/b", "/a"].join(delimiter);
+  expect(choose(listed)).toEqual({ paths: ["/a", "/b"], context: undefined });
+  const pod = { KUBERNETES_SERVICE_HOST: "10.0.0.1" };
+  expect(choose(undefined, undefined, pod)).toBeUndefined();
+  expect(choose(undefined, "edge", pod)).toEqual({ ...usual, context: "edge" });
+  expect(choose("/a", undefined, pod)).toEqual({ paths: ["/a"], context: undefined });
 });
