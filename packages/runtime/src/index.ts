@@ -10,7 +10,12 @@ export {
 } from "./reconcile/conditions.ts";
 export { Controller, type EnqueueOptions } from "./controller/controller.ts";
 export type { ControllerOptions, LeaseOptions, ReconcileEvent } from "./controller/controller-options.ts";
-export type { ActiveKey, BuriedLetter, ControllerState, DeadLetter } from "./controller/controller-state.ts";
+export type {
+  ActiveKey,
+  RecordedDeadLetter,
+  ControllerState,
+  DeadLetter,
+} from "./controller/controller-state.ts";
 export type { Outcome } from "./controller/outcome.ts";
 export type { Delivery, DeliverySource } from "./controller/deliveries.ts";
 export type { LeaseGrant, LeaseStore, LeaseTerms } from "./controller/held-lease.ts";

@@ -28,7 +28,7 @@ export type {
 } from "./objects/write-options.ts";
 export { AuditBuffer } from "./records/audit-buffer.ts";
 export type { AuditLog, NewAuditRecord } from "./records/audit-log.ts";
-export { EventLog, type EventPage, type EventQuery, type ToldEvent } from "./records/event-log.ts";
+export { EventLog, type EventLogItem, type EventPage, type EventQuery } from "./records/event-log.ts";
 export type { NewEvent } from "./records/event-rows.ts";
 export type { RecordPage } from "./records/page.ts";
 export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";

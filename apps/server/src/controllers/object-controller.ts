@@ -50,7 +50,7 @@ function createController<K extends Kind>(definition: ObjectReconciler<K>, host:
     clock,
     random,
     concurrency,
-    onDeadLetter: (letter, context) => worker.bury(letter, context),
+    onDeadLetter: (deadLetter, context) => worker.reportDeadLetter(deadLetter, context),
     onReconciled: (event) => {
       worker.forget(event.key);
       logOutcome(log, event);

@@ -65,8 +65,8 @@ export class ObjectWorker<K extends Kind> implements Reconciler {
    * Makes an event and a condition of a dead letter. What a person has to change counts as observed; what only failed
    * too often does not, so that the next sweep finds it and it is tried again.
    */
-  async bury(letter: DeadLetter, context: ReconcileContext): Promise<void> {
-    const { key, error, reason, message, terminal } = letter;
+  async reportDeadLetter(deadLetter: DeadLetter, context: ReconcileContext): Promise<void> {
+    const { key, error, reason, message, terminal } = deadLetter;
     const object = this.#objects.get(key);
     // It could not even be read; the sweep finds it when it can.
     if (object === undefined) return;

@@ -1,31 +1,31 @@
-import type { Log, LogPage, ToldEvent } from "@bowline/store";
+import type { EventLogItem, Log, LogPage } from "@bowline/store";
 import { serverSentEvent } from "../watch/stream/server-sent-event.ts";
 import type { WatchView } from "../watch/stream/watch-view.ts";
 import { matchesEvent, type EventFilter } from "./event-filter.ts";
 
 /** Turns each event into bytes once, however many watch. */
 export class EventEncoder {
-  readonly #encoded = new WeakMap<ToldEvent, Buffer>();
+  readonly #encoded = new WeakMap<EventLogItem, Buffer>();
 
-  encode(told: ToldEvent): Buffer {
-    const known = this.#encoded.get(told);
+  encode(item: EventLogItem): Buffer {
+    const known = this.#encoded.get(item);
     if (known !== undefined) return known;
-    const { revision, event } = told;
+    const { revision, event } = item;
     const type = event.count === 1 ? "ADDED" : "MODIFIED";
     const bytes = Buffer.from(serverSentEvent(JSON.stringify({ type, object: event }), revision));
-    this.#encoded.set(told, bytes);
+    this.#encoded.set(item, bytes);
     return bytes;
   }
 }
 
 /** The events that match. */
-export class EventView implements WatchView<ToldEvent> {
+export class EventView implements WatchView<EventLogItem> {
   readonly key: string;
   readonly #filter: EventFilter;
-  readonly #feed: Pick<Log<ToldEvent>, "read">;
+  readonly #feed: Pick<Log<EventLogItem>, "read">;
   readonly #encoder: EventEncoder;
 
-  constructor(filter: EventFilter, feed: Pick<Log<ToldEvent>, "read">, encoder: EventEncoder) {
+  constructor(filter: EventFilter, feed: Pick<Log<EventLogItem>, "read">, encoder: EventEncoder) {
     const { kind, name, cluster, type, reason, withoutKinds } = filter;
     this.key = JSON.stringify([kind, name, cluster, type, reason, withoutKinds]);
     this.#filter = filter;
@@ -33,11 +33,11 @@ export class EventView implements WatchView<ToldEvent> {
     this.#encoder = encoder;
   }
 
-  eventOf(told: ToldEvent): Buffer | undefined {
-    return matchesEvent(this.#filter, told.event) ? this.#encoder.encode(told) : undefined;
+  eventOf(item: EventLogItem): Buffer | undefined {
+    return matchesEvent(this.#filter, item.event) ? this.#encoder.encode(item) : undefined;
   }
 
-  read(after: number, limit: number): Promise<LogPage<ToldEvent>> {
+  read(after: number, limit: number): Promise<LogPage<EventLogItem>> {
     return this.#feed.read({ after, limit });
   }
 }

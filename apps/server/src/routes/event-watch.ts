@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-import type { Log, ToldEvent } from "@bowline/store";
+import type { EventLogItem, Log } from "@bowline/store";
 
 import { LiveFeed } from "../watch/stream/live-feed.ts";
 import { resumption } from "../watch/stream/resumption.ts";
@@ -20,12 +20,12 @@ export interface EventWatchRequest {
 
 /** Watches of events: each is sent when it happens, and again, with a higher count, when it happens again. */
 export class EventWatch {
-  readonly #log: Log<ToldEvent>;
+  readonly #log: Log<EventLogItem>;
   readonly #pool: WatcherPool;
-  readonly #feed: LiveFeed<ToldEvent>;
+  readonly #feed: LiveFeed<EventLogItem>;
   readonly #encoder = new EventEncoder();
 
-  constructor(log: Log<ToldEvent>, pool: WatcherPool) {
+  constructor(log: Log<EventLogItem>, pool: WatcherPool) {
     const { clock, limits } = pool;
     this.#log = log;
     this.#pool = pool;
@@ -41,6 +41,6 @@ export class EventWatch {
 }
 
 // oxlint-disable-next-line require-yield -- an opening that sends nothing
-async function* fromNow(log: Pick<Log<ToldEvent>, "head">): Opening {
+async function* fromNow(log: Pick<Log<EventLogItem>, "head">): Opening {
   return log.head();
 }

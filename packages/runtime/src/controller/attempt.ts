@@ -86,7 +86,7 @@ export class Attempt {
   }
 
   /** Lets go of the lease: at once, or by letting it run out if the work goes on. */
-  async letGo(): Promise<void> {
+  async releaseLease(): Promise<void> {
     if (this.#isStuck) this.#lease?.abandon();
     else await this.#lease?.release();
   }

@@ -31,7 +31,7 @@ export interface ControllerOptions {
    * Writes down, as a condition and an event, that a key was given up. While it fails, the key is not given up but
    * tried again: what nobody can see would be lost. The context is that of the attempt, with a signal of its own.
    */
-  readonly onDeadLetter: (letter: DeadLetter, context: ReconcileContext) => Promise<void> | void;
+  readonly onDeadLetter: (deadLetter: DeadLetter, context: ReconcileContext) => Promise<void> | void;
   /** How many keys are worked on at the same time; 1 by default. */
   readonly concurrency?: number;
   /** How long one attempt may take; 2 minutes by default. */

@@ -16,14 +16,14 @@ export interface DeadLetter {
 }
 
 /** One that was given up, as it is remembered. */
-export interface BuriedLetter extends Omit<DeadLetter, "error"> {
+export interface RecordedDeadLetter extends Omit<DeadLetter, "error"> {
   /** Wall clock. */
   readonly atMs: number;
 }
 
 const remembered = 100;
 
-export function deadLetter(
+export function newDeadLetter(
   key: string,
   attempts: number,
   { error, terminal }: Pick<DeadLetter, "error" | "terminal">,
@@ -35,22 +35,22 @@ export function deadLetter(
 /** Counts them all and remembers the last ones. */
 export class DeadLetters {
   #total = 0;
-  #recent: BuriedLetter[] = [];
+  #recent: RecordedDeadLetter[] = [];
 
   get total(): number {
     return this.#total;
   }
 
   /** The newest last. */
-  get recent(): readonly BuriedLetter[] {
+  get recent(): readonly RecordedDeadLetter[] {
     return this.#recent;
   }
 
-  bury({ key, reason, message, terminal, attempts }: DeadLetter, atMs: number): void {
+  record({ key, reason, message, terminal, attempts }: DeadLetter, atMs: number): void {
     this.#total += 1;
     // Without the error, whose cause may hold on to anything.
-    const buried = { key, reason, message, terminal, attempts, atMs };
-    this.#recent = [...this.#recent.slice(1 - remembered), buried];
+    const recorded = { key, reason, message, terminal, attempts, atMs };
+    this.#recent = [...this.#recent.slice(1 - remembered), recorded];
   }
 }
 
@@ -75,7 +75,7 @@ export interface ControllerState {
   readonly retries: number;
   /** Keys that failed last time they were tried. */
   readonly failing: number;
-  readonly deadLetters: { readonly total: number; readonly recent: readonly BuriedLetter[] };
+  readonly deadLetters: { readonly total: number; readonly recent: readonly RecordedDeadLetter[] };
   /** Where keys come from a broker. */
   readonly deliveries?: {
     readonly held: number;

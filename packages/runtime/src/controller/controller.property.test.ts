@@ -88,7 +88,7 @@ class World {
       backoff,
       ...limits,
       reconciler: { reconcile: ({ key, attempt }, context) => this.#reconcile(key, attempt, context) },
-      onDeadLetter: (letter) => this.#bury(letter),
+      onDeadLetter: (deadLetter) => this.#checkDeadLetter(deadLetter),
     });
   }
 
@@ -172,7 +172,7 @@ class World {
     throw ending === "fail oddly" ? "no error" : new Error("broken");
   }
 
-  #bury({ terminal, attempts }: DeadLetter): void {
+  #checkDeadLetter({ terminal, attempts }: DeadLetter): void {
     if (!terminal && attempts < maxAttempts) this.broken.push(`given up after ${attempts} attempts`);
   }
 }

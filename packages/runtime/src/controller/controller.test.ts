@@ -52,7 +52,7 @@ function start(options: Partial<ControllerOptions> = {}): void {
     reconciler,
     backoff,
     ...limits,
-    onDeadLetter: (letter) => void letters.push(letter),
+    onDeadLetter: (deadLetter) => void letters.push(deadLetter),
     onReconciled: (event) => events.push(event),
     onError: (error) => errors.push(error),
     ...options,
@@ -264,9 +264,9 @@ describe("dead letters", () => {
     let isDown = true;
     start({
       maxAttempts: 1,
-      onDeadLetter: (letter) => {
+      onDeadLetter: (deadLetter) => {
         if (isDown) throw new BowlineError("ConnectionFailed", "The database is away.");
-        letters.push(letter);
+        letters.push(deadLetter);
       },
     });
     await enqueue("a");

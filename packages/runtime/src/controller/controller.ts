@@ -58,7 +58,7 @@ export class Controller {
    * Waits while `limit` keys are ready. Resolves to whether the key was new; rejects when the signal aborts.
    */
   async offer(key: string, limit: number, signal: AbortSignal): Promise<boolean> {
-    if (!this.#queue.has(key)) await this.#queue.room(limit, signal);
+    if (!this.#queue.has(key)) await this.#queue.waitForCapacity(limit, signal);
     if (this.#queue.has(key)) return false;
     this.#queue.add(key, { priority: "low" });
     return true;

@@ -26,7 +26,7 @@ export interface DeliveryIntakeOptions {
 export class DeliveryIntake {
   readonly #options: DeliveryIntakeOptions;
   readonly #held: HeldDeliveries;
-  #roomMade: (() => void) | undefined;
+  #onCapacity: (() => void) | undefined;
   #error: BowlineError | undefined;
 
   constructor(options: DeliveryIntakeOptions) {
@@ -35,7 +35,7 @@ export class DeliveryIntake {
       clock: options.clock,
       ackWaitMs: options.source.ackWaitMs,
       onError: options.onError,
-      onSettled: () => this.#roomMade?.(),
+      onSettled: () => this.#onCapacity?.(),
     });
   }
 
@@ -65,7 +65,7 @@ export class DeliveryIntake {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, onError } = this.#options;
     const backoff = new Backoff(watchBackoff, clock, random);
-    const onAbort = (): void => this.#roomMade?.();
+    const onAbort = (): void => this.#onCapacity?.();
     signal.addEventListener("abort", onAbort);
     while (!signal.aborted) {
       try {
@@ -84,7 +84,7 @@ export class DeliveryIntake {
 
   async #takeSome(signal: AbortSignal): Promise<void> {
     const { source, maxHeld } = this.#options;
-    if (this.#held.size >= maxHeld) return this.#room();
+    if (this.#held.size >= maxHeld) return this.#waitForCapacity();
     const taken = await source.take(maxHeld - this.#held.size, signal);
     for (const delivery of taken) this.#accept(delivery, signal);
     // A source that answers at once, with nothing, must not keep the process from everything else.
@@ -99,10 +99,10 @@ export class DeliveryIntake {
     enqueue(delivery.key);
   }
 
-  async #room(): Promise<void> {
-    const room = Promise.withResolvers<void>();
-    this.#roomMade = room.resolve;
-    await room.promise;
-    this.#roomMade = undefined;
+  async #waitForCapacity(): Promise<void> {
+    const capacity = Promise.withResolvers<void>();
+    this.#onCapacity = capacity.resolve;
+    await capacity.promise;
+    this.#onCapacity = undefined;
   }
 }

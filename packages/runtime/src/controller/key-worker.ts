@@ -4,7 +4,7 @@ import type { WorkQueue } from "../queue/work-queue.ts";
 import { failureReport } from "../reconcile/reconcile-error.ts";
 import { Attempt } from "./attempt.ts";
 import type { ControllerSettings, ReconcileEvent } from "./controller-options.ts";
-import { deadLetter, DeadLetters, type ActiveKey } from "./controller-state.ts";
+import { DeadLetters, newDeadLetter, type ActiveKey } from "./controller-state.ts";
 import type { Claim, Settlement } from "./deliveries.ts";
 import type { DeliveryIntake } from "./delivery-intake.ts";
 import { nextStep, type AbortCause, type NextStep } from "./outcome.ts";
@@ -65,7 +65,7 @@ export class KeyWorker {
       const durationMs = settings.clock.monotonicMs() - startedMs;
       const intended = nextStep(outcome, attempt.number, settings.maxAttempts);
       const step = await this.#conclude(intended, attempt, hardStop);
-      await attempt.letGo();
+      await attempt.releaseLease();
       this.#follow(step, attempt, claim);
       this.#report({ controller: settings.name, key, attempt: attempt.number, outcome, durationMs });
     } finally {
@@ -86,21 +86,21 @@ export class KeyWorker {
     if (step.kind !== "dead-letter") return step;
     const { name, clock, timeLimitMs, onDeadLetter, onError, metrics } = this.#options.settings;
     const { key, number, lease } = attempt;
-    const letter = deadLetter(key, number, step);
+    const deadLetter = newDeadLetter(key, number, step);
     const onTimeout = (): Error =>
       new BowlineError(
         "Timeout",
         `Writing down that "${key}" was given up took longer than ${timeLimitMs} ms.`,
       );
     try {
-      await withDeadline((signal) => onDeadLetter(letter, { signal, lease }), {
+      await withDeadline((signal) => onDeadLetter(deadLetter, { signal, lease }), {
         clock,
         limitMs: timeLimitMs,
         signal: hardStop,
         onTimeout,
       });
-      this.deadLetters.bury(letter, clock.now());
-      metrics?.buried(name);
+      this.deadLetters.record(deadLetter, clock.now());
+      metrics?.deadLettered(name);
       return step;
     } catch (thrown) {
       if (hardStop.aborted) return { kind: "give-back" };

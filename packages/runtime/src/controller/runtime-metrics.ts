@@ -117,7 +117,7 @@ export class RuntimeMetrics {
     this.#reconcileSeconds.observe({ controller }, durationMs / 1000);
   }
 
-  buried(controller: string): void {
+  deadLettered(controller: string): void {
     this.#deadLetters.inc({ controller });
   }
 

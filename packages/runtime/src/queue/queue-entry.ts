@@ -57,7 +57,7 @@ export function newQueueEntry(key: string): QueueEntry {
  * First in, first out, with removal from the middle in constant time. A `Set` would do the same, but finding its first
  * element walks over all that were deleted before it.
  */
-export class EntryLine {
+export class EntryList {
   #first: QueueEntry | undefined;
   #last: QueueEntry | undefined;
   #length = 0;

@@ -1,8 +1,8 @@
-import { EntryLine, patience, priorities, type Priority, type QueueEntry } from "./queue-entry.ts";
+import { EntryList, patience, priorities, type Priority, type QueueEntry } from "./queue-entry.ts";
 
 interface Level {
   readonly priority: Priority;
-  readonly line: EntryLine;
+  readonly line: EntryList;
   /** How often in a row a higher level was served while this one had keys. */
   passedOver: number;
 }
@@ -12,7 +12,7 @@ export class ReadyEntries {
   /** The highest first. */
   readonly #levels: readonly Level[] = priorities.map((priority) => ({
     priority,
-    line: new EntryLine(),
+    line: new EntryList(),
     passedOver: 0,
   }));
   #length = 0;
@@ -62,7 +62,7 @@ export class ReadyEntries {
     }
   }
 
-  #lineOf(priority: Priority): EntryLine {
+  #lineOf(priority: Priority): EntryList {
     // Written out because this is asked for every key, and finding it in the list costs more than all the rest.
     const [high, normal, low] = this.#levels;
     const level = priority === "high" ? high : priority === "normal" ? normal : low;

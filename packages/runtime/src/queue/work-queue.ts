@@ -12,7 +12,7 @@ import { KeyBackoff, reconcileBackoff } from "./key-backoff.ts";
 import { higherOf, newQueueEntry, type Priority, type QueueEntry } from "./queue-entry.ts";
 import type { QueueObserver, QueueState } from "./queue-observer.ts";
 import { ReadyEntries } from "./ready-entries.ts";
-import { Takers } from "./takers.ts";
+import { Waiters } from "./waiters.ts";
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
@@ -52,8 +52,8 @@ export class WorkQueue {
   readonly #ready = new ReadyEntries();
   readonly #delayed = new DueHeap();
   readonly #active = new Set<QueueEntry>();
-  readonly #takers = new Takers();
-  readonly #waitingForRoom = new Set<() => void>();
+  readonly #waiters = new Waiters();
+  readonly #capacityWaiters = new Set<() => void>();
   readonly #ended = Promise.withResolvers<void>();
   #timer: { readonly atMs: number; cancel(): void } | undefined;
   #isShutDown = false;
@@ -99,16 +99,16 @@ export class WorkQueue {
   }
 
   /** Resolves when fewer than `limit` keys are ready to be handed out; rejects when the signal aborts. */
-  async room(limit: number, signal: AbortSignal): Promise<void> {
+  async waitForCapacity(limit: number, signal: AbortSignal): Promise<void> {
     while (this.#ready.length >= limit && !this.#isShutDown) {
       signal.throwIfAborted();
       const { promise, resolve } = Promise.withResolvers<void>();
       const wake = (): void => resolve();
-      this.#waitingForRoom.add(wake);
+      this.#capacityWaiters.add(wake);
       signal.addEventListener("abort", wake);
       await promise;
       signal.removeEventListener("abort", wake);
-      this.#waitingForRoom.delete(wake);
+      this.#capacityWaiters.delete(wake);
     }
     signal.throwIfAborted();
   }
@@ -124,9 +124,9 @@ export class WorkQueue {
    */
   take(signal?: AbortSignal): Promise<string | undefined> {
     if (signal?.aborted === true) return Promise.resolve(undefined);
-    const key = this.#takers.isEmpty ? this.#next() : undefined;
+    const key = this.#waiters.isEmpty ? this.#next() : undefined;
     if (key !== undefined || this.#isExhausted()) return Promise.resolve(key);
-    const taken = this.#takers.wait(signal, () => this.#armTimer());
+    const taken = this.#waiters.wait(signal, () => this.#armTimer());
     this.#armTimer();
     return taken;
   }
@@ -152,7 +152,7 @@ export class WorkQueue {
     this.#isShutDown = true;
     this.#dropDelayed();
     if (mode === "drop") this.#dropReady();
-    for (const wake of this.#waitingForRoom) wake();
+    for (const wake of this.#capacityWaiters) wake();
     this.#serve();
     this.#endIfEmpty();
     return this.#ended.promise;
@@ -221,24 +221,24 @@ export class WorkQueue {
     entry.activeSinceMs = nowMs;
     entry.priority = "low";
     this.#active.add(entry);
-    for (const wake of this.#waitingForRoom) wake();
+    for (const wake of this.#capacityWaiters) wake();
     this.#observer.taken?.(nowMs - entry.readySinceMs);
     return entry.key;
   }
 
   /** Gives those who wait what there is. */
   #serve(): void {
-    if (this.#takers.isEmpty) return;
+    if (this.#waiters.isEmpty) return;
     for (let key = this.#next(); key !== undefined; key = this.#next()) {
-      this.#takers.give(key);
-      if (this.#takers.isEmpty) break;
+      this.#waiters.give(key);
+      if (this.#waiters.isEmpty) break;
     }
-    if (this.#isExhausted()) this.#takers.giveUp();
+    if (this.#isExhausted()) this.#waiters.giveUp();
     this.#armTimer();
   }
 
   #armTimer(): void {
-    const atMs = this.#takers.isEmpty ? Infinity : this.#nextChangeMs();
+    const atMs = this.#waiters.isEmpty ? Infinity : this.#nextChangeMs();
     if (this.#timer?.atMs === atMs) return;
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -24,7 +24,7 @@ export interface EventPage extends RecordPage<EventRecord> {
 }
 
 /** An event as it was the last time it happened. */
-export interface ToldEvent extends LogItem {
+export interface EventLogItem extends LogItem {
   readonly event: EventRecord;
 }
 
@@ -52,7 +52,7 @@ const eventSize = 300;
 /** Events: what happened to objects, told to people. */
 export class EventLog {
   /** The events in order: each once, as of the last time it happened. */
-  readonly feed: LogFeed<ToldEvent>;
+  readonly feed: LogFeed<EventLogItem>;
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #newId: () => string;
@@ -145,7 +145,7 @@ export class EventLog {
   }
 }
 
-class EventTable implements LogTable<ToldEvent> {
+class EventTable implements LogTable<EventLogItem> {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -156,7 +156,7 @@ class EventTable implements LogTable<ToldEvent> {
     return (await this.#engine.read(() => firstRowOf(stateOf(this.#engine))))?.revision ?? 0;
   }
 
-  async read({ after, kinds, limit }: TableQuery): Promise<TablePage<ToldEvent>> {
+  async read({ after, kinds, limit }: TableQuery): Promise<TablePage<EventLogItem>> {
     const state = stateOf(this.#engine);
     let page = this.#engine.queries
       .selectFrom("events")
@@ -165,17 +165,17 @@ class EventTable implements LogTable<ToldEvent> {
       .orderBy("revision")
       .limit(limit);
     if (kinds !== undefined) page = page.where("regarding_kind", "in", kinds);
-    return this.#engine.readSnapshot(function* (): Transaction<TablePage<ToldEvent>> {
+    return this.#engine.readSnapshot(function* (): Transaction<TablePage<EventLogItem>> {
       const { revision: head = 0, compacted = 0 } = (yield* firstRowOf(state)) ?? {};
       requireKept(after, { compacted, head });
-      const items = (yield* rowsOf(page)).map(toldEvent);
+      const items = (yield* rowsOf(page)).map(eventLogItem);
       const last = items.length < limit ? undefined : items.at(-1);
       return { items, head, position: last?.revision ?? head };
     });
   }
 }
 
-function toldEvent(row: RowOf<"events">): ToldEvent {
+function eventLogItem(row: RowOf<"events">): EventLogItem {
   const event = eventRecordOf(row);
   return { revision: row.revision, kind: row.regarding_kind, size: eventSize + row.message.length, event };
 }

@@ -1,12 +1,12 @@
-interface Taker {
+interface Waiter {
   readonly resolve: (key: string | undefined) => void;
   readonly signal: AbortSignal | undefined;
   readonly onAbort: () => void;
 }
 
 /** Those who wait for a key, the first come first. */
-export class Takers {
-  readonly #waiting = new Set<Taker>();
+export class Waiters {
+  readonly #waiting = new Set<Waiter>();
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
@@ -16,11 +16,11 @@ export class Takers {
   wait(signal: AbortSignal | undefined, onLeave: () => void): Promise<string | undefined> {
     return new Promise((resolve) => {
       const onAbort = (): void => {
-        this.#end(taker, undefined);
+        this.#end(waiter, undefined);
         onLeave();
       };
-      const taker: Taker = { resolve, signal, onAbort };
-      this.#waiting.add(taker);
+      const waiter: Waiter = { resolve, signal, onAbort };
+      this.#waiting.add(waiter);
       signal?.addEventListener("abort", onAbort, { once: true });
     });
   }
@@ -32,12 +32,12 @@ export class Takers {
 
   /** Tells all of them that there is nothing more to wait for. */
   giveUp(): void {
-    for (const taker of this.#waiting) this.#end(taker, undefined);
+    for (const waiter of this.#waiting) this.#end(waiter, undefined);
   }
 
-  #end(taker: Taker, key: string | undefined): void {
-    this.#waiting.delete(taker);
-    taker.signal?.removeEventListener("abort", taker.onAbort);
-    taker.resolve(key);
+  #end(waiter: Waiter, key: string | undefined): void {
+    this.#waiting.delete(waiter);
+    waiter.signal?.removeEventListener("abort", waiter.onAbort);
+    waiter.resolve(key);
   }
 }
