@@ -56,11 +56,6 @@ export function enqueueOwner<T extends ObjectLike>(owner: OwnerKind): EventHandl
       .map(({ name }) => objectKey(clusterScoped ? { name } : { ...metadata, name }));
 }
 
-/** Whatever keys a function finds: for objects that refer to others by name or label. */
-export function enqueueMapped<T>(map: (object: T) => Iterable<string>): EventHandler<T> {
-  return map;
-}
-
 function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf("/");
   return slash < 0 ? "" : apiVersion.slice(0, slash);

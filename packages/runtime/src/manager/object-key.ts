@@ -14,7 +14,7 @@ export interface ObjectLike {
   };
 }
 
-export interface OwnerLike {
+interface OwnerLike {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;

@@ -23,20 +23,6 @@ export function labelsChanged<T extends ObjectLike>(): Predicate<T> {
   return { update: (before, after) => !sameEntries(before.metadata.labels, after.metadata.labels) };
 }
 
-export function annotationsChanged<T extends ObjectLike>(): Predicate<T> {
-  return { update: (before, after) => !sameEntries(before.metadata.annotations, after.metadata.annotations) };
-}
-
-/** Any change at all; passes over repetitions. */
-export function resourceVersionChanged<T extends ObjectLike>(): Predicate<T> {
-  return { update: (before, after) => before.metadata.resourceVersion !== after.metadata.resourceVersion };
-}
-
-/** Objects for which the test holds; a change matters when it holds before or after, since leaving is a change too. */
-export function objectMatches<T>(test: (object: T) => boolean): Predicate<T> {
-  return { create: test, update: (before, after) => test(before) || test(after), delete: test };
-}
-
 export function allOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return {
     create: (object) => predicates.every((each) => each.create?.(object) ?? true),

@@ -1,6 +1,6 @@
 import { checkReason } from "./reconcile-error.ts";
 
-export type ConditionStatus = "True" | "False" | "Unknown";
+type ConditionStatus = "True" | "False" | "Unknown";
 
 /** One statement about the state of an object, as Kubernetes has it. */
 export interface Condition {

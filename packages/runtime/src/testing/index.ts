@@ -1,3 +1,2 @@
-export { MemoryBroker, type BrokerRecord, type MemoryBrokerOptions } from "./memory-broker.ts";
-export { ScriptedReconciler, type ReconcileCall } from "./scripted-reconciler.ts";
+export { MemoryBroker } from "./memory-broker.ts";
 export { MemoryLeaseStore } from "./memory-lease-store.ts";
