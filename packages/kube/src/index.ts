@@ -58,9 +58,9 @@ export type {
   DiscoveredGroup,
   DiscoveredResource,
   DiscoveryFailure,
-} from "./discovery/discovered-resource.ts";
+  ResourceQueryByKind,
+} from "./discovery/discovered-apis.ts";
 export { Discovery, type DiscoveryOptions, type ServerVersion } from "./discovery/discovery.ts";
-export type { ResourceQueryByKind } from "./discovery/find-resource.ts";
 export {
   EventRecorder,
   type EventRecorderOptions,

@@ -1,5 +1,5 @@
 import { BowlineError } from "@bowline/core";
-import { ByteAccumulator } from "./byte-accumulator.ts";
+import { ByteAccumulator } from "./json-bytes.ts";
 
 const newline = 0x0a;
 

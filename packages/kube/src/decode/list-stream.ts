@@ -1,7 +1,7 @@
 import { BowlineError, isRecord } from "@bowline/core";
-import { ByteAccumulator } from "./byte-accumulator.ts";
 import {
   backslash,
+  ByteAccumulator,
   closeBrace,
   closeBracket,
   colon,

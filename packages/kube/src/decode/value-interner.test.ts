@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GenerationTable } from "./generation-table.ts";
-import { ValueInterner } from "./value-interner.ts";
+import { GenerationTable, ValueInterner } from "./value-interner.ts";
 
 describe("GenerationTable", () => {
   it("never holds more than two generations, and keeps what is asked for", () => {

@@ -5,7 +5,7 @@ import type {
   DiscoveredGroup,
   DiscoveredResource,
   DiscoveryFailure,
-} from "./discovered-resource.ts";
+} from "./discovered-apis.ts";
 
 /** Newest first; a server that knows none of the first two answers the last, the old group list. */
 export const aggregatedAccept = [

@@ -2,8 +2,14 @@ import { BowlineError, hasCode, systemClock, type Clock } from "@bowline/core";
 import type { KubeClient } from "../client/kube-client.ts";
 import { recordOf, textOf } from "../json-fields.ts";
 import { aggregatedAccept, parseAggregated } from "./aggregated-discovery.ts";
-import { joinApis, type DiscoveredApis, type DiscoveredResource } from "./discovered-resource.ts";
-import { findByKind, findByName, type ResourceQueryByKind } from "./find-resource.ts";
+import {
+  findByKind,
+  findByName,
+  joinApis,
+  type DiscoveredApis,
+  type DiscoveredResource,
+  type ResourceQueryByKind,
+} from "./discovered-apis.ts";
 import { parseGroups, readGroups } from "./legacy-discovery.ts";
 
 const maxAgeMs = 600_000;

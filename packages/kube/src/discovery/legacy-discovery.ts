@@ -1,7 +1,11 @@
 import { BowlineError } from "@bowline/core";
 import { arrayOf, recordOf, textOf, textsOf } from "../json-fields.ts";
-import type { DiscoveredApis, DiscoveredGroup, DiscoveredResource } from "./discovered-resource.ts";
-import { joinApis } from "./discovered-resource.ts";
+import {
+  joinApis,
+  type DiscoveredApis,
+  type DiscoveredGroup,
+  type DiscoveredResource,
+} from "./discovered-apis.ts";
 
 /** Reads the resources of one group version, from `/api/v1` or `/apis/apps/v1`. */
 export type ReadGroupVersion = (group: string, version: string) => Promise<unknown>;

@@ -10,7 +10,6 @@ import type { ResourceRef } from "../object.ts";
 import type { Transport } from "../transport.ts";
 import { decodeEvent, type WatchEvent } from "./event-decoder.ts";
 import { StreamGuard } from "./stream-guard.ts";
-import { limits, watchLimits } from "./watch-limits.ts";
 
 export interface WatchOptions {
   /** Left out: all namespaces. */
@@ -43,6 +42,9 @@ export interface WatchOptions {
   readonly random?: Random;
 }
 
+/** A watch may still be on its way for so long after its end before it counts as dead. */
+const graceMs = 10_000;
+
 const defaultMaxLineBytes = 16 * 1024 * 1024;
 
 /**
@@ -58,14 +60,14 @@ export async function* watch(
   resource: ResourceRef,
   options: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void, undefined> {
-  const { clock = systemClock, random = Math.random, timeoutSeconds, silenceMs, signal } = options;
-  const limit = timeoutSeconds === undefined ? watchLimits(transport, random) : limits(timeoutSeconds);
+  const { clock = systemClock, random = Math.random, silenceMs, signal } = options;
+  const timeoutSeconds = options.timeoutSeconds ?? usualTimeoutSeconds(transport, random);
   const subject = describeTarget(resource, { namespace: options.namespace });
   const request: FailedRequest = { action: `watch ${subject}`, target: transport.target };
   const guard = new StreamGuard({
     clock,
     subject: `the ${request.action}`,
-    hardStopMs: limit.hardStopMs,
+    hardStopMs: timeoutSeconds * 1000 + graceMs,
     signal,
     ...(silenceMs === undefined ? {} : { silenceMs }),
   });
@@ -74,7 +76,7 @@ export async function* watch(
   try {
     const response = await openStream(transport, {
       action: request.action,
-      path: watchPath(resource, options, limit.timeoutSeconds),
+      path: watchPath(resource, options, timeoutSeconds),
       headers: { accept: options.metadataOnly === true ? accept.metadata : accept.json },
       signal: guard.signal,
     });
@@ -85,6 +87,17 @@ export async function* watch(
   } finally {
     guard.close();
   }
+}
+
+/**
+ * A watch ends now and then on purpose, at random moments so that many watches do not return together. On a transport
+ * that cannot tell a dead peer from a quiet one, that end is the only sign of life that is due at a known time, so it
+ * is asked for every 30 to 45 s: with the grace a frozen socket is noticed within 55 s. The server sends a bookmark
+ * just before it ends a watch, so such short ones also keep the resourceVersion fresh.
+ */
+function usualTimeoutSeconds({ detectsDeadPeer }: Transport, random: Random): number {
+  const [min, max] = detectsDeadPeer ? [300, 600] : [30, 45];
+  return min + Math.floor(random() * (max - min + 1));
 }
 
 async function* readEvents(
