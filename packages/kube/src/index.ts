@@ -94,10 +94,15 @@ export type {
   PartialObjectMetadata,
   ResourceRef,
 } from "./object.ts";
-export type { KubeRequest, KubeResponse, Transport, TransportTarget } from "./transport.ts";
+export {
+  retryAfterSeconds,
+  type KubeRequest,
+  type KubeResponse,
+  type Transport,
+  type TransportTarget,
+} from "./transport.ts";
 export { connect, socketAccess, type ConnectOptions, type SocketAccess } from "./transport/connect.ts";
-export { retryAfterSeconds } from "./transport/retry-after.ts";
-export type { RetryLimits } from "./transport/retrying-transport.ts";
-export { secureContextOf, type TlsMaterial } from "./transport/tls-material.ts";
+export { secureContextOf, type TlsMaterial } from "./transport/connection-pools.ts";
+export type { RetryLimits } from "./transport/transport-layers.ts";
 export type { BookmarkEvent, ObjectEvent, WatchEvent } from "./watch/event-decoder.ts";
 export { watch, type WatchOptions } from "./watch/watch.ts";

@@ -1,7 +1,6 @@
 import { BowlineError, type ErrorCode } from "@bowline/core";
 import { parseJson } from "../json-fields.ts";
-import type { TransportTarget } from "../transport.ts";
-import { retryAfterSeconds } from "../transport/retry-after.ts";
+import { retryAfterSeconds, type TransportTarget } from "../transport.ts";
 import { describeConflicts, fieldConflicts, parseStatus, type KubeStatus } from "./kube-status.ts";
 
 /** A finished answer of 400 or more. */
@@ -103,6 +102,12 @@ export function notKubernetes(
     // A load balancer says so with a 5xx while the API server behind it is away.
     { details: { httpStatus: answer.status, contentType: type }, retryable: answer.status >= 500 },
   );
+}
+
+/** How long the server that caused an error asked to be left alone; 0 where it did not. */
+export function retryAfterMs(error: BowlineError): number {
+  const seconds = error.details?.["retryAfterSeconds"];
+  return typeof seconds === "number" ? seconds * 1000 : 0;
 }
 
 function codeOf(status: KubeStatus, httpStatus: number): ErrorCode {

@@ -11,9 +11,9 @@ import {
 } from "@bowline/core";
 import type { KubeClient } from "../client/kube-client.ts";
 import { resources } from "../client/resources.ts";
-import { microTime } from "../micro-time.ts";
-import { retryAfterMs } from "../retry-after-ms.ts";
-import { withTimeLimit } from "../time-limit.ts";
+import { retryAfterMs } from "../client/status-error.ts";
+import { microTime } from "../object.ts";
+import { withTimeLimit } from "../transport/cancellation.ts";
 import { EventAggregator, type TrackedEvent } from "./event-aggregator.ts";
 import {
   kubeEvent,

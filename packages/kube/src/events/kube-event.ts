@@ -1,6 +1,5 @@
 import { resources } from "../client/resources.ts";
-import { microTime } from "../micro-time.ts";
-import type { KubeObject } from "../object.ts";
+import { microTime, type KubeObject } from "../object.ts";
 
 /** What an event is about; every object as it is read from the API will do. */
 export interface EventSubject {

@@ -7,10 +7,10 @@ import {
   type ResettingBackoffPolicy,
 } from "@bowline/core";
 import { describeTarget } from "../client/resource-path.ts";
+import { retryAfterMs } from "../client/status-error.ts";
 import type { FieldMask } from "../decode/field-mask.ts";
 import { ObjectDecoder } from "../decode/object-decoder.ts";
 import type { KubeObject, ResourceRef } from "../object.ts";
-import { retryAfterMs } from "../retry-after-ms.ts";
 import type { Transport } from "../transport.ts";
 import type { WatchEvent } from "../watch/event-decoder.ts";
 import { watch, type WatchOptions } from "../watch/watch.ts";

@@ -1,7 +1,7 @@
 import { BowlineError, systemClock, type Clock, type Random } from "@bowline/core";
 import type { KubeClient } from "../client/kube-client.ts";
 import { resources } from "../client/resources.ts";
-import { withTimeLimit } from "../time-limit.ts";
+import { withTimeLimit } from "../transport/cancellation.ts";
 import { claimedLease, newLease, releasedLease, type Lease, type LeaseClaim } from "./lease-record.ts";
 import { ObservedLease } from "./observed-lease.ts";
 

@@ -1,6 +1,5 @@
 import { resources } from "../client/resources.ts";
-import { microTime } from "../micro-time.ts";
-import type { KubeObject } from "../object.ts";
+import { microTime, type KubeObject } from "../object.ts";
 
 /** A `coordination.k8s.io/v1` Lease. */
 export interface Lease extends KubeObject {

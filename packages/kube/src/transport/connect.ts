@@ -10,11 +10,14 @@ import {
 import { ExecCredentials, type ExecEnvironment } from "../config/exec-credentials.ts";
 import { ReloadedFile } from "../config/text-file.ts";
 import type { Transport } from "../transport.ts";
-import { AuthenticatedTransport } from "./authenticated-transport.ts";
-import { RateLimitedTransport } from "./rate-limited-transport.ts";
-import { RetryingTransport, type RetryLimits } from "./retrying-transport.ts";
+import type { TlsMaterial } from "./connection-pools.ts";
 import { SocketTransport } from "./socket-transport.ts";
-import type { TlsMaterial } from "./tls-material.ts";
+import {
+  AuthenticatedTransport,
+  RateLimitedTransport,
+  RetryingTransport,
+  type RetryLimits,
+} from "./transport-layers.ts";
 
 export interface ConnectOptions {
   /** Default `http1`; `docs/adr/0003-kube-transport.md` says why. */

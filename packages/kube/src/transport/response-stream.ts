@@ -1,11 +1,8 @@
-import { Readable } from "node:stream";
+import { Readable, pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { BowlineError } from "@bowline/core";
 import type { Dispatcher } from "undici";
-
-export interface StreamedResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readable;
-}
+import type { KubeResponse } from "../transport.ts";
 
 export interface DispatchContext {
   readonly signal: AbortSignal | undefined;
@@ -18,7 +15,7 @@ export function dispatchStreaming(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   context: DispatchContext,
-): Promise<StreamedResponse> {
+): Promise<KubeResponse> {
   return new Promise((resolve, reject) => {
     dispatcher.dispatch(options, new StreamingHandler(context, resolve, reject));
   });
@@ -53,14 +50,14 @@ class ResponseStream extends Readable {
 
 class StreamingHandler implements Dispatcher.DispatchHandler {
   readonly #context: DispatchContext;
-  readonly #resolve: (response: StreamedResponse) => void;
+  readonly #resolve: (response: KubeResponse) => void;
   readonly #reject: (error: Error) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #stream: ResponseStream | undefined;
 
   constructor(
     context: DispatchContext,
-    resolve: (response: StreamedResponse) => void,
+    resolve: (response: KubeResponse) => void,
     reject: (error: Error) => void,
   ) {
     this.#context = context;
@@ -123,4 +120,29 @@ function flatHeaders(
     if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
   }
   return flat;
+}
+
+/** The same answer with its body decompressed, piece by piece: nothing is held, so a zip bomb meets the reader's limit. */
+export function gunzipped(response: KubeResponse): KubeResponse {
+  const { "content-encoding": _encoding, "content-length": _length, ...headers } = response.headers;
+  const plain = pipeline(response.body, createGunzip(), () => undefined);
+  const body = Readable.from(chunks(plain, response.body), { objectMode: false });
+  // A reader that leaves before its first chunk never starts the generator.
+  body.once("close", () => plain.destroy());
+  return { ...response, headers, body };
+}
+
+async function* chunks(plain: Readable, compressed: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of plain as AsyncIterable<Buffer>) yield chunk;
+  } catch (error) {
+    if (compressed.errored instanceof BowlineError) throw compressed.errored;
+    throw new BowlineError(
+      "ResponseInvalid",
+      "The API server sent a compressed answer that cannot be read.",
+      {
+        cause: error,
+      },
+    );
+  }
 }

@@ -2,10 +2,8 @@ import { withoutCredentials, type Clock } from "@bowline/core";
 import type { KubeRequest, KubeResponse, Transport, TransportTarget } from "../transport.ts";
 import { cancelled, closedTransport, unlessCancelled } from "./cancellation.ts";
 import { connectionError, type Endpoint } from "./connection-error.ts";
-import { ConnectionPools, type PoolSettings } from "./connection-pools.ts";
-import { gunzipped } from "./gunzip.ts";
-import { dispatchStreaming } from "./response-stream.ts";
-import { sameMaterial, type TlsMaterial } from "./tls-material.ts";
+import { ConnectionPools, sameMaterial, type PoolSettings, type TlsMaterial } from "./connection-pools.ts";
+import { dispatchStreaming, gunzipped } from "./response-stream.ts";
 
 export interface SocketTransportOptions extends Omit<PoolSettings, "origin"> {
   /** URL of the API server; a path in it is put before every request's. */
