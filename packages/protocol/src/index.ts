@@ -1,27 +1,46 @@
-export { duplexChannel, type ByteChannel, type ChannelReceiver } from "./tunnel/byte-channel.ts";
-export type { AnswerHead, HeaderList, RequestHead } from "./tunnel/frame.ts";
-export { gatheredWrites } from "./tunnel/gathered-writes.ts";
-export { resetReasonOf, type ResetReason } from "./tunnel/reset-reason.ts";
-export type {
-  AcceptStream,
-  OpenOptions,
-  TunnelConnectionOptions,
-} from "./tunnel/tunnel-connection-options.ts";
+export {
+  duplexChannel,
+  gatheredWrites,
+  type ByteChannel,
+  type ChannelReceiver,
+} from "./tunnel/byte-channel.ts";
+export type { AnswerHead, HeaderList, RequestHead } from "./tunnel/http-head.ts";
+export {
+  resetReasonOf,
+  type ResetReason,
+  type StreamHandler,
+  type TunnelStream,
+} from "./tunnel/tunnel-stream.ts";
+export {
+  defaultTunnelLimits,
+  type AcceptStream,
+  type OpenOptions,
+  type TunnelConnectionOptions,
+  type TunnelLimits,
+} from "./tunnel/tunnel-options.ts";
 export { TunnelConnection } from "./tunnel/tunnel-connection.ts";
-export { defaultTunnelLimits, type TunnelLimits } from "./tunnel/tunnel-limits.ts";
 export { TunnelMemory } from "./tunnel/tunnel-memory.ts";
-export type { StreamHandler, TunnelStream } from "./tunnel/tunnel-stream.ts";
 
-export { openAgentSession, type AgentSessionOptions } from "./http2/agent-session.ts";
-export { joinCall, reportCall, sessionCall, type CallDirection, type CallKind } from "./http2/call-kind.ts";
-export { grpcError, grpcTrailers } from "./http2/grpc-status.ts";
-export { tunnelHttp2Options, widenSessionWindow } from "./http2/http2-options.ts";
+export {
+  openAgentSession,
+  tunnelHttp2Options,
+  widenSessionWindow,
+  type AgentSessionOptions,
+} from "./transport/http2-session.ts";
+export {
+  joinCall,
+  reportCall,
+  sessionCall,
+  type CallDirection,
+  type CallKind,
+} from "./transport/call-kind.ts";
+export { grpcError, grpcTrailers } from "./transport/grpc-status.ts";
 export {
   answerMessages,
   callMessages,
   type CallMessagesOptions,
   type MessageCall,
-} from "./http2/message-call.ts";
+} from "./transport/message-call.ts";
 export {
   answerTunnel,
   callTunnel,
@@ -29,29 +48,35 @@ export {
   relayPath,
   tunnelPath,
   type CallTunnelOptions,
-} from "./http2/tunnel-call.ts";
+} from "./transport/tunnel-call.ts";
 
 export {
   agreeToSocketTunnel,
   dialSocketTunnel,
   refuseSocketTunnel,
   tunnelProtocol,
-} from "./socket/socket-tunnel.ts";
+} from "./transport/socket-tunnel.ts";
 
-export { joinAgentOrder, joinServerOrder } from "./order/join-order.ts";
-export type { MessageOrder, OrderTracker } from "./order/message-order.ts";
-export { reportAgentOrder, reportServerOrder } from "./order/report-order.ts";
-export { sessionAgentOrder, sessionServerOrder } from "./order/session-order.ts";
-export { answerOrder, requestOrder } from "./order/tunnel-order.ts";
+export {
+  answerOrder,
+  joinAgentOrder,
+  joinServerOrder,
+  reportAgentOrder,
+  reportServerOrder,
+  requestOrder,
+  sessionAgentOrder,
+  sessionServerOrder,
+} from "./order-tables.ts";
+export type { MessageOrder, OrderTracker } from "./message-order.ts";
 
 export {
   agentTokenAudience,
   agentTokenLifetimeSeconds,
+  joinStatement,
   sessionHeader,
   signAgentToken,
   type AgentTokenOptions,
-} from "./agent-token.ts";
-export { joinStatement } from "./join-statement.ts";
+} from "./agent-proof.ts";
 export { decodeJoinToken, encodeJoinToken, type JoinToken } from "./join-token.ts";
 
 export {

@@ -2,9 +2,9 @@
 import { request, type IncomingMessage, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 
-import type { HeaderList } from "../tunnel/frame.ts";
-import type { AcceptStream } from "../tunnel/tunnel-connection-options.ts";
+import type { HeaderList } from "../tunnel/http-head.ts";
 import type { TunnelConnection } from "../tunnel/tunnel-connection.ts";
+import type { AcceptStream } from "../tunnel/tunnel-options.ts";
 import type { StreamHandler, TunnelStream } from "../tunnel/tunnel-stream.ts";
 
 /** Sends every request to `server` through the tunnel. */

@@ -8,7 +8,7 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 
-import { tunnelHttp2Options, widenSessionWindow } from "../http2/http2-options.ts";
+import { tunnelHttp2Options, widenSessionWindow } from "../transport/http2-session.ts";
 
 /** A client and a server of HTTP/2 that talk to each other over a real socket. */
 export interface Http2Pair extends AsyncDisposable {

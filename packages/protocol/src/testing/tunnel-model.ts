@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 
+import { initialWindowBytes } from "../tunnel/frame.ts";
 import { FrameDecoder } from "../tunnel/frame-decoder.ts";
-import { initialWindowBytes, type HeaderList } from "../tunnel/frame.ts";
+import type { HeaderList } from "../tunnel/http-head.ts";
 import type { StreamHandler, TunnelStream } from "../tunnel/tunnel-stream.ts";
 import { ManualLink, type ManualChannel } from "./manual-link.ts";
 import { RecordingSink } from "./recording-sink.ts";

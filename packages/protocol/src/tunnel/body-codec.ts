@@ -1,18 +1,12 @@
 /** The bodies of the frames that have more in them than a number: fields as in `tunnel.proto`. */
 import { BowlineError } from "@bowline/core";
 
-import { checkAnswerHead, checkHeaders, checkRequestHead } from "./check-head.ts";
-import { FieldReader } from "./field-reader.ts";
-import {
-  maxControlBytes,
-  maxFrameHeaderBytes,
-  type AnswerHead,
-  type HeaderList,
-  type RequestHead,
-} from "./frame.ts";
-import { reasonOfWire, wireReason, type ResetReason } from "./reset-reason.ts";
-import { varintBytes, writeVarint } from "./varint.ts";
-import { violation } from "./violation.ts";
+import { violation } from "../message-order.ts";
+import { maxControlBytes, maxFrameHeaderBytes } from "./frame.ts";
+import { checkAnswerHead, checkHeaders, checkRequestHead } from "./http-head.ts";
+import type { AnswerHead, HeaderList, RequestHead } from "./http-head.ts";
+import { FieldReader, varintBytes, writeVarint } from "./protobuf-fields.ts";
+import { reasonOfWire, wireReason, type ResetReason } from "./tunnel-stream.ts";
 
 export interface OpenBody {
   readonly head: RequestHead;

@@ -1,16 +1,15 @@
 import { BowlineError, type TransientMember } from "@bowline/core";
 
-import type { OrderTracker } from "../order/message-order.ts";
-import { answerOrder, requestOrder, type AnswerMessage } from "../order/tunnel-order.ts";
+import { violation, type OrderTracker } from "../message-order.ts";
+import { answerOrder, requestOrder, type AnswerMessage } from "../order-tables.ts";
 import { encodeHeaders, type BodyWriter } from "./body-codec.ts";
-import { maxControlBytes, type AnswerHead, type HeaderList } from "./frame.ts";
+import { maxControlBytes } from "./frame.ts";
+import type { AnswerHead, HeaderList } from "./http-head.ts";
 import { IncomingHalf } from "./incoming-half.ts";
 import { OutgoingHalf } from "./outgoing-half.ts";
 import type { WindowSurroundings } from "./receive-window.ts";
-import { resetError, type ResetReason } from "./reset-reason.ts";
 import type { Sender } from "./send-scheduler.ts";
-import type { StreamHandler, TunnelStream } from "./tunnel-stream.ts";
-import { violation } from "./violation.ts";
+import { resetError, type ResetReason, type StreamHandler, type TunnelStream } from "./tunnel-stream.ts";
 
 /** What an interim head costs whoever holds it, however little is in it. */
 const interimHeadBytes = 512;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { TunnelFixture, type StreamPair } from "../testing/tunnel-fixture.ts";
+import { TunnelFixture, type StreamPair } from "../testing/manual-link.ts";
 import { initialWindowBytes } from "./frame.ts";
 import { TunnelMemory } from "./tunnel-memory.ts";
 

@@ -3,14 +3,13 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { FrameSchema, type Frame } from "../gen/bowline/agent/v1/tunnel_pb.ts";
-import { arbitraryFrame } from "../testing/arbitrary-frame.ts";
-import { frameBytes, grpcMessage } from "../testing/frame-bytes.ts";
+import { arbitraryFrame, frameBytes, grpcMessage } from "../testing/frame-samples.ts";
 import { RecordingSink, type SinkEvent } from "../testing/recording-sink.ts";
 import { encodeDrain, encodeEnd, encodeHeaders, encodeOpen, encodeReset } from "./body-codec.ts";
-import { FrameDecoder } from "./frame-decoder.ts";
 import { bodyTag } from "./frame.ts";
+import { FrameDecoder } from "./frame-decoder.ts";
 import { OutgoingBatch } from "./outgoing-batch.ts";
-import { reasonOfWire } from "./reset-reason.ts";
+import { reasonOfWire } from "./tunnel-stream.ts";
 
 const seed = 20_260_115;
 

@@ -2,11 +2,10 @@ import { BowlineError } from "@bowline/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { arbitraryFrame } from "../testing/arbitrary-frame.ts";
-import { frameBytes, grpcMessage } from "../testing/frame-bytes.ts";
+import { arbitraryFrame, frameBytes, grpcMessage } from "../testing/frame-samples.ts";
 import { RecordingSink, type SinkEvent } from "../testing/recording-sink.ts";
-import { FrameDecoder } from "./frame-decoder.ts";
 import { bodyTag, maxControlBytes, maxDataBytes } from "./frame.ts";
+import { FrameDecoder } from "./frame-decoder.ts";
 
 const seed = 20_260_116;
 

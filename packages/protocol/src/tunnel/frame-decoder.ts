@@ -8,8 +8,8 @@ import {
   type OpenBody,
   type ResetBody,
 } from "./body-codec.ts";
-import { parseFrameHeader, type FrameHeader } from "./frame-header.ts";
-import { bodyTag, maxFrameHeaderBytes, type AnswerHead, type HeaderList } from "./frame.ts";
+import { bodyTag, maxFrameHeaderBytes, parseFrameHeader, type FrameHeader } from "./frame.ts";
+import type { AnswerHead, HeaderList } from "./http-head.ts";
 
 /** What the decoder finds, in the order it arrives. */
 export interface FrameSink {

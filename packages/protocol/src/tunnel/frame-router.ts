@@ -1,10 +1,10 @@
+import { violation } from "../message-order.ts";
 import type { OpenBody, ResetBody } from "./body-codec.ts";
 import { Exchange, type ExchangeHost } from "./exchange.ts";
 import type { FrameSink } from "./frame-decoder.ts";
-import type { AnswerHead, HeaderList } from "./frame.ts";
+import type { AnswerHead, HeaderList } from "./http-head.ts";
 import type { StreamTable } from "./stream-table.ts";
-import type { AcceptStream } from "./tunnel-connection-options.ts";
-import { violation } from "./violation.ts";
+import type { AcceptStream } from "./tunnel-options.ts";
 
 export interface FrameRouterOptions {
   readonly table: StreamTable;

@@ -1,3 +1,5 @@
+import { violation } from "../message-order.ts";
+
 /** The tunnel's `Frame` as it looks on the wire: see `tunnel.proto`. */
 
 /** gRPC puts one byte of flags and four of length before each message. */
@@ -31,19 +33,69 @@ export const maxControlBytes = 131_072;
 /** What a stream may send before the first WINDOW. */
 export const initialWindowBytes = 262_144;
 
-/** Names and values in turn, as in `rawHeaders` of node:http: order, case and repetitions stay as they were. */
-export type HeaderList = readonly string[];
-
-export interface RequestHead {
-  readonly method: string;
-  /** Path and query. */
-  readonly path: string;
-  readonly headers: HeaderList;
-  /** The protocol to upgrade to. When the answer is 101, bodies are that protocol's bytes, both ways. */
-  readonly upgrade?: string | undefined;
+/** What stands before a frame's body. */
+export interface FrameHeader {
+  /** The tag of the body; 0 for a kind this version does not know. */
+  kind: number;
+  stream: number;
+  bodyBytes: number;
 }
 
-export interface AnswerHead {
-  readonly status: number;
-  readonly headers: HeaderList;
+const knownTags: ReadonlySet<number> = new Set(Object.values(bodyTag));
+
+/** A varint has at most ten bytes. */
+const maxNumberBytes = 10;
+
+/**
+ * Reads the header that begins at `start` into `header`. Returns its size, or 0 when the bytes up to `end` are not all
+ * of it. Throws `ProtocolViolation` when no header can look like this.
+ */
+export function parseFrameHeader(buffer: Buffer, start: number, end: number, header: FrameHeader): number {
+  let at = start + messagePrefixBytes;
+  if (at > end) return 0;
+  if (buffer[start] !== 0) throw violation("A message of the tunnel is compressed, or is not gRPC.");
+  const length = buffer.readUInt32BE(start + 1);
+  if (length > maxControlBytes) throw violation(`A frame of ${length} bytes is too long.`);
+  const messageEnd = at + length;
+  header.kind = 0;
+  header.stream = 0;
+  if (at < messageEnd && at === end) return 0;
+  if (at < messageEnd && buffer[at] === streamTag) {
+    if (length < 5) throw violation("A frame ends within the number of its stream.");
+    if (at + 5 > end) return 0;
+    header.stream = buffer.readUInt32LE(at + 1);
+    at += 5;
+  }
+  // A body of numbers or of a later version is taken as it is, its tag included for the latter.
+  header.bodyBytes = messageEnd - at;
+  if (at === messageEnd) return at - start;
+  if (at === end) return 0;
+  const tag = buffer[at] ?? 0;
+  if (!knownTags.has(tag)) return at - start;
+  header.kind = tag;
+  header.bodyBytes--;
+  at++;
+  if ((tag & 7) === 2) at = skipLength(buffer, at, Math.min(end, messageEnd), header);
+  else if (header.bodyBytes > maxNumberBytes) throw violation("A number in a frame is too long.");
+  if (at === 0 && end < messageEnd) return 0;
+  if (at === 0) throw violation("A frame ends within the length of its body.");
+  return at - start;
+}
+
+/** The length of the body is known from the message already; here it must say the same. 0 when it is not all there. */
+function skipLength(buffer: Buffer, start: number, end: number, header: FrameHeader): number {
+  let length = 0;
+  for (let at = start, shift = 0; shift < 35; shift += 7) {
+    if (at === end) return 0;
+    const byte = buffer[at++] ?? 0;
+    length = (length | ((byte & 0x7f) << shift)) >>> 0;
+    if (byte >= 0x80) continue;
+    header.bodyBytes -= at - start;
+    if (length !== header.bodyBytes) throw violation("The length of a frame contradicts itself.");
+    if (header.kind === bodyTag.data && length > maxDataBytes) {
+      throw violation(`A DATA frame of ${length} bytes is too long.`);
+    }
+    return at;
+  }
+  throw violation("The length of a frame is not a number.");
 }

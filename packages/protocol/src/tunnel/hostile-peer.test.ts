@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
-import { grpcMessage } from "../testing/frame-bytes.ts";
-import { RawPeer } from "../testing/raw-peer.ts";
+import { grpcMessage } from "../testing/frame-samples.ts";
 import { RecordingHandler } from "../testing/recording-handler.ts";
+import { RawPeer } from "../testing/recording-sink.ts";
 import { bodyTag, initialWindowBytes } from "./frame.ts";
-import type { TunnelLimits } from "./tunnel-limits.ts";
+import type { TunnelLimits } from "./tunnel-options.ts";
 import type { TunnelStream } from "./tunnel-stream.ts";
 
 const request = { method: "POST", path: "/", headers: [] };

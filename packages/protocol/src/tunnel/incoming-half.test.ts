@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import { answerOrder } from "../order/tunnel-order.ts";
+import { answerOrder } from "../order-tables.ts";
 import { RecordingHandler } from "../testing/recording-handler.ts";
-import { HeldBytes, type Holder } from "./held-bytes.ts";
 import { IncomingHalf } from "./incoming-half.ts";
-import { WindowBudget } from "./window-budget.ts";
+import { HeldBytes, WindowBudget, type Holder } from "./tunnel-memory.ts";
 
 function setUp(): { half: IncomingHalf; reader: RecordingHandler; held: HeldBytes } {
   const order = answerOrder.start();

@@ -1,10 +1,8 @@
-import type { OrderTracker } from "../order/message-order.ts";
-import type { AnswerMessage } from "../order/tunnel-order.ts";
-import type { HeaderList } from "./frame.ts";
-import { ReceiveQueue } from "./receive-queue.ts";
+import { violation, type OrderTracker } from "../message-order.ts";
+import type { AnswerMessage } from "../order-tables.ts";
+import type { HeaderList } from "./http-head.ts";
+import { ReceiveQueue, unpinned } from "./receive-queue.ts";
 import { ReceiveWindow, type WindowSurroundings } from "./receive-window.ts";
-import { unpinned } from "./unpinned.ts";
-import { violation } from "./violation.ts";
 
 export interface IncomingHalfOptions {
   readonly order: OrderTracker<string, AnswerMessage>;

@@ -1,6 +1,6 @@
 import type { BodyWriter } from "./body-codec.ts";
 import { messagePrefixBytes, streamTag } from "./frame.ts";
-import { varintBytes, writeVarint } from "./varint.ts";
+import { varintBytes, writeVarint } from "./protobuf-fields.ts";
 
 /** Smaller pieces are copied, because handing a piece on its own through the layers below costs more than copying it. */
 const copiedBytes = 4096;

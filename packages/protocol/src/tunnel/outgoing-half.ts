@@ -1,11 +1,10 @@
-import type { OrderTracker } from "../order/message-order.ts";
-import type { AnswerMessage } from "../order/tunnel-order.ts";
+import { violation, type OrderTracker } from "../message-order.ts";
+import type { AnswerMessage } from "../order-tables.ts";
 import { encodeEnd, type BodyWriter } from "./body-codec.ts";
-import { bodyTag, initialWindowBytes, type HeaderList } from "./frame.ts";
+import { bodyTag, initialWindowBytes } from "./frame.ts";
+import type { HeaderList } from "./http-head.ts";
 import type { OutgoingBatch } from "./outgoing-batch.ts";
-import { SendQueue } from "./send-queue.ts";
 import type { Sender } from "./send-scheduler.ts";
-import { violation } from "./violation.ts";
 
 /** A credit that no honest peer grants. */
 const maxCreditBytes = 2 ** 31 - 1;
@@ -92,5 +91,46 @@ export class OutgoingHalf implements Sender {
   #sayRoom(): void {
     this.#waitsForRoom = false;
     this.#options.drained();
+  }
+}
+
+/** Chunks of one stream that wait to be sent. */
+class SendQueue {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  /** Appends exactly `bytes` bytes to the batch, cutting the last chunk where it must. */
+  moveTo(batch: OutgoingBatch, bytes: number): void {
+    this.#bytes -= bytes;
+    let rest = bytes;
+    let taken = 0;
+    for (const chunk of this.#chunks) {
+      if (chunk.length > rest) {
+        if (rest > 0) {
+          batch.append(chunk.subarray(0, rest));
+          this.#chunks[taken] = chunk.subarray(rest);
+        }
+        break;
+      }
+      batch.append(chunk);
+      rest -= chunk.length;
+      taken++;
+    }
+    if (taken === this.#chunks.length) this.#chunks.length = 0;
+    else if (taken > 0) this.#chunks.splice(0, taken);
+  }
+
+  clear(): void {
+    this.#chunks.length = 0;
+    this.#bytes = 0;
   }
 }

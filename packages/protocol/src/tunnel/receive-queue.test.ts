@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { ReceiveQueue } from "./receive-queue.ts";
-import { unpinned } from "./unpinned.ts";
+import { ReceiveQueue, unpinned } from "./receive-queue.ts";
 
 function drain(queue: ReceiveQueue): Buffer[] {
   const pieces: Buffer[] = [];

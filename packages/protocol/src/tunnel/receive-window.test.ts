@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { initialWindowBytes } from "./frame.ts";
 import { ReceiveWindow } from "./receive-window.ts";
-import { WindowBudget } from "./window-budget.ts";
+import { WindowBudget } from "./tunnel-memory.ts";
 
 const mib = 1024 * 1024;
 

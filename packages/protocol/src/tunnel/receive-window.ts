@@ -1,5 +1,5 @@
 import { initialWindowBytes } from "./frame.ts";
-import type { WindowBudget } from "./window-budget.ts";
+import type { WindowBudget } from "./tunnel-memory.ts";
 
 /** How much faster than the window allows the reader must seem before the window grows. */
 const growthFactor = 4;

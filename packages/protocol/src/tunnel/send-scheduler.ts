@@ -1,6 +1,6 @@
 import type { ByteChannel } from "./byte-channel.ts";
 import { OutgoingBatch } from "./outgoing-batch.ts";
-import type { TunnelLimits } from "./tunnel-limits.ts";
+import type { TunnelLimits } from "./tunnel-options.ts";
 
 /** Something with DATA or END to send. */
 export interface Sender {

@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { arbitraryFrame } from "../testing/arbitrary-frame.ts";
-import { frameBytes } from "../testing/frame-bytes.ts";
-import { RawPeer } from "../testing/raw-peer.ts";
-import { StrictHandler } from "../testing/strict-handler.ts";
+import { arbitraryFrame, frameBytes } from "../testing/frame-samples.ts";
+import { StrictHandler } from "../testing/recording-handler.ts";
+import { RawPeer } from "../testing/recording-sink.ts";
 import { initialWindowBytes } from "./frame.ts";
 
 const seed = 20_260_117;

@@ -1,9 +1,9 @@
 import type { BowlineError } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
-import { RawPeer } from "../testing/raw-peer.ts";
+import { TunnelFixture } from "../testing/manual-link.ts";
 import { RecordingHandler } from "../testing/recording-handler.ts";
-import { TunnelFixture } from "../testing/tunnel-fixture.ts";
+import { RawPeer } from "../testing/recording-sink.ts";
 
 /** Nothing is left of any stream on either side. */
 function expectQuiet({ link }: TunnelFixture): void {

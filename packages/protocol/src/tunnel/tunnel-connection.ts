@@ -3,15 +3,20 @@ import { BowlineError } from "@bowline/core";
 import { encodeDrain, encodeOpen, encodeReset, type BodyWriter } from "./body-codec.ts";
 import type { ByteChannel } from "./byte-channel.ts";
 import { Exchange, type ExchangeHost } from "./exchange.ts";
+import { bodyTag, maxDataBytes } from "./frame.ts";
 import { FrameDecoder } from "./frame-decoder.ts";
 import { FrameRouter } from "./frame-router.ts";
-import { bodyTag, maxDataBytes, type RequestHead } from "./frame.ts";
+import type { RequestHead } from "./http-head.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { SendScheduler } from "./send-scheduler.ts";
 import { StreamTable } from "./stream-table.ts";
-import type { OpenOptions, TunnelConnectionOptions } from "./tunnel-connection-options.ts";
-import { defaultTunnelLimits, type TunnelLimits } from "./tunnel-limits.ts";
 import { TunnelMemory } from "./tunnel-memory.ts";
+import {
+  defaultTunnelLimits,
+  type OpenOptions,
+  type TunnelConnectionOptions,
+  type TunnelLimits,
+} from "./tunnel-options.ts";
 import type { StreamHandler, TunnelStream } from "./tunnel-stream.ts";
 
 /** The last number a stream may have. A tunnel that gets there has to be replaced by a new one. */
