@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { render, resolveFromObjects, type KubeObject, type RenderOptions } from "../index.ts";
 import { promtoolName, promtoolProblem, promtoolVersion, understoodConfig } from "./promtool.ts";
@@ -12,6 +12,7 @@ export function flagsFor(root: KubeObject, { mode }: Partial<RenderOptions>): st
 
 /** For the end of a file of tests: everything that was rendered there, again for the version that promtool knows. */
 export function testRenderedWithPromtool(): void {
+  beforeAll(() => renderings.clear());
   describe.skipIf(promtoolVersion === undefined)(`the verdict of ${promtoolName}`, () => {
     test.each([[["--agent"]], [[]]])("%j accepts every configuration above", (flags) => {
       const configs = [...renderings.values()]
