@@ -1,18 +1,18 @@
-import { validateWrite, type Kind } from "@bowline/api";
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+
+import { validateWrite, maxIdempotencyKeyLength, type Kind } from "@bowline/api";
+import type { Issued, Identity } from "@bowline/auth";
+import { BowlineError } from "@bowline/core";
+import type { ObjectJson, CreateOnceOptions } from "@bowline/store";
 import type { FastifyReply } from "fastify";
 
-import type { Issued } from "@bowline/auth";
-import type { ObjectJson } from "@bowline/store";
-import { jsonType } from "../http/json-parser.ts";
-import { requireBody } from "../http/require-body.ts";
-import { identityOf } from "../http/route-config.ts";
-import { idempotencyKeyOf, idempotencyOf } from "../http/idempotency.ts";
+import { jsonType, requireBody } from "../http/json-body.ts";
+import { identityOf } from "../http/admission.ts";
 import { requirePreconditions } from "../http/preconditions.ts";
 import { flagOf, readQuery } from "../http/query.ts";
-import type { ObjectApi, ObjectHandler, ObjectRequest } from "./object-api.ts";
-import { addressOf, sendObject } from "./object-answer.ts";
-import { requireValid } from "./require-valid.ts";
-import { withIssued, writeAnswer, writeOptions } from "./write-answer.ts";
+import { requireValid, type ObjectApi, type ObjectHandler, type ObjectRequest } from "./object-api.ts";
+import { addressOf, sendObject, withIssued, writeAnswer, writeOptions } from "./object-answer.ts";
 
 interface Creation {
   readonly kind: Kind;
@@ -62,4 +62,27 @@ async function createOnce(
   if (result.outcome === "repeated") answer = result.answer;
   await access.inEffect(kind, answer.resourceVersion);
   return sendObject(reply, { status: 201, ...answer, location: addressOf(kind, name), outcome: "created" });
+}
+
+type Idempotency = CreateOnceOptions<Kind>["idempotency"];
+
+/** Long enough for a client that waits out a night. */
+const idempotencyTtlMs = 24 * 3_600_000;
+const keyPattern = /^[!-~]+$/u;
+
+function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers["idempotency-key"];
+  if (key === undefined) return undefined;
+  if (typeof key === "string" && key.length <= maxIdempotencyKeyLength && keyPattern.test(key)) return key;
+  throw new BowlineError(
+    "InvalidArgument",
+    `Idempotency-Key is up to ${maxIdempotencyKeyLength} printable characters without spaces.`,
+  );
+}
+
+/** What makes two requests the same one: who makes it, how they call it, and what it says. */
+function idempotencyOf(identity: Identity, key: string, kind: Kind, body: unknown): Idempotency {
+  const request = `${kind.kind}\n${JSON.stringify(body)}`;
+  const fingerprint = createHash("sha256").update(request).digest("base64url");
+  return { actor: identity.user, key, fingerprint, ttlMs: idempotencyTtlMs };
 }

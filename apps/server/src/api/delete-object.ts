@@ -2,13 +2,11 @@ import { apiVersion, type DeletionPlan, type Kind } from "@bowline/api";
 
 import { requestRecord } from "../http/request-records.ts";
 import type { DeletionChange } from "@bowline/store";
-import { identityOf } from "../http/route-config.ts";
+import { identityOf } from "../http/admission.ts";
 import { preconditionsOf, requirePreconditions } from "../http/preconditions.ts";
 import { flagOf, readQuery } from "../http/query.ts";
-import type { ObjectApi, ObjectHandler, ObjectRequest } from "./object-api.ts";
-import { sendJson, sendObject, statusOf } from "./object-answer.ts";
-import { requireName } from "./object-name.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { type ObjectApi, type ObjectHandler, type ObjectRequest, requireName } from "./object-api.ts";
+import { sendJson, sendObject, statusOf, writeAnswer } from "./object-answer.ts";
 
 /** Deletes an object and, with cascade, deals with what refers to it: with everything that somebody may, or with nothing. */
 export function deleteObject(api: ObjectApi, kind: Kind): ObjectHandler {

@@ -16,15 +16,13 @@ import { fastify, type FastifyInstance } from "fastify";
 import { AuditBuffer, type Store } from "@bowline/store";
 import type { Access } from "@bowline/auth";
 import type { WatchService } from "../watch/watch-service.ts";
-import { addJsonParser } from "../http/json-parser.ts";
-import { answerClientError } from "../http/client-error.ts";
+import { addJsonParser } from "../http/json-body.ts";
+import { answerClientError, OpenAnswers } from "../http/open-answers.ts";
 import { ErrorHandler } from "../http/error-handler.ts";
-import { routeNotFound } from "../http/route-not-found.ts";
+import { routeNotFound } from "../http/request-error.ts";
 import { addAdmission } from "../http/admission.ts";
-import { addHttpMetrics } from "../http/http-metrics.ts";
+import { addHttpMetrics, addRequestLog } from "../http/observe-requests.ts";
 import { defaultLimits, limitServer, serverOptionsFor, type HttpLimits } from "../http/limits.ts";
-import { OpenAnswers } from "../http/open-answers.ts";
-import { addRequestLog } from "../http/request-log.ts";
 import { addObjectRoutes } from "./object-routes.ts";
 
 export interface HttpApiOptions {

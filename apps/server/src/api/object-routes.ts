@@ -2,14 +2,11 @@ import type { Kind } from "@bowline/api";
 import type { FastifyInstance } from "fastify";
 
 import type { Verb } from "@bowline/auth";
-import { applyObject } from "./apply-object.ts";
+import { applyObject, patchObject, writeStatus } from "./update-object.ts";
 import { createObject } from "./create-object.ts";
 import { deleteObject } from "./delete-object.ts";
-import { getObject } from "./get-object.ts";
-import { listObjects } from "./list-objects.ts";
+import { getObject, listObjects } from "./read-objects.ts";
 import type { ObjectApi, ObjectHandler } from "./object-api.ts";
-import { patchObject } from "./patch-object.ts";
-import { writeStatus } from "./write-status.ts";
 
 interface ObjectRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

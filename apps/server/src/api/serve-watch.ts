@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 import type { Access } from "@bowline/auth";
 import { writeErrorAnswer } from "../http/error-handler.ts";
-import { identityOf } from "../http/route-config.ts";
+import { identityOf } from "../http/admission.ts";
 import type { ApiFrame } from "./http-api.ts";
 import { resourceVersionOf } from "../http/query.ts";
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { ApiPlugin } from "../api/http-api.ts";
 import { addressFor, errorOf, openTestApi } from "../api/testing/api-harness.ts";
 import { bodyOf, samples } from "../api/testing/sample-bodies.ts";
-import { identityOf } from "./route-config.ts";
+import { identityOf, addressKey } from "./admission.ts";
 
 const verbs = [
   ["GET", "", undefined],
@@ -250,4 +250,19 @@ test("Closing waits for requests under way", async () => {
   await closed;
   expect(await store.objects.get(User, "a")).toBeDefined();
   expect(await store.objects.get(Cluster, "a")).toBeUndefined();
+});
+
+describe("addressKey", () => {
+  test.each([
+    ["192.0.2.7", "192.0.2.7"],
+    ["::ffff:192.0.2.7", "192.0.2.7"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2::6", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["::", "0:0:0:0::/64"],
+  ])("takes %s for %s", (address, key) => {
+    expect(addressKey(address)).toBe(key);
+  });
 });

@@ -1,9 +1,36 @@
-import { BowlineError, type Clock, RateTable } from "@bowline/core";
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
+import type { AuditRecord, Kind } from "@bowline/api";
+import type { Verb, Identity, Access } from "@bowline/auth";
+import { BowlineError, RateTable, type Clock } from "@bowline/core";
+import type { FastifyRequest, FastifyContextConfig, FastifyInstance } from "fastify";
 
-import type { Access, Identity } from "@bowline/auth";
-import { addressKey } from "./address-key.ts";
 import type { HttpLimits } from "./limits.ts";
+
+declare module "fastify" {
+  /** What the frame wants to know about a route. */
+  interface FastifyContextConfig {
+    /** Needs no token. */
+    open?: boolean;
+    /** Limits what each user may ask of it itself. */
+    ownLimits?: boolean;
+    /** What the route does to which objects: refused to whom may never do it, and named in the audit log. */
+    action?: { readonly verb: Verb; readonly kind: Kind };
+    /** What the audit log calls it, where that is not the verb of the action; `read` for a route with neither. */
+    auditVerb?: AuditRecord["verb"];
+  }
+
+  interface FastifyRequest {
+    /** Set for every route that is not open. */
+    identity: Identity | undefined;
+    /** Whether the answer is a stream, which ends when somebody ends it. */
+    isStream: boolean;
+  }
+}
+
+/** Who makes the request. */
+export function identityOf({ identity }: Pick<FastifyRequest, "identity">): Identity {
+  if (identity !== undefined) return identity;
+  throw new BowlineError("Internal", "A route that is open asks who makes the request.");
+}
 
 export interface AdmissionOptions {
   readonly access: Pick<Access, "authenticate" | "allow">;
@@ -113,4 +140,19 @@ function requireHost({ headers, httpVersion }: FastifyRequest["raw"]): void {
 function requireShort(url: string | undefined, maxUrlLength: number): void {
   if ((url?.length ?? 0) <= maxUrlLength) return;
   throw new BowlineError("AddressTooLong", `The address is longer than ${maxUrlLength} characters.`);
+}
+
+/** One customer of a provider has at least this much of IPv6, and could come from any address in it. */
+const networkGroups = 4;
+
+/** What counts as one client: an IPv4 address, or a /64 network of IPv6. */
+export function addressKey(address: string): string {
+  const mapped = /^::ffff:(?<v4>\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.groups?.["v4"];
+  if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
+  const [head = "", tail] = address.replace(/%.*$/u, "").split("::");
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
+  const groups = tail === undefined ? before : [...before, ...zeros, ...after];
+  return `${groups.slice(0, networkGroups).join(":")}::/64`;
 }

@@ -1,7 +1,7 @@
 import { AuditFilters, createValidator, type AuditRecord } from "@bowline/api";
 
 import type { ApiPlugin } from "../api/http-api.ts";
-import { identityOf } from "../http/route-config.ts";
+import { identityOf } from "../http/admission.ts";
 import { requireRole } from "@bowline/auth";
 import { limitOf } from "../http/query.ts";
 import type { AuditLog } from "@bowline/store";

@@ -2,11 +2,11 @@ import { Token, User } from "@bowline/api";
 import { BowlineError, systemClock, type Clock } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
-import { identityOf } from "../http/route-config.ts";
+import { identityOf } from "../http/admission.ts";
 import type { ApiPlugin } from "../api/http-api.ts";
-import { etagOf } from "../http/etag.ts";
+import { etagOf } from "../http/preconditions.ts";
 import { readQuery } from "../http/query.ts";
-import { requireName } from "../api/object-name.ts";
+import { requireName } from "../api/object-api.ts";
 import { requestRecord } from "../http/request-records.ts";
 import type { NewAuditRecord, Store } from "@bowline/store";
 import type { Access } from "@bowline/auth";

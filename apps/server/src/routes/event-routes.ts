@@ -3,7 +3,7 @@ import { BowlineError } from "@bowline/core";
 import type { FastifyReply } from "fastify";
 
 import type { ApiPlugin } from "../api/http-api.ts";
-import { identityOf } from "../http/route-config.ts";
+import { identityOf } from "../http/admission.ts";
 import { flagOf, limitOf } from "../http/query.ts";
 import type { Access } from "@bowline/auth";
 import type { EventLog } from "@bowline/store";

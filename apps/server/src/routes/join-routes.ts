@@ -10,11 +10,10 @@ import { BowlineError, type Clock, type RandomBytes } from "@bowline/core";
 import { encodeJoinToken } from "@bowline/protocol";
 import type { FastifyRequest } from "fastify";
 
-import { jsonType } from "../http/json-parser.ts";
-import { requireBody } from "../http/require-body.ts";
+import { jsonType, requireBody } from "../http/json-body.ts";
 import type { ApiPlugin } from "../api/http-api.ts";
 import { readQuery } from "../http/query.ts";
-import { requireName } from "../api/object-name.ts";
+import { requireName } from "../api/object-api.ts";
 import { requestRecord } from "../http/request-records.ts";
 import type { AgentStore, Revoked } from "@bowline/store";
 import { joinSecretHash, newJoinSecret } from "@bowline/gateway";

@@ -2,7 +2,7 @@ import type { Identity, ClusterAccess } from "@bowline/auth";
 import { BowlineError, type Clock } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
-import { identityOf } from "../../http/route-config.ts";
+import { identityOf } from "../../http/admission.ts";
 import type { GrantCache } from "./grant-cache.ts";
 import { parseClusterTarget, type ClusterTarget } from "../request/cluster-target.ts";
 import { parseKubernetesRequest, type KubernetesRequest } from "../request/kubernetes-request.ts";

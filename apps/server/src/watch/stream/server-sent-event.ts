@@ -1,6 +1,6 @@
 import type { BowlineError } from "@bowline/core";
 
-import { errorAnswer } from "../../http/error-answer.ts";
+import { errorAnswer } from "../../http/error-handler.ts";
 
 /**
  * One server-sent event: all of `data` on one line, and no `event` field, so that a browser hands every event to

@@ -1,4 +1,4 @@
-import type { Metrics } from "@bowline/core";
+import type { Metrics, Logger } from "@bowline/core";
 import type { FastifyInstance } from "fastify";
 
 /** From a get that is answered from memory to a list that has to count. */
@@ -32,6 +32,20 @@ export function addHttpMetrics(app: FastifyInstance, metrics: Metrics): void {
       const labels = { method: request.method, route, code: reply.statusCode };
       gathered.push({ labels, seconds: reply.elapsedTime / 1_000 });
       if (gathered.length >= maxGathered) count();
+    }
+    done();
+  });
+}
+
+/** Logs every request, for whoever sets the level to debug; else it costs nothing worth mentioning. */
+export function addRequestLog(app: FastifyInstance, logger: Logger): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    if (logger.isLevelEnabled("debug")) {
+      const { id: requestId, method, identity } = request;
+      // Without the parameters: a line should say what was done, not to which of thousands.
+      const [path] = request.url.split("?", 1);
+      const fields = { requestId, method, path, status: reply.statusCode, user: identity?.user };
+      logger.debug({ ...fields, durationMs: Math.round(reply.elapsedTime) }, "Answered a request.");
     }
     done();
   });

@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 
+import { checkDepth } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { jsonErrorOffset } from "./json-error-offset.ts";
 
@@ -53,4 +54,19 @@ function placeOf(text: string): string {
   const line = before.split("\n").length;
   const column = before.length - before.lastIndexOf("\n");
   return `line ${line}, column ${column}`;
+}
+
+/** The JSON that a request carries, small enough to be walked through. */
+export function requireBody(request: FastifyRequest, types: readonly string[]): unknown {
+  const { body, mediaType } = request;
+  if (body === undefined) throw new BowlineError("BadRequest", "The request needs a body in JSON.");
+  if (mediaType === undefined || !types.includes(mediaType)) {
+    throw new BowlineError(
+      "ContentTypeNotSupported",
+      `Send the body with Content-Type: ${types.join(" or ")}.`,
+    );
+  }
+  const problem = checkDepth(body);
+  if (problem !== undefined) throw new BowlineError("BadRequest", `The body ${problem.message}.`);
+  return body;
 }
