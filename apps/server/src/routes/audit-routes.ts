@@ -5,8 +5,7 @@ import { identityOf } from "../http/admission.ts";
 import { requireRole } from "@bowline/auth";
 import { limitOf } from "../http/query.ts";
 import type { AuditLog } from "@bowline/store";
-import { recordListBody, type RecordListBody } from "./record-list-body.ts";
-import { readRecordQuery } from "./record-query.ts";
+import { recordListBody, readRecordQuery, type RecordListBody } from "./record-query.ts";
 
 const parameters = {
   filterNames: Object.keys(AuditFilters.properties),

@@ -1,5 +1,7 @@
-import { Token, User } from "@bowline/api";
+import { Token, User, type Whoami } from "@bowline/api";
+import type { Access, Identity } from "@bowline/auth";
 import { BowlineError, systemClock, type Clock } from "@bowline/core";
+import type { NewAuditRecord, Store } from "@bowline/store";
 import type { FastifyRequest } from "fastify";
 
 import { identityOf } from "../http/admission.ts";
@@ -8,9 +10,6 @@ import { etagOf } from "../http/preconditions.ts";
 import { readQuery } from "../http/query.ts";
 import { requireName } from "../api/object-api.ts";
 import { requestRecord } from "../http/request-records.ts";
-import type { NewAuditRecord, Store } from "@bowline/store";
-import type { Access } from "@bowline/auth";
-import { whoami } from "./whoami.ts";
 
 export interface AuthRoutesOptions {
   readonly store: Pick<Store, "objects" | "audit">;
@@ -77,4 +76,16 @@ async function noteLogin(
 function revoked(request: FastifyRequest, name: string): NewAuditRecord {
   const facts = { verb: "revoke", outcome: "allowed", httpStatus: 200, kind: Token.kind, name } as const;
   return requestRecord(request, facts);
+}
+
+/** An identity as the API tells it. */
+function whoami({ user, role, groups, method, token, expiresAtMs }: Identity): Whoami {
+  return {
+    user,
+    role,
+    groups: [...groups],
+    method,
+    ...(token === undefined ? {} : { token }),
+    ...(expiresAtMs === undefined ? {} : { expiresAt: new Date(expiresAtMs).toISOString() }),
+  };
 }

@@ -1,17 +1,15 @@
-import { createValidator, EventFilters, kinds, type EventRecord } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
-import type { FastifyReply } from "fastify";
+import { createValidator, EventFilters, kinds, type EventRecord, type Kind } from "@bowline/api";
+import type { Access, Identity } from "@bowline/auth";
+import { BowlineError, hasCode } from "@bowline/core";
+import type { EventLog } from "@bowline/store";
+import type { FastifyReply, FastifyRequest } from "fastify";
 
-import type { ApiPlugin } from "../api/http-api.ts";
+import type { ApiPlugin, ApiFrame } from "../api/http-api.ts";
 import { identityOf } from "../http/admission.ts";
 import { flagOf, limitOf } from "../http/query.ts";
-import type { Access } from "@bowline/auth";
-import type { EventLog } from "@bowline/store";
-import type { EventWatch } from "./event-watch.ts";
-import { hiddenKinds } from "./hidden-kinds.ts";
-import { recordListBody, type RecordListBody } from "./record-list-body.ts";
-import { readRecordQuery } from "./record-query.ts";
-import { watchEvents } from "./watch-events.ts";
+import type { EventWatch, EventFilter } from "./event-watch.ts";
+import { recordListBody, readRecordQuery, type RecordListBody, type RecordQuery } from "./record-query.ts";
+import { serveWatch, watchSince } from "../api/serve-watch.ts";
 
 export interface EventRoutesOptions {
   readonly events: Pick<EventLog, "list">;
@@ -19,7 +17,7 @@ export interface EventRoutesOptions {
   readonly access: Pick<Access, "allow" | "visible" | "ended">;
 }
 
-const parameters = {
+const eventParameters = {
   filterNames: Object.keys(EventFilters.properties),
   validate: createValidator(EventFilters),
   otherNames: ["limit", "cursor", "watch", "resourceVersion"],
@@ -29,7 +27,7 @@ const parameters = {
 export function eventRoutes({ events, watch, access }: EventRoutesOptions): ApiPlugin {
   return (app, frame) => {
     app.get("/api/v1/events", async (request, reply): Promise<RecordListBody<EventRecord> | FastifyReply> => {
-      const { filters, others } = readRecordQuery(request, parameters);
+      const { filters, others } = readRecordQuery(request, eventParameters);
       const filter = { ...filters, withoutKinds: hiddenKinds(access, identityOf(request), kinds) };
       const isWatch = flagOf(others, "watch");
       // A HEAD has no body, so there is nothing to wait for.
@@ -43,4 +41,51 @@ export function eventRoutes({ events, watch, access }: EventRoutesOptions): ApiP
       return recordListBody(page);
     });
   };
+}
+
+interface Surroundings {
+  readonly watch: EventWatch;
+  readonly access: Pick<Access, "ended">;
+  readonly frame: Pick<ApiFrame, "errors" | "stopping">;
+}
+
+interface Wanted {
+  readonly filter: EventFilter;
+  readonly parameters: RecordQuery<unknown>["others"];
+}
+
+async function watchEvents(
+  { watch, access, frame: { errors, stopping } }: Surroundings,
+  { filter, parameters }: Wanted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const since = watchSince(parameters, request);
+  return serveWatch({ access, errors, stopping }, { request, reply }, (signal) =>
+    watch.serve({ filter, since, signal, requestId: request.id }, reply.raw),
+  );
+}
+
+/**
+ * The kinds whose objects an identity may not see, or not all of them. Events name objects, and do not say whose those
+ * are, so it sees none of their events.
+ */
+function hiddenKinds(
+  access: Pick<Access, "allow" | "visible">,
+  identity: Identity,
+  kinds: readonly Kind[],
+): string[] {
+  return kinds
+    .filter((kind) => !mayList(access, identity, kind) || access.visible(identity, kind).length > 0)
+    .map((kind) => kind.kind);
+}
+
+function mayList(access: Pick<Access, "allow">, identity: Identity, kind: Kind): boolean {
+  try {
+    access.allow(identity, "list", kind);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "Forbidden")) return false;
+    throw error;
+  }
 }

@@ -1,13 +1,14 @@
 import type { ServerResponse } from "node:http";
 
-import type { EventLogItem, Log } from "@bowline/store";
+import type { EventRecord } from "@bowline/api";
+import type { EventLogItem, EventQuery, Log, LogPage } from "@bowline/store";
 
 import { LiveFeed } from "../watch/stream/live-feed.ts";
 import { resumption } from "../watch/stream/resumption.ts";
 import type { WatcherPool } from "../watch/stream/watcher-pool.ts";
 import type { Opening } from "../watch/stream/watcher.ts";
-import type { EventFilter } from "./event-filter.ts";
-import { EventEncoder, EventView } from "./event-view.ts";
+import { serverSentEvent } from "../watch/stream/server-sent-event.ts";
+import type { WatchView } from "../watch/stream/watch-view.ts";
 
 export interface EventWatchRequest {
   readonly filter: EventFilter;
@@ -43,4 +44,60 @@ export class EventWatch {
 // oxlint-disable-next-line require-yield -- an opening that sends nothing
 async function* fromNow(log: Pick<Log<EventLogItem>, "head">): Opening {
   return log.head();
+}
+
+/** Turns each event into bytes once, however many watch. */
+class EventEncoder {
+  readonly #encoded = new WeakMap<EventLogItem, Buffer>();
+
+  encode(item: EventLogItem): Buffer {
+    const known = this.#encoded.get(item);
+    if (known !== undefined) return known;
+    const { revision, event } = item;
+    const type = event.count === 1 ? "ADDED" : "MODIFIED";
+    const bytes = Buffer.from(serverSentEvent(JSON.stringify({ type, object: event }), revision));
+    this.#encoded.set(item, bytes);
+    return bytes;
+  }
+}
+
+/** The events that match. */
+class EventView implements WatchView<EventLogItem> {
+  readonly key: string;
+  readonly #filter: EventFilter;
+  readonly #feed: Pick<Log<EventLogItem>, "read">;
+  readonly #encoder: EventEncoder;
+
+  constructor(filter: EventFilter, feed: Pick<Log<EventLogItem>, "read">, encoder: EventEncoder) {
+    const { kind, name, cluster, type, reason, withoutKinds } = filter;
+    this.key = JSON.stringify([kind, name, cluster, type, reason, withoutKinds]);
+    this.#filter = filter;
+    this.#feed = feed;
+    this.#encoder = encoder;
+  }
+
+  eventOf(item: EventLogItem): Buffer | undefined {
+    return matchesEvent(this.#filter, item.event) ? this.#encoder.encode(item) : undefined;
+  }
+
+  read(after: number, limit: number): Promise<LogPage<EventLogItem>> {
+    return this.#feed.read({ after, limit });
+  }
+}
+
+/** Which events somebody asked for and may see. */
+export type EventFilter = Omit<EventQuery, "limit" | "cursor">;
+
+/** The same that the store's list selects by. */
+function matchesEvent(filter: EventFilter, { type, reason, regarding }: EventRecord): boolean {
+  const wanted = (value: string | undefined, actual: string | undefined): boolean =>
+    value === undefined || value === actual;
+  return (
+    wanted(filter.kind, regarding.kind) &&
+    wanted(filter.name, regarding.name) &&
+    wanted(filter.cluster, regarding.cluster) &&
+    wanted(filter.type, type) &&
+    wanted(filter.reason, reason) &&
+    filter.withoutKinds?.includes(regarding.kind) !== true
+  );
 }

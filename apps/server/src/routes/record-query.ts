@@ -1,5 +1,6 @@
 import type { Validated } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
+import type { EventPage, RecordPage } from "@bowline/store";
 import type { FastifyRequest } from "fastify";
 
 import { readQuery } from "../http/query.ts";
@@ -35,4 +36,17 @@ function picked(
   names: readonly string[],
 ): Partial<Record<string, string>> {
   return Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name)));
+}
+
+/** A page as the API answers it. */
+export interface RecordListBody<Item> {
+  readonly metadata: { readonly resourceVersion?: string; readonly cursor?: string; readonly total: number };
+  readonly items: readonly Item[];
+}
+
+export function recordListBody<Item>(
+  page: RecordPage<Item> & Partial<Pick<EventPage, "resourceVersion">>,
+): RecordListBody<Item> {
+  const { items, ...metadata } = page;
+  return { metadata, items };
 }

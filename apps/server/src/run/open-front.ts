@@ -17,7 +17,7 @@ import { eventRoutes } from "../routes/event-routes.ts";
 import { EventWatch } from "../routes/event-watch.ts";
 import type { Store } from "@bowline/store";
 import type { CertificateSource } from "../tls/certificate-source.ts";
-import { systemRoutes } from "../system/system-routes.ts";
+import { systemRoutes } from "../routes/system-routes.ts";
 import { ObjectWatch } from "../watch/object-watch.ts";
 import { defaultWatchLimits } from "../watch/stream/watch-limits.ts";
 import { WatchMetrics } from "../watch/stream/watch-metrics.ts";
