@@ -15,7 +15,7 @@ import { fastify, type FastifyInstance } from "fastify";
 
 import { AuditBuffer, type Store } from "@bowline/store";
 import type { Access } from "@bowline/auth";
-import type { WatchService } from "../watch/watch-service.ts";
+import type { WatchService } from "../watch/object-watch.ts";
 import { addJsonParser } from "../http/json-body.ts";
 import { answerClientError, OpenAnswers } from "../http/open-answers.ts";
 import { ErrorHandler } from "../http/error-handler.ts";

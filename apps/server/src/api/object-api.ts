@@ -3,7 +3,7 @@ import type { Access } from "@bowline/auth";
 import { notFound, type ObjectStore } from "@bowline/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import type { WatchService } from "../watch/watch-service.ts";
+import type { WatchService } from "../watch/object-watch.ts";
 import type { ErrorHandler } from "../http/error-handler.ts";
 
 /** What the routes of objects work with. */

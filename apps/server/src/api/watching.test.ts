@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { BowlineError } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
-import type { WatchRequest, WatchService } from "../watch/watch-service.ts";
+import type { WatchRequest, WatchService } from "../watch/object-watch.ts";
 import { errorOf, openTestApi } from "./testing/api-harness.ts";
 import { bodyOf, samples } from "./testing/sample-bodies.ts";
 

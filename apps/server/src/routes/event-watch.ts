@@ -3,12 +3,10 @@ import type { ServerResponse } from "node:http";
 import type { EventRecord } from "@bowline/api";
 import type { EventLogItem, EventQuery, Log, LogPage } from "@bowline/store";
 
-import { LiveFeed } from "../watch/stream/live-feed.ts";
-import { resumption } from "../watch/stream/resumption.ts";
-import type { WatcherPool } from "../watch/stream/watcher-pool.ts";
-import type { Opening } from "../watch/stream/watcher.ts";
-import { serverSentEvent } from "../watch/stream/server-sent-event.ts";
-import type { WatchView } from "../watch/stream/watch-view.ts";
+import { LiveFeed } from "../watch/live-feed.ts";
+import { resumption, type Opening, type WatchView } from "../watch/watcher.ts";
+import type { WatcherPool } from "../watch/watcher-pool.ts";
+import { serverSentEvent } from "../watch/server-sent-event.ts";
 
 export interface EventWatchRequest {
   readonly filter: EventFilter;

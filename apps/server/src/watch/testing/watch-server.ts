@@ -7,9 +7,8 @@ import { onTestFinished } from "vitest";
 
 import type { Store } from "@bowline/store";
 import { ObjectWatch } from "../object-watch.ts";
-import { defaultWatchLimits, type WatchLimits } from "../stream/watch-limits.ts";
-import { WatchMetrics } from "../stream/watch-metrics.ts";
-import { WatcherPool } from "../stream/watcher-pool.ts";
+import { defaultWatchLimits, WatcherPool, type WatchLimits } from "../watcher-pool.ts";
+import { WatchMetrics } from "../watch-metrics.ts";
 
 export interface WatchServer {
   readonly url: string;

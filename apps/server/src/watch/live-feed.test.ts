@@ -5,14 +5,12 @@ import { BowlineError, Metrics, systemClock } from "@bowline/core";
 import type { FollowQuery, LogFollower, LogItem, LogPage } from "@bowline/store";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { EventSource } from "../testing/event-source.ts";
+import { EventSource } from "./testing/event-source.ts";
 import { LiveFeed } from "./live-feed.ts";
 import { serverSentEvent } from "./server-sent-event.ts";
-import { defaultWatchLimits } from "./watch-limits.ts";
+import { defaultWatchLimits, WatcherPool } from "./watcher-pool.ts";
 import { WatchMetrics } from "./watch-metrics.ts";
-import type { WatchView } from "./watch-view.ts";
-import { WatcherPool } from "./watcher-pool.ts";
-import type { Opening } from "./watcher.ts";
+import type { WatchView, Opening } from "./watcher.ts";
 
 /** A log in memory. */
 class TestLog {

@@ -1,8 +1,8 @@
 import type { LogItem } from "@bowline/store";
 import { expect, test } from "vitest";
 
-import { chunksOf } from "./event-chunk.ts";
-import type { WatchView } from "./watch-view.ts";
+import { chunksOf } from "./server-sent-event.ts";
+import type { WatchView } from "./watcher.ts";
 
 interface Item extends LogItem {
   readonly text: string;

@@ -1,11 +1,9 @@
 import { BowlineError, type Clock } from "@bowline/core";
 import { LogInformer, type Log, type LogItem } from "@bowline/store";
 
-import { chunksOf } from "./event-chunk.ts";
-import { bookmarkEvent } from "./server-sent-event.ts";
+import { chunksOf, bookmarkEvent } from "./server-sent-event.ts";
 import type { WatchMeter } from "./watch-metrics.ts";
-import type { WatchView } from "./watch-view.ts";
-import type { Watcher } from "./watcher.ts";
+import type { WatchView, Watcher } from "./watcher.ts";
 
 export interface LiveFeedOptions<Item> {
   readonly log: Pick<Log<Item>, "head" | "follow">;

@@ -1,7 +1,7 @@
+import { Change } from "@bowline/store";
 import { expect, test } from "vitest";
 
-import { Change } from "@bowline/store";
-import { ListedRange } from "./listed-range.ts";
+import { ListedRange } from "./object-opening.ts";
 
 function change(revision: number, name: string, type: Change["type"]): Change {
   return new Change({

@@ -1,14 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { BowlineError, errorCodes } from "@bowline/core";
-import type { LogItem, LogPage } from "@bowline/store";
+import { parseRevision, type LogItem, type LogPage } from "@bowline/store";
 
-import { chunksOf, type EventChunk } from "./event-chunk.ts";
+import { chunksOf, bookmarkEvent, errorEvent, type EventChunk } from "./server-sent-event.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { LiveFeed } from "./live-feed.ts";
-import { bookmarkEvent, errorEvent } from "./server-sent-event.ts";
 import type { WatchMeter } from "./watch-metrics.ts";
-import type { WatchView } from "./watch-view.ts";
 
 /** What is sent before the first bookmark, in pieces; ends with the position in the log that it brings a watcher to. */
 export type Opening = AsyncGenerator<OpeningChunk, number>;
@@ -193,4 +191,25 @@ export class Watcher<Item extends LogItem> {
     this.#live.resolve();
     this.#live = undefined;
   }
+}
+
+/** What a watcher wants to see of a log. */
+export interface WatchView<Item extends LogItem> {
+  /** Those who have the same key see the same. */
+  readonly key: string;
+  /** The event that an item is, encoded; undefined when it is none of what is wanted. */
+  eventOf(item: Item): Buffer | undefined;
+  /** A part of the log for a watcher that is not up to date. Items that are surely not wanted may be missing. */
+  read(after: number, limit: number): Promise<LogPage<Item>>;
+}
+
+/** The opening of a watch that goes on from a position: nothing, once it is known that the log reaches back so far. */
+// oxlint-disable-next-line require-yield -- an opening that sends nothing
+export async function* resumption<Item extends LogItem>(
+  view: Pick<WatchView<Item>, "read">,
+  since: string,
+): Opening {
+  const position = parseRevision(since);
+  await view.read(position, 1);
+  return position;
 }
