@@ -8,7 +8,6 @@ export {
   rotateEncryptionKey,
   type Reencrypted,
 } from "./maintenance/encryption-keys.ts";
-export { withMigrator } from "./maintenance/migrate-database.ts";
-export type { MaintenanceOptions } from "./maintenance/open-maintained-store.ts";
+export { withMigrator, type MaintenanceOptions } from "./maintenance/maintained-database.ts";
 export { recoverAdmin, type RecoveredAdmin } from "./maintenance/recover-admin.ts";
 export { startServer, type RunningServer } from "./run/start-server.ts";

@@ -3,7 +3,7 @@ import { Controller, done } from "@bowline/runtime";
 import { expect, onTestFinished, test } from "vitest";
 
 import { ControllerQueues } from "./controller-queues.ts";
-import { messageOf } from "./message-of.ts";
+import { messageOf } from "./broker.ts";
 
 const message = (name: string, kind = "Cluster") => messageOf({ kind, name, generation: 1 }, "1");
 const never = new AbortController().signal;

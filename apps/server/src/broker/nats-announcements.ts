@@ -1,9 +1,8 @@
 import type { Clock, Random } from "@bowline/core";
 import type { NatsConnection } from "@nats-io/transport-node";
 
-import { dialNats } from "./jetstream/dial-nats.ts";
+import { dialNats, publicAddress, type NatsOptions } from "./jetstream/dial-nats.ts";
 import { NatsLink } from "./jetstream/nats-link.ts";
-import { publicAddress, type NatsOptions } from "./jetstream/nats-options.ts";
 import {
   parseAnnouncement,
   type Announcement,

@@ -1,8 +1,7 @@
 import { hasCode, type BowlineError, type Clock, type Random } from "@bowline/core";
 import { LogInformer, type Change, type Log } from "@bowline/store";
 
-import type { Broker, BrokerMessage } from "./broker.ts";
-import { messageOf } from "./message-of.ts";
+import { messageOf, type Broker, type BrokerMessage } from "./broker.ts";
 
 export interface RelayOptions {
   readonly changes: Log<Change>;

@@ -10,8 +10,7 @@ import {
 import type { LeaseStore } from "@bowline/runtime";
 
 import type { ObjectStore, UnobservedObject } from "@bowline/store";
-import type { Broker } from "./broker.ts";
-import { messageOf } from "./message-of.ts";
+import { messageOf, type Broker } from "./broker.ts";
 
 export interface SweeperOptions {
   readonly objects: Pick<ObjectStore, "listUnobserved">;

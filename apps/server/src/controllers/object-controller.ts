@@ -7,11 +7,11 @@ import {
   type LeaseOptions,
   type ReconcileEvent,
   type RuntimeMetrics,
+  type Reconciler,
 } from "@bowline/runtime";
-
 import type { Store } from "@bowline/store";
-import { loggedReconciler } from "./logged-reconciler.ts";
-import type { ObjectReconciler } from "./object-reconciler.ts";
+
+import type { ObjectReconciler } from "./object-task.ts";
 import { ObjectWorker } from "./object-worker.ts";
 
 interface ControllerHost {
@@ -68,4 +68,22 @@ function logOutcome(log: Logger, { key, attempt, outcome, durationMs }: Reconcil
   const { logLevel } = failureReport(outcome.error);
   if (logLevel !== "silent")
     log[logLevel]({ key, attempt, durationMs, err: outcome.error }, "Reconcile failed");
+}
+
+/**
+ * Says at debug level when work on a key begins and ends, both while its lease is held: the logs of all replicas
+ * together tell who worked on what, and when.
+ */
+export function loggedReconciler(reconciler: Reconciler, log: Logger): Reconciler {
+  return {
+    async reconcile(request, context) {
+      const fields = { key: request.key, attempt: request.attempt, fence: context.lease?.token };
+      log.debug(fields, "Reconcile begins");
+      try {
+        return await reconciler.reconcile(request, context);
+      } finally {
+        log.debug(fields, "Reconcile ends");
+      }
+    },
+  };
 }

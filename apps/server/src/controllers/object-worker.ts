@@ -16,8 +16,7 @@ import {
 
 import { neverAnswered } from "../broker/broker.ts";
 import type { Store } from "@bowline/store";
-import type { ObjectReconciler } from "./object-reconciler.ts";
-import { ObjectGone, ObjectTask } from "./object-task.ts";
+import { ObjectGone, ObjectTask, type ObjectReconciler } from "./object-task.ts";
 
 interface ObjectWorkerHost {
   readonly store: Pick<Store, "objects" | "events">;

@@ -3,7 +3,7 @@ import { systemClock } from "@bowline/core";
 import type { ServerConfig } from "../config/server-config.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
 import { addNewestKey, newKeyLine, readKeysFile } from "../data-folder/encryption-keys-file.ts";
-import { openMaintainedStore, type MaintenanceOptions } from "./open-maintained-store.ts";
+import { openMaintainedStore, type MaintenanceOptions } from "./maintained-database.ts";
 
 export interface Reencrypted {
   /** How many objects and values had another key. */

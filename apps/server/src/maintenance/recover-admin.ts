@@ -5,7 +5,7 @@ import { systemClock } from "@bowline/core";
 
 import { newTokenSecret, tokenWrite } from "@bowline/auth";
 import type { ObjectStore, NewAuditRecord } from "@bowline/store";
-import { openMaintainedStore, type MaintenanceOptions } from "./open-maintained-store.ts";
+import { openMaintainedStore, type MaintenanceOptions } from "./maintained-database.ts";
 
 export interface RecoveredAdmin {
   readonly user: string;

@@ -14,8 +14,7 @@ import type { FastifyInstance } from "fastify";
 
 import { serverOptionsFor, type HttpLimits } from "../http/limits.ts";
 import { SharedPort, type AgentSockets, replicaServerName } from "@bowline/gateway";
-import type { CertificateSource } from "../tls/certificate-source.ts";
-import { keepCertificateFresh } from "../tls/keep-certificate-fresh.ts";
+import { keepCertificateFresh, type CertificateSource } from "../tls/certificate-source.ts";
 import type { KeyPair } from "@bowline/tls";
 
 export interface HttpFrontOptions {

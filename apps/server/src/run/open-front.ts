@@ -1,29 +1,36 @@
 import { randomBytes } from "node:crypto";
 
 import { kinds, type Kind } from "@bowline/api";
-import type { Address, Clock, Logger, Metrics, Random } from "@bowline/core";
+import type { Access } from "@bowline/auth";
+import {
+  BowlineError,
+  type Address,
+  type Clock,
+  type Logger,
+  type Metrics,
+  type Random,
+} from "@bowline/core";
+import type { Gateway } from "@bowline/gateway";
+import { Health, type HealthCheck } from "@bowline/program/health";
+import type { Store } from "@bowline/store";
 
 import { createHttpApi, type ApiPlugin } from "../api/http-api.ts";
 import type { HttpLimits } from "../http/limits.ts";
-import type { Access } from "@bowline/auth";
 import { authRoutes } from "../routes/auth-routes.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { joinRoutes, type JoinEndpoint } from "../routes/join-routes.ts";
-import type { Gateway } from "@bowline/gateway";
 import { ClusterProxy } from "../proxy/cluster-proxy.ts";
 import { proxyRoutes } from "../proxy/proxy-routes.ts";
 import { auditRoutes } from "../routes/audit-routes.ts";
 import { eventRoutes } from "../routes/event-routes.ts";
 import { EventWatch } from "../routes/event-watch.ts";
-import type { Store } from "@bowline/store";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import { systemRoutes } from "../routes/system-routes.ts";
 import { ObjectWatch } from "../watch/object-watch.ts";
 import { defaultWatchLimits, WatcherPool } from "../watch/watcher-pool.ts";
 import { WatchMetrics } from "../watch/watch-metrics.ts";
-import { holdsAgents } from "./agent-roles.ts";
+import { holdsAgents } from "./config-parts.ts";
 import { HttpFront } from "./http-front.ts";
-import { createReadiness } from "./readiness.ts";
 import type { Background } from "./start-background.ts";
 
 /** What clients talk to. */
@@ -171,4 +178,23 @@ function httpLimits({ limits }: ServerConfig): Partial<HttpLimits> {
     userRate: { perSecond: limits.requests, burst: 5 * limits.requests },
     addressRate: { perSecond: limits.strangerRequests, burst: 10 * limits.strangerRequests },
   };
+}
+
+export interface ReadinessOptions {
+  readonly store: Pick<Store, "ping">;
+  readonly checks: ReadonlyMap<string, HealthCheck>;
+  /** Aborts when the server begins to stop. */
+  readonly draining: AbortSignal;
+  readonly clock: Clock;
+}
+
+/** Whether clients should be sent here. */
+function createReadiness({ store, checks, draining, clock }: ReadinessOptions): Health {
+  const health = new Health({ clock });
+  health.add("shutdown", () => {
+    if (draining.aborted) throw new BowlineError("ServerUnavailable", "the server is stopping");
+  });
+  health.add("database", () => store.ping());
+  for (const [name, check] of checks) health.add(name, check);
+  return health;
 }

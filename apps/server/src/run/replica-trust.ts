@@ -13,10 +13,8 @@ import {
 import type { Store } from "@bowline/store";
 import { certificateNames } from "@bowline/tls";
 import type { CertificateSource } from "../tls/certificate-source.ts";
-import { SelfMadeCertificate } from "../tls/self-made-certificate.ts";
-import { sharedAuthority } from "../tls/shared-authority.ts";
-import { holdsAgents, reachesAgents } from "./agent-roles.ts";
-import { natsSettings } from "./nats-settings.ts";
+import { SelfMadeCertificate, sharedAuthority } from "../tls/self-made-certificate.ts";
+import { holdsAgents, reachesAgents, natsSettings } from "./config-parts.ts";
 
 export interface OpenReplicaTrust extends ReplicaTrust {
   /** What other replicas are shown, whatever certificate clients see; undefined where none of them calls. */

@@ -9,8 +9,7 @@ import type { Store } from "@bowline/store";
 import { CertificateFiles } from "../tls/certificate-files.ts";
 import { certificateNames, fingerprintOf } from "@bowline/tls";
 import type { CertificateSource } from "../tls/certificate-source.ts";
-import { SelfMadeCertificate } from "../tls/self-made-certificate.ts";
-import { sharedAuthority } from "../tls/shared-authority.ts";
+import { SelfMadeCertificate, sharedAuthority } from "../tls/self-made-certificate.ts";
 import { servingNames } from "./server-urls.ts";
 
 export interface ServingCertificate {

@@ -5,7 +5,7 @@ import type { JetStreamBroker } from "../broker/jetstream/jetstream-broker.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { startControllers } from "../controllers/start-controllers.ts";
 import type { Store } from "@bowline/store";
-import { natsSettings } from "./nats-settings.ts";
+import { natsSettings } from "./config-parts.ts";
 import { runRetention } from "./retention-job.ts";
 
 /** What goes on whether or not anybody asks. */

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 
-import { BowlineError, type Address, type Clock } from "@bowline/core";
+import { bootstrapAdmin, openAccess } from "@bowline/auth";
+import { BowlineError, LinkedAbortController, type Address, type Clock } from "@bowline/core";
+import { openGateway, type Gateway, type GatewayOptions } from "@bowline/gateway";
 import {
   startProgram,
   type HeapTuning,
@@ -9,19 +11,14 @@ import {
   type RunningProgram,
 } from "@bowline/program";
 
-import { bootstrapAdmin, openAccess } from "@bowline/auth";
 import type { ServerConfig } from "../config/server-config.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
 import type { JoinEndpoint } from "../routes/join-routes.ts";
-import { openGateway, type Gateway, type GatewayOptions } from "@bowline/gateway";
-import { holdsAgents, reachesAgents } from "./agent-roles.ts";
-import { addressOf } from "./database-failure.ts";
-import { drain } from "./drain.ts";
-import { oidcSettings } from "./oidc-settings.ts";
-import { openDatabase } from "./open-database.ts";
-import { openFront } from "./open-front.ts";
+import { holdsAgents, reachesAgents, oidcSettings } from "./config-parts.ts";
+import { databaseAddress, openDatabase } from "./open-database.ts";
+import { openFront, type Front } from "./open-front.ts";
 import { openReplicaTrust } from "./replica-trust.ts";
-import { startBackground } from "./start-background.ts";
+import { startBackground, type Background } from "./start-background.ts";
 import { addressText, advertisedUrl, agentUrls, replicaUrl } from "./server-urls.ts";
 import { openServingCertificate, type ServingCertificate } from "./serving-certificate.ts";
 
@@ -133,7 +130,7 @@ async function open(
   return {
     url,
     address,
-    data: config.database.url === undefined ? folder.path : `PostgreSQL at ${addressOf(config.database.url)}`,
+    data: config.database.url === undefined ? folder.path : `PostgreSQL at ${databaseAddress(config.database.url)}`,
     caFile: certificate?.caFile,
     caFingerprint: certificate?.caFingerprint,
     adminToken: admin?.secret,
@@ -165,4 +162,28 @@ function requireSetClock(clock: Clock): void {
     "InvalidArgument",
     `The clock of this machine says that it is ${new Date(clock.now()).toISOString()}; set it, or no certificate and no token will work.`,
   );
+}
+
+export interface DrainOptions {
+  readonly config: Pick<ServerConfig, "drainDelay" | "drainTime">;
+  readonly front: Pick<Front, "close" | "isListening">;
+  readonly background: Pick<Background, "stop">;
+  readonly clock: Clock;
+  /** Aborts when the shutdown has no more time for this. */
+  readonly limit: AbortSignal;
+}
+
+/**
+ * Readiness has failed since the shutdown began. After the delay nothing new is accepted, watches are told to go
+ * elsewhere, and requests and controllers finish, side by side, within the drain time.
+ */
+async function drain({ config, front, background, clock, limit }: DrainOptions): Promise<void> {
+  if (config.drainDelay > 0 && front.isListening) await clock.sleep(config.drainDelay, limit);
+  using cut = new LinkedAbortController(limit);
+  const cancel = clock.after(config.drainTime, () => cut.abort());
+  try {
+    await Promise.all([front.close(cut.signal), background.stop()]);
+  } finally {
+    cancel();
+  }
 }

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { CertificateFiles } from "./certificate-files.ts";
 import { certificateNames, type KeyPair } from "@bowline/tls";
 import { issueServingCertificate, makeAuthority } from "@bowline/tls/issue";
-import { keepCertificateFresh } from "./keep-certificate-fresh.ts";
+import { keepCertificateFresh } from "./certificate-source.ts";
 import { shakeHands, startTlsServer } from "./testing/tls-server.ts";
 
 const dayMs = 86_400_000;

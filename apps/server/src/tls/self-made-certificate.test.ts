@@ -9,9 +9,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { openStore, type Store } from "@bowline/store";
 import { testKey } from "@bowline/store/testing";
 import { certificateNames, fingerprintOf, type KeyPair } from "@bowline/tls";
-import { keepCertificateFresh } from "./keep-certificate-fresh.ts";
-import { SelfMadeCertificate } from "./self-made-certificate.ts";
-import { sharedAuthority } from "./shared-authority.ts";
+import { keepCertificateFresh } from "./certificate-source.ts";
+import { SelfMadeCertificate, sharedAuthority } from "./self-made-certificate.ts";
 import { shakeHands, startTlsServer } from "./testing/tls-server.ts";
 
 const dayMs = 86_400_000;

@@ -1,10 +1,11 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
-import type { Clock } from "@bowline/core";
+import { BowlineError, type Clock } from "@bowline/core";
+import type { Installation } from "@bowline/store";
+import { certificateNames, type CertificateName, type KeyPair } from "@bowline/tls";
 
 import { replaceFile } from "../data-folder/write-file-atomically.ts";
-import { certificateNames, type CertificateName, type KeyPair } from "@bowline/tls";
 import type { CertificateSource } from "./certificate-source.ts";
 
 export interface SelfMadeOptions {
@@ -90,4 +91,28 @@ function textOf(names: readonly CertificateName[]): string {
     .map(({ type, value }) => `${type}:${value}`)
     .toSorted()
     .join();
+}
+
+const installationName = "tls-authority";
+
+/**
+ * The CA of this installation, made by the first server that needs it. It is kept in the database, encrypted, so that
+ * clients that trust one server trust them all.
+ */
+export async function sharedAuthority(installation: Installation, nowMs: number): Promise<KeyPair> {
+  const authority = parsePair((await installation.recall(installationName)) ?? (await rememberNew(installation, nowMs)));
+  if (new X509Certificate(authority.cert).validToDate.getTime() > nowMs) return authority;
+  throw new BowlineError(
+    "CertificateExpired",
+    "The CA that this server made for itself has ended; check the clock of this machine, or give a certificate with --tls-cert-file and --tls-key-file.",
+  );
+}
+
+async function rememberNew(installation: Installation, nowMs: number): Promise<string> {
+  const { makeAuthority } = await import("@bowline/tls/issue");
+  return installation.remember(installationName, JSON.stringify(await makeAuthority(nowMs)));
+}
+
+function parsePair(text: string): KeyPair {
+  return JSON.parse(text);
 }

@@ -8,12 +8,10 @@ import {
 import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 
 import type { Broker, BrokerMessage } from "../broker.ts";
-import { dialNats } from "./dial-nats.ts";
-import type { DeliveryLink } from "./jetstream-delivery.ts";
+import { dialNats, publicAddress, type NatsOptions } from "./dial-nats.ts";
+import { JetStreamSource, type DeliveryLink } from "./jetstream-source.ts";
 import { answerLimitMs, JetStreamSession } from "./jetstream-session.ts";
-import { JetStreamSource } from "./jetstream-source.ts";
 import { NatsLink } from "./nats-link.ts";
-import { publicAddress, type NatsOptions } from "./nats-options.ts";
 import { WorkStream } from "./work-stream.ts";
 
 export interface JetStreamBrokerOptions {

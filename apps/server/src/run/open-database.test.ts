@@ -1,7 +1,7 @@
 import { BowlineError } from "@bowline/core";
 import { expect, test } from "vitest";
 
-import { databaseFailure } from "./database-failure.ts";
+import { databaseFailure } from "./open-database.ts";
 
 const url = "postgres://bowline:s3cret@db.example.com:5433/shop";
 

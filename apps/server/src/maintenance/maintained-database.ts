@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 
 import { BowlineError, systemClock, type Logger } from "@bowline/core";
+import { openEngine, Migrator, type Store } from "@bowline/store";
 
 import type { ServerConfig } from "../config/server-config.ts";
 import { dataFolderAt, openDataFolder } from "../data-folder/data-folder.ts";
-import { openDatabase } from "../run/open-database.ts";
-import type { Store } from "@bowline/store";
+import { openDatabase, databaseFailure, databaseOptions } from "../run/open-database.ts";
 
 export interface MaintenanceOptions {
   readonly config: ServerConfig;
@@ -23,4 +23,19 @@ export async function openMaintainedStore({ config, logger, signal }: Maintenanc
     );
   }
   return openDatabase({ config, folder: openDataFolder(config.data), clock: systemClock, logger, signal });
+}
+
+/** Lets somebody work on the schema of the database that the settings name. `DataFolderLocked` while a server uses it. */
+export async function withMigrator<T>(
+  config: ServerConfig,
+  work: (migrator: Migrator) => Promise<T>,
+): Promise<T> {
+  const engine = openEngine(databaseOptions(config, openDataFolder(config.data)), systemClock);
+  try {
+    return await work(new Migrator(engine, () => systemClock.now()));
+  } catch (error) {
+    throw config.database.url === undefined ? error : databaseFailure(error, config.database.url);
+  } finally {
+    await engine.close();
+  }
 }

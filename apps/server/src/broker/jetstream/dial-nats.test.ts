@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { NatsUnderTest } from "../testing/nats-under-test.ts";
 import { JetStreamBroker } from "./jetstream-broker.ts";
-import { connectionOptions, publicAddress, type NatsOptions } from "./nats-options.ts";
+import { connectionOptions, publicAddress, type NatsOptions } from "./dial-nats.ts";
 
 /** Resolves when the way is good; rejects with why it is not. */
 async function tryOut(nats: NatsOptions): Promise<void> {

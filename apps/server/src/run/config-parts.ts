@@ -1,0 +1,28 @@
+import type { OidcSettings } from "@bowline/auth";
+
+import type { ServerConfig } from "../config/server-config.ts";
+import type { NatsOptions } from "../broker/jetstream/dial-nats.ts";
+
+/** Whether requests to clusters can be made of it: of every server but those that only run controllers, with TLS. */
+export function reachesAgents({ role, tls }: ServerConfig): boolean {
+  return role !== "controllers" && tls.mode === "on";
+}
+
+/** Whether agents connect to it. Others reach them through those that do. */
+export function holdsAgents(config: ServerConfig): boolean {
+  return reachesAgents(config) && config.role !== "api";
+}
+
+/** Undefined where there is no NATS. */
+export function natsSettings({ nats }: ServerConfig): NatsOptions | undefined {
+  const { url, credentialsFile, caFile, certFile, keyFile } = nats;
+  if (url === undefined) return undefined;
+  const certificate = certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
+  return { url: url.join(","), credentialsFile, caFile, certificate };
+}
+
+/** Undefined when no issuer was given. */
+export function oidcSettings({ oidc }: ServerConfig): OidcSettings | undefined {
+  const { issuer, clientId, roles = {}, ...others } = oidc;
+  return issuer === undefined || clientId === undefined ? undefined : { ...others, issuer, clientId, roles };
+}
