@@ -1,14 +1,16 @@
+import { DatabaseSync } from "node:sqlite";
+
 import { Token, User, validateWrite, type Role, type SpecOf } from "@bowline/api";
+import { openAccess, type OpenAccess } from "@bowline/auth";
 import { createLogger, Metrics } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
+import { openStore, type DatabaseOptions, type Store } from "@bowline/store";
+import { testKey, tables } from "@bowline/store/testing";
+import { Client } from "pg";
 
-import { openAccess, type OpenAccess } from "@bowline/auth";
 import { loadConfig } from "../config/server-config.ts";
 import { openFront } from "../run/open-front.ts";
-import { openStore, type DatabaseOptions, type Store } from "@bowline/store";
-import { testKey } from "@bowline/store/testing";
 import { bodyOf, samples } from "../api/testing/sample-bodies.ts";
-import { openStateReader, type StoredState } from "./stored-state.ts";
 
 /** What somebody may show; the last four are no good any more. */
 export type Caller = Role | "expired" | "revoked" | "disabled" | "deleted";
@@ -141,4 +143,37 @@ async function createToken(
   const issued = access.issue(by, Token, { metadata, spec });
   await objects.create(Token, issued.desired);
   return String(issued.onlyInAnswer?.["secret"]);
+}
+
+/** How many rows each table has, and the numbers of the last change and the last event: any write changes one of them. */
+export type StoredState = Readonly<Record<string, unknown>>;
+
+/** Looks into the database past the store, which might keep something to itself. */
+export interface StateReader extends AsyncDisposable {
+  read(): Promise<StoredState>;
+}
+
+const counts = Object.keys(tables).map((table) => `(select count(*) from ${table}) as ${table}`);
+const query = `select ${counts.join(", ")}, (select sum(revision) from store_state) as revisions`;
+
+async function openStateReader(database: DatabaseOptions): Promise<StateReader> {
+  return database.type === "sqlite" ? sqliteReader(database.file) : postgresReader(database.url);
+}
+
+function sqliteReader(file: string): StateReader {
+  const connection = new DatabaseSync(file, { readOnly: true });
+  const statement = connection.prepare(query);
+  return {
+    read: () => Promise.resolve({ ...statement.get() }),
+    [Symbol.asyncDispose]: () => Promise.resolve(connection.close()),
+  };
+}
+
+async function postgresReader(url: string): Promise<StateReader> {
+  const connection = new Client(url);
+  await connection.connect();
+  return {
+    read: async () => (await connection.query<StoredState>(query)).rows[0] ?? {},
+    [Symbol.asyncDispose]: () => connection.end(),
+  };
 }

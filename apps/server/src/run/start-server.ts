@@ -130,7 +130,10 @@ async function open(
   return {
     url,
     address,
-    data: config.database.url === undefined ? folder.path : `PostgreSQL at ${databaseAddress(config.database.url)}`,
+    data:
+      config.database.url === undefined
+        ? folder.path
+        : `PostgreSQL at ${databaseAddress(config.database.url)}`,
     caFile: certificate?.caFile,
     caFingerprint: certificate?.caFingerprint,
     adminToken: admin?.secret,

@@ -100,7 +100,9 @@ const installationName = "tls-authority";
  * clients that trust one server trust them all.
  */
 export async function sharedAuthority(installation: Installation, nowMs: number): Promise<KeyPair> {
-  const authority = parsePair((await installation.recall(installationName)) ?? (await rememberNew(installation, nowMs)));
+  const authority = parsePair(
+    (await installation.recall(installationName)) ?? (await rememberNew(installation, nowMs)),
+  );
   if (new X509Certificate(authority.cert).validToDate.getTime() > nowMs) return authority;
   throw new BowlineError(
     "CertificateExpired",

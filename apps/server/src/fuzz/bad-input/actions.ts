@@ -1,4 +1,6 @@
+import type { Role } from "@bowline/api";
 import type { Verb } from "@bowline/auth";
+
 import { bodyOf, type Sample } from "../../api/testing/sample-bodies.ts";
 import type { Header, WireRequest } from "../wire-request.ts";
 
@@ -67,3 +69,22 @@ export function goodRequest(sample: Sample, action: Action): WireRequest {
     body: Buffer.from(JSON.stringify(body(sample))),
   };
 }
+
+/** An address that belongs to no kind and needs a token. */
+export interface OtherAddress {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  /** Who may ask. */
+  readonly least: Role;
+  /** Whether it has an opinion on what stands behind the question mark. */
+  readonly knowsParameters: boolean;
+}
+
+export const otherAddresses: readonly OtherAddress[] = [
+  { method: "GET", path: "/api/v1/whoami", least: "viewer", knowsParameters: true },
+  { method: "POST", path: "/api/v1/login", least: "viewer", knowsParameters: true },
+  { method: "POST", path: "/api/v1/tokens/operator-1/revoke", least: "admin", knowsParameters: true },
+  { method: "GET", path: "/api/v1/events", least: "viewer", knowsParameters: true },
+  { method: "GET", path: "/api/v1/audit", least: "admin", knowsParameters: true },
+  { method: "GET", path: "/metrics", least: "viewer", knowsParameters: false },
+];

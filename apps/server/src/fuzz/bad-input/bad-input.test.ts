@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { samples } from "../../api/testing/sample-bodies.ts";
 import { openFuzzServer, type FuzzServer } from "../fuzz-server.ts";
 import { exchange, type Header, type WireAnswer, type WireRequest } from "../wire-request.ts";
-import { actions, goodRequest } from "./actions.ts";
+import { actions, goodRequest, otherAddresses, type OtherAddress } from "./actions.ts";
 import { badAddresses } from "./bad-addresses.ts";
 import { badBodies } from "./bad-bodies.ts";
 import { badCallers } from "./bad-callers.ts";
@@ -14,7 +14,6 @@ import { badConditions } from "./bad-conditions.ts";
 import { badNameRequests } from "./bad-names.ts";
 import { withQuery, type BadRequest, type Target } from "./bad-request.ts";
 import { expectRefusal } from "./expect-refusal.ts";
-import { otherAddresses, type OtherAddress } from "./other-addresses.ts";
 
 const stack = new AsyncDisposableStack();
 const agent = new Agent({ keepAlive: true });

@@ -3,19 +3,20 @@ import { Agent } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 
 import { openApiDocument } from "@bowline/api";
+import type { DatabaseOptions } from "@bowline/store";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { DatabaseOptions } from "@bowline/store";
-import { openFuzzServer, type FuzzServer } from "../fuzz-server.ts";
-import type { StoredState } from "../stored-state.ts";
+import { openFuzzServer, type FuzzServer, type StoredState } from "../fuzz-server.ts";
 import { exchange, type WireAnswer, type WireRequest } from "../wire-request.ts";
 import { operationsOf, type Operation } from "./operations.ts";
 import { verdictOn } from "./referee.ts";
-import { mutatedRequests } from "./mutated-requests.ts";
 import type { MutatedRequest } from "./mutation.ts";
 import { trialProblems } from "./trial-problems.ts";
 import { validRequests } from "./valid-requests.ts";
+import { addressMutations } from "./address-mutations.ts";
+import { bodyMutations } from "./body-mutations.ts";
+import { headerMutations } from "./header-mutations.ts";
 
 export interface FuzzOptions {
   /** Where the tests' database is; it goes with the stack. */
@@ -152,4 +153,28 @@ function report<Request>(details: fc.RunDetails<[Request]>): void {
 
 function isBytes(value: unknown): value is { readonly data: readonly number[] } {
   return typeof value === "object" && value !== null && "data" in value && Array.isArray(value.data);
+}
+
+export interface MutationOptions {
+  /** One that the server gave out, where it does so. */
+  readonly cursor: string | undefined;
+}
+
+/** Requests that are like those the document describes, and wrong in one way. */
+function mutatedRequests(
+  operation: Operation,
+  valid: fc.Arbitrary<WireRequest>,
+  options: MutationOptions,
+): fc.Arbitrary<MutatedRequest> {
+  const possible = [...bodyMutations, ...addressMutations(options.cursor), ...headerMutations].filter(
+    ({ on }) => on(operation),
+  );
+  return fc.tuple(valid, fc.constantFrom(...possible)).chain(([request, mutation]) =>
+    mutation.change(request, operation).map((changed) => ({
+      what: mutation.what,
+      request: changed,
+      expects: mutation.expects,
+      ...(mutation.hasCaller === undefined ? {} : { hasCaller: mutation.hasCaller }),
+    })),
+  );
 }

@@ -1,9 +1,8 @@
 import { createValidator, ErrorBody } from "@bowline/api";
+import { schemaCheck } from "@bowline/api/testing";
 
 import type { WireAnswer, WireRequest } from "../wire-request.ts";
-import { answerProblems, errorProblems } from "./answer-rules.ts";
-import { rulesBeyondSchemas } from "./beyond-schemas.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation, DocumentedAnswer } from "./operations.ts";
 import { verdictOn } from "./referee.ts";
 import type { MutatedRequest } from "./mutation.ts";
 
@@ -50,4 +49,84 @@ function isBeyondSchemas({ path, message }: { readonly path: string; readonly me
   // Whoever creates something has to tell its secrets; whoever changes it need not.
   const isSecret = path === "spec.data" && message === "is required";
   return isSecret || rulesBeyondSchemas.some((rule) => rule.test(message));
+}
+
+/**
+ * Everything that is refused with 422 although it follows the document: rules that JSON Schema cannot say. A request
+ * that is refused for another reason than these is one that the document should have told about.
+ */
+const rulesBeyondSchemas: readonly RegExp[] = [
+  // Between fields
+  /^is only allowed when spec\.provider is /u,
+  /^is required when spec\.provider is eks$/u,
+  /^must be at most maxSize, which is /u,
+  /^must (?:not )?be empty with the operator /u,
+  /^must not be set for a parameter that is required$/u,
+  /^has the same \w+ as an item before it$/u,
+  /^is required for a Credential of type /u,
+  /^does not belong to a Credential of type /u,
+  /^is required when spec\.type changes$/u,
+  // Of texts
+  /^must be an address that starts with https/u,
+  /^must not contain a (?:password|user name); /u,
+  /^is not a name that git allows$/u,
+  /^must be relative to the root of the repository$/u,
+  /^must not lead out of the repository$/u,
+  /^must be at (?:least 10s|most 24h)$/u,
+  /^must be at most 1 MiB in UTF-8$/u,
+  /^must not contain NUL characters$/u,
+  /^must be valid Unicode$/u,
+  /^is not allowed as a key$/u,
+  // Between the request and what is there
+  /^must be the name in the address$/u,
+  /^cannot be changed/u,
+  /^must be the name of a \w+; there is no "/u,
+];
+
+/** What is wrong with an answer, by what the document says of the operation; empty if nothing is. */
+function answerProblems(operation: Operation, request: WireRequest, answer: WireAnswer): string[] {
+  const documented = operation.answers.get(answer.status);
+  if (documented === undefined) return [`${answer.status} is not among the answers of ${operation.id}`];
+  return [
+    ...headerProblems(documented, answer),
+    ...(request.method === "HEAD" ? [] : bodyProblems(documented, answer)),
+    ...(answer.status >= 400 && documented.bodies.has("application/json") ? errorProblems(answer) : []),
+  ];
+}
+
+function headerProblems({ headers }: DocumentedAnswer, answer: WireAnswer): string[] {
+  const wrong = [...headers].flatMap(([name, schema]) => {
+    const given = answer.headers[name];
+    if (given === undefined) return [];
+    const value = schema.type === "integer" ? Number(given) : given;
+    return schemaCheck(schema)(value).map((problem) => `${name}: ${problem}`);
+  });
+  const hasId = /^[\w.~-]{1,64}$/u.test(String(answer.headers["x-request-id"]));
+  return hasId ? wrong : [...wrong, "it has no X-Request-Id"];
+}
+
+function bodyProblems({ bodies }: DocumentedAnswer, { mediaType, text }: WireAnswer): string[] {
+  if (bodies.size === 0) return text === "" ? [] : ["it has a body"];
+  const schema = bodies.get(mediaType);
+  if (schema === undefined) return [`it is of the type ${mediaType}`];
+  if (mediaType === "text/plain") return [];
+  const texts = mediaType === "text/event-stream" ? eventsIn(text) : [text];
+  return texts.flatMap((json) => schemaCheck(schema)(JSON.parse(json)));
+}
+
+function eventsIn(stream: string): string[] {
+  return stream.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice("data:".length)] : []));
+}
+
+/** What is wrong with an error, wherever it comes from. */
+function errorProblems({ text, headers }: WireAnswer): string[] {
+  const result = readError(JSON.parse(text));
+  if (!result.ok) return result.problems.map(({ path, message }) => `${path} ${message}`);
+  const { message, requestId, fields = [] } = result.value.error;
+  const [first] = fields;
+  return [
+    ...(/^[A-Z][^\n]*[.?]$/u.test(message) ? [] : ["its message is no sentence"]),
+    ...(requestId === headers["x-request-id"] ? [] : ["its requestId is not the one in the header"]),
+    ...(first === undefined || message.includes(first.path) ? [] : ["its message does not name the field"]),
+  ];
 }

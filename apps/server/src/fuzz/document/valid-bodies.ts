@@ -1,9 +1,8 @@
-import { kinds, type Kind } from "@bowline/api";
+import { kinds, dnsLabel, type Kind, type JsonSchema } from "@bowline/api";
 import { arbitraryFor } from "@bowline/api/testing";
 import { asRecord } from "@bowline/core";
 import * as fc from "fast-check";
 
-import { oftenKnown } from "./known-names.ts";
 import type { Operation } from "./operations.ts";
 
 /** A body, before it is text. */
@@ -69,4 +68,31 @@ export function kindOf({ path }: Operation): Kind {
   const kind = kinds.find(({ plural }) => path.startsWith(`/api/v1/${plural}`));
   if (kind === undefined) throw new Error(`${path} belongs to no kind.`);
   return kind;
+}
+
+/** Names that are used again and again, so that requests meet objects that earlier ones have made. */
+const names = ["sample", "a", "b", "web", "auditor", "prod-eu-1"];
+
+/** Values of a schema, and often such in which every name of an object is one of few. */
+export function oftenKnown(schema: JsonSchema): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { arbitrary: arbitraryFor(schema), weight: 1 },
+    { arbitrary: arbitraryFor(withKnownNames(schema)), weight: 2 },
+  );
+}
+
+function withKnownNames(schema: JsonSchema): JsonSchema {
+  if (schema.pattern === dnsLabel.pattern && schema.maxLength === dnsLabel.maxLength) return { enum: names };
+  const { properties, items } = schema;
+  return {
+    ...schema,
+    ...(items === undefined ? {} : { items: withKnownNames(items) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, withKnownNames(property)]),
+          ),
+        }),
+  };
 }

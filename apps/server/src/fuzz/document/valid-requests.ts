@@ -1,12 +1,11 @@
-import type { JsonSchema } from "@bowline/api";
+import { printFieldSelector, printLabelSelector, type JsonSchema, type Kind } from "@bowline/api";
 import { arbitraryFor } from "@bowline/api/testing";
+import type { LabelRequirement } from "@bowline/core";
 import * as fc from "fast-check";
 
 import type { Header, WireRequest } from "../wire-request.ts";
-import { oftenKnown } from "./known-names.ts";
+import { oftenKnown, adapted, bodyFor, kindOf } from "./valid-bodies.ts";
 import type { Operation, Parameter } from "./operations.ts";
-import { fieldSelectorsOf, labelSelectors } from "./selectors.ts";
-import { adapted, bodyFor, kindOf } from "./valid-bodies.ts";
 
 /** Requests that follow the document, by whoever sends them. */
 export function validRequests(operation: Operation): fc.Arbitrary<WireRequest> {
@@ -83,3 +82,37 @@ const entityTags = fc.oneof(
   fc.constant("*"),
   fc.integer({ min: 1, max: 300 }).map((version) => `"${version}"`),
 );
+
+const labelRequirements: fc.Arbitrary<LabelRequirement> = fc.oneof(
+  fc.record({
+    key: fc.constantFrom("app", "a.b/c"),
+    operator: fc.constantFrom<"exists" | "absent">("exists", "absent"),
+  }),
+  fc.record({
+    key: fc.constantFrom("app", "tier"),
+    operator: fc.constantFrom<"in" | "notIn">("in", "notIn"),
+    values: fc.uniqueArray(fc.constantFrom("web", "db", "A_1.b", ""), { minLength: 1 }),
+  }),
+);
+
+/** Selectors of labels that some object may have. */
+const labelSelectors = fc.array(labelRequirements, { maxLength: 3 }).map(printLabelSelector);
+
+/** Selectors of the fields that a kind can be selected by. */
+function fieldSelectorsOf(kind: Kind): fc.Arbitrary<string> {
+  const requirement = fc.constantFrom(...kind.filterable).chain((field) => {
+    const { type, choices } = field;
+    const values =
+      choices === undefined
+        ? { boolean: fc.constantFrom("true", "false"), integer: fc.nat().map(String), string: fc.string() }[
+            type
+          ]
+        : fc.constantFrom(...choices);
+    return fc.record({
+      field: fc.constant(field),
+      operator: fc.constantFrom<"=" | "!=">("=", "!="),
+      value: values,
+    });
+  });
+  return fc.array(requirement, { maxLength: 2 }).map(printFieldSelector);
+}
