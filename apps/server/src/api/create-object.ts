@@ -80,7 +80,7 @@ function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
   );
 }
 
-/** What makes two requests the same one: who makes it, how they call it, and what it says. */
+/** The marks of one and the same request: who makes it, how they call it, and what it says. */
 function idempotencyOf(identity: Identity, key: string, kind: Kind, body: unknown): Idempotency {
   const request = `${kind.kind}\n${JSON.stringify(body)}`;
   const fingerprint = createHash("sha256").update(request).digest("base64url");

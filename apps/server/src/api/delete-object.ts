@@ -46,7 +46,7 @@ function isAbout({ kind, current }: DeletionChange, root: Kind, name: string): b
   return kind.kind === root.kind && current.metadata.name === name;
 }
 
-/** Whoever may delete an object may not for that reason change everything that names it. */
+/** The right to delete an object is not one to change everything that names it. */
 function requireAllowed({ access }: ObjectApi, request: ObjectRequest, change: DeletionChange): void {
   const { kind, current, spec } = change;
   const identity = identityOf(request);
@@ -56,7 +56,7 @@ function requireAllowed({ access }: ObjectApi, request: ObjectRequest, change: D
   access.allowObject(identity, verb, kind, { current, desired });
 }
 
-/** What a deletion with cascade would do, in its order. */
+/** The steps of a deletion with cascade, in its order. */
 function planOf([root, ...others]: readonly DeletionChange[]): DeletionPlan {
   const inOrder = root === undefined ? others : [...others, root];
   const steps = inOrder.map(({ kind, current, spec }): DeletionPlan["steps"][number] => ({

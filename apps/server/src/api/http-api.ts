@@ -50,7 +50,7 @@ export interface HttpApiOptions {
  */
 export type ApiPlugin = (app: FastifyInstance, frame: ApiFrame) => void | Promise<void>;
 
-/** What the frame has to offer to routes of others. */
+/** The parts of the API that routes of others may use. */
 export interface ApiFrame {
   /** For what belongs to no write of an object, such as logins. Denials are recorded without being told. */
   readonly audit: AuditBuffer;

@@ -15,7 +15,7 @@ interface ObjectAnswer {
   readonly resourceVersion?: string | undefined;
   /** Where a new object is. */
   readonly location?: string | undefined;
-  /** What a write came to: the status alone does not tell an update from one that changed nothing. */
+  /** The outcome of a write: the status alone does not tell an update from one that changed nothing. */
   readonly outcome?: WriteResult<Kind>["outcome"] | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface WriteFacts {
   readonly dryRun: boolean;
 }
 
-/** Who writes, so that the record is in the same transaction. */
+/** The record of the write, to be in the same transaction. */
 export function writeOptions({ request, verb, dryRun }: WriteFacts): Required<WriteOptions<Kind>> {
   return {
     dryRun,

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { WatchService } from "../watch/object-watch.ts";
 import type { ErrorHandler } from "../http/error-handler.ts";
 
-/** What the routes of objects work with. */
+/** Everything that the routes of objects work with. */
 export interface ObjectApi {
   readonly objects: ObjectStore;
   readonly access: Access;
@@ -30,7 +30,7 @@ export function requireName(kind: Kind, { params }: Pick<ObjectRequest, "params"
   throw notFound(kind, name.slice(0, dnsLabel.maxLength));
 }
 
-/** What a validator accepted, or `Invalid` with everything that is wrong. */
+/** The value that a validator accepted, or `Invalid` with everything that is wrong. */
 export function requireValid<Accepted extends { readonly ok: true }>(
   kind: Kind,
   result: Accepted | Refused,

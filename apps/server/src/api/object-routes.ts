@@ -16,7 +16,7 @@ interface ObjectRoute {
   readonly handlerFor: (api: ObjectApi, kind: Kind) => ObjectHandler;
 }
 
-/** What can be done to objects; the same for every kind. A GET answers HEAD as well. */
+/** The routes of objects; the same for every kind. A GET answers HEAD as well. */
 const routes: readonly ObjectRoute[] = [
   { method: "GET", path: "", verb: "list", handlerFor: listObjects },
   { method: "POST", path: "", verb: "create", handlerFor: createObject },

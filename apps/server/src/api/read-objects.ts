@@ -70,7 +70,7 @@ export function listObjects(api: ObjectApi, kind: Kind): ObjectHandler {
   };
 }
 
-/** What the client asks for, as far as they may see it. */
+/** The objects that the client asks for, as far as they may see them. */
 function selectionOf(
   { access }: ObjectApi,
   kind: Kind,

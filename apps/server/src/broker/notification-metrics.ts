@@ -3,7 +3,7 @@ import type { Counter, Gauge, Metrics } from "@bowline/core";
 import type { RelayLag } from "./relay.ts";
 import type { Sweep } from "./sweeper.ts";
 
-/** What Prometheus is told about the way from a change to its controller. One per registry. */
+/** Metrics of the way from a change to its controller. One per registry. */
 export class NotificationMetrics {
   readonly #published: Counter;
   readonly #sweeps: Counter;

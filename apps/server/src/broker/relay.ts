@@ -13,7 +13,7 @@ export interface RelayOptions {
   /** It goes on from a later place than it had got to: somebody has to look for what is not done. */
   readonly onSkip: () => void;
   readonly onPublished?: (count: number) => void;
-  /** What goes wrong, all of which is tried again. Must not throw. */
+  /** Told of every failure, all of which are tried again. Must not throw. */
   readonly onError?: (error: BowlineError) => void;
 }
 

@@ -25,15 +25,15 @@ export interface SweeperOptions {
   /** The longest time between two sweeps; 1 minute by default. */
   readonly intervalMs?: number;
   readonly onSwept?: (sweep: Sweep) => void;
-  /** What goes wrong, all of which is tried again. Must not throw. */
+  /** Told of every failure, all of which are tried again. Must not throw. */
   readonly onError?: (error: BowlineError) => void;
 }
 
-/** What one sweep found. */
+/** The findings of one sweep. */
 export interface Sweep {
   /** Objects whose generation nobody had observed. */
   readonly unobserved: number;
-  /** Those of them the broker did not know of. */
+  /** The part of them that the broker did not know of. */
   readonly offered: number;
 }
 

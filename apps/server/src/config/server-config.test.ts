@@ -293,7 +293,7 @@ const sampleText: Readonly<Record<string, string>> = {
   "log.format": "text",
 };
 
-/** What else has to be given so that a setting is right. */
+/** Other settings that have to be given so that one is right. */
 const companions: Readonly<Record<string, Record<string, string>>> = {
   "nats.credentialsFile": { BOWLINE_NATS_URL: "nats://nats:4222" },
   "nats.caFile": { BOWLINE_NATS_URL: "nats://nats:4222" },

@@ -24,7 +24,7 @@ type ClusterTask = ObjectTask<typeof Cluster>;
 let clock: ManualClock;
 let store: Store;
 let logged: string;
-/** What the reconciler does, and to which generations it was asked to. */
+/** The reconciler as the test wants it, and the generations it was asked about. */
 let behave: (object: Cluster, task: ClusterTask) => Promise<ReconcileResult>;
 let seen: number[];
 let controller: Controller;

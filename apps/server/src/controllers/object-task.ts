@@ -11,7 +11,7 @@ export interface ObjectTaskOptions<K extends Kind> {
   readonly kind: K;
   readonly object: ObjectOf<K>;
   readonly context: ReconcileContext;
-  /** Who speaks in events. */
+  /** The name under which events are told. */
   readonly source: string;
 }
 
@@ -21,8 +21,8 @@ export type ObjectEvent = Pick<EventRecord, "type" | "reason" | "message">;
 const maxMessageLength = 4_096;
 
 /**
- * What a reconciler can do to its object. Everything is written to this very object, never to another one that has got
- * its name since, and only while the lease on it is held. What is so already is not written.
+ * The work that a reconciler does on its object. Everything is written to this very object, never to another one that
+ * has got its name since, and only while the lease on it is held. What is so already is not written.
  */
 export class ObjectTask<K extends Kind> {
   readonly signal: AbortSignal;
@@ -133,7 +133,7 @@ export class ObjectGone extends BowlineError {
   }
 }
 
-/** What acts on the objects of one kind. */
+/** The part of a controller that acts on the objects of one kind. */
 export interface ObjectReconciler<K extends Kind> {
   readonly kind: K;
   /** How many objects are worked on at the same time; 16 by default. */

@@ -32,7 +32,7 @@ const toldFromAttempt = 2;
 export class ObjectWorker<K extends Kind> implements Reconciler {
   readonly #definition: ObjectReconciler<K>;
   readonly #host: ObjectWorkerHost;
-  /** What is being worked on, as it was read: what is found out is about this generation. */
+  /** The objects being worked on, as they were read: every finding is about this generation. */
   readonly #objects = new Map<string, ObjectOf<K>>();
 
   constructor(definition: ObjectReconciler<K>, host: ObjectWorkerHost) {
@@ -93,7 +93,7 @@ export class ObjectWorker<K extends Kind> implements Reconciler {
   }
 }
 
-/** What the status should say about work that is not done; nothing where somebody else says it. */
+/** The status of work that is not done; nothing where somebody else says it. */
 function statementOf(thrown: unknown, attempt: number): Statement | undefined {
   const { reason, message } = failureReport(thrown);
   if (thrown instanceof WaitingError) return { status: "Unknown", reason, message };

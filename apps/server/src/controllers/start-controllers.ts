@@ -31,7 +31,7 @@ export interface ControllersOptions {
   readonly metrics: Metrics;
   /** Names this process among the replicas; never used again, not even after a restart. */
   readonly owner: string;
-  /** Those of all kinds that have one by default. */
+  /** The controllers of all kinds that have one by default. */
   readonly controllers?: readonly ObjectController[];
   /** How long the others wait for a silent replica before they take over its keys; 15 s by default. */
   readonly leaseTtlMs?: number;
@@ -76,7 +76,7 @@ export function startControllers(options: ControllersOptions): RunningController
   for (const controller of controllers) supervisor.add(controller.asChild());
   for (const child of notifications.children()) supervisor.add(child);
   const finished = supervisor.run();
-  // Whoever stops them need not be the one who waits for them.
+  // The caller that stops them need not be the one who waits for them.
   finished.catch(() => {});
   return {
     broker,

@@ -12,7 +12,7 @@ import { loadConfig } from "../config/server-config.ts";
 import { openFront } from "../run/open-front.ts";
 import { bodyOf, samples } from "../api/testing/sample-bodies.ts";
 
-/** What somebody may show; the last four are no good any more. */
+/** Tokens that somebody may show; the last four are no good any more. */
 export type Caller = Role | "expired" | "revoked" | "disabled" | "deleted";
 
 export interface FuzzServer extends AsyncDisposable {

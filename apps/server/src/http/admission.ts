@@ -6,15 +6,15 @@ import type { FastifyRequest, FastifyContextConfig, FastifyInstance } from "fast
 import type { HttpLimits } from "./limits.ts";
 
 declare module "fastify" {
-  /** What the frame wants to know about a route. */
+  /** The facts about a route that its admission needs. */
   interface FastifyContextConfig {
     /** Needs no token. */
     open?: boolean;
     /** Limits what each user may ask of it itself. */
     ownLimits?: boolean;
-    /** What the route does to which objects: refused to whom may never do it, and named in the audit log. */
+    /** The verb and kind of the route: refused to those who may never do it, and named in the audit log. */
     action?: { readonly verb: Verb; readonly kind: Kind };
-    /** What the audit log calls it, where that is not the verb of the action; `read` for a route with neither. */
+    /** The verb for the audit log, where that is not the one of the action; `read` for a route with neither. */
     auditVerb?: AuditRecord["verb"];
   }
 
@@ -26,7 +26,7 @@ declare module "fastify" {
   }
 }
 
-/** Who makes the request. */
+/** The identity that makes the request. */
 export function identityOf({ identity }: Pick<FastifyRequest, "identity">): Identity {
   if (identity !== undefined) return identity;
   throw new BowlineError("Internal", "A route that is open asks who makes the request.");
@@ -145,7 +145,7 @@ function requireShort(url: string | undefined, maxUrlLength: number): void {
 /** One customer of a provider has at least this much of IPv6, and could come from any address in it. */
 const networkGroups = 4;
 
-/** What counts as one client: an IPv4 address, or a /64 network of IPv6. */
+/** The key of one client: an IPv4 address, or a /64 network of IPv6. */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(?<v4>\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.groups?.["v4"];
   if (mapped !== undefined || !address.includes(":")) return mapped ?? address;

@@ -94,7 +94,7 @@ export function errorAnswer(error: BowlineError, requestId: string): ErrorAnswer
   };
 }
 
-/** What nobody foresaw may say anything, a secret for instance; the log has it. */
+/** An error that nobody foresaw may say anything, a secret for instance; the log has it. */
 function publicText(error: BowlineError, status: number): { code: string; message: string } {
   if (status !== 500) return { code: error.code, message: printable(error.message) };
   return {

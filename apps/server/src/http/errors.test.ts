@@ -11,7 +11,7 @@ import { bodyOf, samples } from "../api/testing/sample-bodies.ts";
 const deep = `${'{"a":'.repeat(40)}1${"}".repeat(40)}`;
 const wide = `{"spec":[${"0,".repeat(100_001)}0]}`;
 
-/** What is wrong with a body, before anybody looks at what it says. */
+/** Bodies that are wrong before anybody looks at what they say. */
 const badBodies: readonly (readonly [what: string, body: string, status: number, message: string])[] = [
   ["broken JSON", '{"spec": {\n  "region": x}}', 400, "line 2, column 13"],
   ["cut off JSON", '{"metadata"', 400, "line 1, column 12"],

@@ -1,4 +1,4 @@
-/** What the grammar allows next. */
+/** The tokens that the grammar allows next. */
 type Expected = "value" | "valueOrEnd" | "keyOrEnd" | "key" | "colon" | "commaOrEnd";
 
 const space = /[ \t\n\r]*/y;

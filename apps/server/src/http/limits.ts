@@ -2,7 +2,7 @@ import type { Server, ServerOptions } from "node:http";
 
 import type { Rate } from "@bowline/core";
 
-/** What one client can ask of the server. Each has a default that no ordinary client meets. */
+/** Limits of what one client can ask of the server. Each has a default that no ordinary client meets. */
 export interface HttpLimits {
   /**
    * The largest body. A WorkloadDefinition holds up to 1 MiB of manifests, which JSON can make six times as long, and
@@ -43,7 +43,7 @@ export const defaultLimits: HttpLimits = {
 /** How late a timeout may be noticed, at most. */
 const maxCheckingIntervalMs = 5_000;
 
-/** What a Node server has to be made with to keep to the limits. */
+/** Options that make a Node server keep to the limits. */
 export function serverOptionsFor(limits: HttpLimits): ServerOptions {
   const { maxHeaderBytes, headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs } = limits;
   return {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { entityTagsRule, type Kind, type Metadata } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
-/** What has to hold of the object as it is for a write to happen. */
+/** Conditions on the object as it is, without which a write does not happen. */
 export interface Preconditions {
   readonly ifMatch?: EntityTags | undefined;
   readonly ifNoneMatch?: EntityTags | undefined;

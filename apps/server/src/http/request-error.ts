@@ -7,7 +7,7 @@ import type { HttpLimits } from "./limits.ts";
 
 type Limits = Pick<HttpLimits, "maxBodyBytes">;
 
-/** What Fastify refuses on its own, in our words. */
+/** Refusals of Fastify's own, in our words. */
 const fastifyErrors: Readonly<Record<string, (limits: Limits) => BowlineError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ maxBodyBytes }) =>
     new BowlineError("BodyTooLarge", `The body is larger than ${maxBodyBytes} bytes.`),
@@ -20,7 +20,7 @@ const fastifyErrors: Readonly<Record<string, (limits: Limits) => BowlineError>> 
     new BowlineError("ContentTypeNotSupported", "Say with Content-Type what the body is."),
 };
 
-/** Whatever ended a request, as an error of ours. */
+/** The end of a request as an error of ours. */
 export function requestError(thrown: unknown, limits: Limits): BowlineError {
   if (thrown instanceof BowlineError) return thrown;
   const known = fastifyErrors[codeOf(thrown) ?? ""];

@@ -19,7 +19,7 @@ const auditVerbs: Readonly<Record<Verb, AuditVerb>> = {
 
 export type RecordFacts = Omit<NewAuditRecord, "actor" | "requestId">;
 
-/** What somebody did with a request. */
+/** The record of a request. */
 export function requestRecord(request: FastifyRequest, facts: RecordFacts): NewAuditRecord {
   const { identity, ip } = request;
   return {
@@ -37,7 +37,7 @@ export function requestRecord(request: FastifyRequest, facts: RecordFacts): NewA
 const maxMessageLength = 1_024;
 const name = new RegExp(dnsLabel.pattern, "u");
 
-/** Whoever sends too many requests would only fill the log; whoever goes away has not been refused anything. */
+/** Clients that send too many requests would only fill the log; one that goes away has not been refused anything. */
 const unrecorded: ReadonlySet<number> = new Set([429, 499]);
 
 /** The record of a request that was refused: every denial, and every mutation that failed and was meant. */
@@ -65,7 +65,7 @@ function isDryRun(query: unknown): boolean {
   return typeof query === "object" && query !== null && "dryRun" in query;
 }
 
-/** What is no name of an object may be anything, and is left out. */
+/** A text that is no name of an object may be anything, and is left out. */
 function namePart(params: unknown): { readonly name?: string } {
   if (typeof params !== "object" || params === null || !("name" in params)) return {};
   const given = params.name;

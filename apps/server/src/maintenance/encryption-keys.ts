@@ -10,7 +10,7 @@ export interface Reencrypted {
   readonly changed: number;
   readonly file: string;
   readonly newestKey: string;
-  /** Those that nothing needs any more, once the answers kept for idempotency keys have run out. */
+  /** The keys that nothing needs any more, once the answers kept for idempotency keys have run out. */
   readonly otherKeys: readonly string[];
 }
 

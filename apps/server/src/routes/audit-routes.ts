@@ -13,7 +13,7 @@ const parameters = {
   otherNames: ["limit", "cursor"],
 };
 
-/** What was done and by whom, for admins. */
+/** The audit log, for admins. */
 export function auditRoutes(audit: Pick<AuditLog, "list">): ApiPlugin {
   return (app) => {
     app.get("/api/v1/audit", async (request): Promise<RecordListBody<AuditRecord>> => {

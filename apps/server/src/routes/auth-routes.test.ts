@@ -13,7 +13,7 @@ async function setup(): Promise<TestApi & { readonly secret: string }> {
   };
 }
 
-/** What was recorded, once everything that waits is written. */
+/** The records, once everything that waits is written. */
 async function recordsOf({ app, store }: TestApi): Promise<Partial<AuditRecord>[]> {
   await app.close();
   const { items } = await store.audit.list();

@@ -35,7 +35,7 @@ export function authRoutes(options: AuthRoutesOptions): ApiPlugin {
     // To revoke a token takes the same right as to delete it.
     const revoke = { config: { action: { verb: "delete", kind: Token }, auditVerb: "revoke" } } as const;
     app.post<{ Params: { name: string } }>("/api/v1/tokens/:name/revoke", revoke, async (request, reply) => {
-      // Whoever asks for a dry run must not find the token revoked.
+      // A dry run must not find the token revoked.
       readQuery(request, []);
       const name = requireName(Token, request);
       const { object } = await store.objects.writeStatus(
@@ -55,7 +55,7 @@ export function authRoutes(options: AuthRoutesOptions): ApiPlugin {
   };
 }
 
-/** Who comes from the issuer need not have a User; the login is in the audit log all the same. */
+/** Users of the issuer need not have a User here; the login is in the audit log all the same. */
 async function noteLogin(
   { objects, audit }: AuthRoutesOptions["store"],
   request: FastifyRequest,

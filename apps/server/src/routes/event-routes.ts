@@ -23,7 +23,7 @@ const eventParameters = {
   otherNames: ["limit", "cursor", "watch", "resourceVersion"],
 };
 
-/** What happened to objects, as a list or as it happens. */
+/** Events about objects, as a list or as they happen. */
 export function eventRoutes({ events, watch, access }: EventRoutesOptions): ApiPlugin {
   return (app, frame) => {
     app.get("/api/v1/events", async (request, reply): Promise<RecordListBody<EventRecord> | FastifyReply> => {

@@ -83,7 +83,7 @@ class EventView implements WatchView<EventLogItem> {
   }
 }
 
-/** Which events somebody asked for and may see. */
+/** The events that somebody asked for and may see. */
 export type EventFilter = Omit<EventQuery, "limit" | "cursor">;
 
 /** The same that the store's list selects by. */

@@ -22,7 +22,7 @@ export interface JoinRoutesOptions {
   readonly agents: Pick<AgentStore, "createJoinToken" | "revoke">;
   readonly clock: Pick<Clock, "now">;
   readonly randomBytes: RandomBytes;
-  /** What agents are told; undefined when this server takes none. */
+  /** The address and CA for agents; undefined when this server takes none. */
   readonly endpoint: () => JoinEndpoint | undefined;
   /** Ends the sessions, and resolves when that is done in this process. */
   readonly onRevoked: (revoked: Revoked) => void;
@@ -42,7 +42,7 @@ const validateRequest = createValidator(JoinTokenRequest);
 /** Join tokens, and revoking the agents of a Cluster. */
 export function joinRoutes(options: JoinRoutesOptions): ApiPlugin {
   const { agents, onRevoked } = options;
-  // Whoever may change a Cluster decides what runs in it.
+  // Everybody who may change a Cluster decides what runs in it.
   const config = { action: { verb: "update", kind: Cluster } } as const;
   return (app) => {
     app.post<{ Params: { name: string } }>(

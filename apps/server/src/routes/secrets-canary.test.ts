@@ -101,7 +101,7 @@ test("no secret is in any log line, error, answer, record or file, whatever happ
   }
 });
 
-/** What is thrown when somebody shows it, with everything that hangs on to it. */
+/** An error as somebody may show it, with everything that hangs on to it. */
 async function failureOf(access: Access, secret: string): Promise<unknown> {
   try {
     return await access.authenticate(`Bearer ${secret}`);

@@ -16,7 +16,7 @@ export interface SystemRoutesOptions {
   readonly openMetrics?: boolean | undefined;
   /** Of the program. */
   readonly version: string;
-  /** What the API's description describes. */
+  /** The kinds that the API's description describes. */
   readonly kinds?: readonly Kind[] | undefined;
 }
 

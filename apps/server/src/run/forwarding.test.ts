@@ -90,7 +90,7 @@ describe("servers on one PostgreSQL", () => {
     expect(String(await once(socket, "data"))).toBe("hello");
 
     await nats.kill();
-    // What is under way goes on, and so does what is begun: the database knows the way.
+    // Requests under way go on, and new ones begin: the database knows the way.
     socket.write("still there");
     expect(String(await once(socket, "data"))).toBe("still there");
     await connect(agent, one);

@@ -97,7 +97,7 @@ async function requireRightKeys({ installation }: Store, file: string): Promise<
   }
 }
 
-/** What PostgreSQL calls a login it does not accept, and a database that is not there. */
+/** Codes of PostgreSQL for a login it does not accept, a database that is not there, and a missing right. */
 const loginRefused: ReadonlySet<string> = new Set(["28P01", "28000"]);
 const noDatabase = "3D000";
 const forbidden = "42501";

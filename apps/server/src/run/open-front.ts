@@ -33,7 +33,7 @@ import { holdsAgents } from "./config-parts.ts";
 import { HttpFront } from "./http-front.ts";
 import type { Background } from "./start-background.ts";
 
-/** What clients talk to. */
+/** The part of the server that clients talk to. */
 export interface Front {
   readonly isListening: boolean;
   /** Resolves to the address it has. */
@@ -55,7 +55,7 @@ export interface FrontOptions {
   readonly gateway?: Gateway | undefined;
   /** Told how many bytes have passed between clients and clusters, as they pass. */
   readonly bytesPassed?: ((count: number) => void) | undefined;
-  /** What agents are told about a server that listens there; undefined when it takes none. */
+  /** The address and CA for agents of a server that listens there; undefined when it takes none. */
   readonly joinEndpoint?: ((bound: Address) => JoinEndpoint | undefined) | undefined;
   readonly clock: Clock;
   readonly random?: Random;

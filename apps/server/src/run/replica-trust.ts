@@ -17,7 +17,7 @@ import { SelfMadeCertificate, sharedAuthority } from "../tls/self-made-certifica
 import { holdsAgents, reachesAgents, natsSettings } from "./config-parts.ts";
 
 export interface OpenReplicaTrust extends ReplicaTrust {
-  /** What other replicas are shown, whatever certificate clients see; undefined where none of them calls. */
+  /** The certificate for other replicas, whatever clients see; undefined where none of them calls. */
   readonly certificate: CertificateSource | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface RetentionJobOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly onPruned: (pruned: Pruned) => void;
-  /** What goes wrong; it is tried again at the next interval. Must not throw. */
+  /** Told of every failure; it is tried again at the next interval. Must not throw. */
   readonly onError: (error: BowlineError) => void;
 }
 

@@ -8,9 +8,9 @@ import type { Store } from "@bowline/store";
 import { natsSettings } from "./config-parts.ts";
 import { runRetention } from "./retention-job.ts";
 
-/** What goes on whether or not anybody asks. */
+/** The work that goes on whether or not anybody asks. */
 export interface Background {
-  /** What readiness depends on, by name. */
+  /** Checks of readiness, by name. */
   readonly checks: ReadonlyMap<string, HealthCheck>;
   /** Rejects when a part has given up; otherwise it never settles. */
   readonly failed: Promise<never>;

@@ -3,7 +3,7 @@ import type { KeyPair } from "@bowline/tls";
 
 /** Where the certificate that the server shows is from. */
 export interface CertificateSource {
-  /** What new connections are to be shown. */
+  /** The certificate for new connections. */
   readonly current: KeyPair;
   /** How often to look whether it has to change. */
   readonly refreshMs: number;

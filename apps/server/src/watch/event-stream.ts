@@ -47,7 +47,7 @@ export class EventStream {
     return this.#closed.promise;
   }
 
-  /** What has been written and not taken by the network. */
+  /** The bytes that have been written and not taken by the network. */
   get bufferedBytes(): number {
     return this.#response.writableLength;
   }
@@ -66,7 +66,7 @@ export class EventStream {
       // For nginx, which otherwise collects events until it has a page of them.
       "x-accel-buffering": "no",
       "x-request-id": this.#options.requestId,
-      // Who comes back when the stream ends should be free to land on another replica.
+      // A client that comes back when the stream ends should be free to land on another replica.
       connection: "close",
     });
     this.#response.flushHeaders();
@@ -114,7 +114,7 @@ export class EventStream {
     this.#closed.resolve();
   };
 
-  /** Whoever waits for the network goes on. */
+  /** Writers that wait for the network go on. */
   #release(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

@@ -15,7 +15,7 @@ export interface ObjectOpeningOptions {
 }
 
 const firstPageLimit = 100;
-/** What a page should take, whatever the size of the objects. */
+/** The size of a page, whatever the size of the objects. */
 const pageBytes = 128 * 1024;
 const changesLimit = 200;
 

@@ -72,8 +72,8 @@ export interface Selection {
 }
 
 /**
- * What a change is to somebody who sees only what matches: an object that begins to match is new to them, and one that
- * ceases to is gone. Undefined when they see neither what was nor what is.
+ * The type of a change to somebody who sees only what matches: an object that begins to match is new to them, and one
+ * that ceases to is gone. Undefined when they see neither what was nor what is.
  */
 export function eventTypeOf(selection: Selection, change: Change): ChangeType | undefined {
   if (selection.labels.length === 0 && selection.fields.length === 0) return change.type;

@@ -73,7 +73,7 @@ export class EventChunk {
   }
 }
 
-/** What a view shows of some items, in chunks. */
+/** The events that a view shows of some items, in chunks. */
 export function chunksOf<Item extends LogItem>(view: WatchView<Item>, items: readonly Item[]): EventChunk[] {
   const chunks: EventChunk[] = [];
   let events: EncodedEvent[] = [];

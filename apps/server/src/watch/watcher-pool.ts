@@ -118,7 +118,7 @@ function reasonOf(signal: AbortSignal): BowlineError {
   });
 }
 
-/** What watchers may cost. */
+/** Limits of what watchers may cost. */
 export interface WatchLimits {
   /** How many watchers there may be in this process. */
   readonly maxWatchers: number;
@@ -126,7 +126,7 @@ export interface WatchLimits {
   readonly bookmarkMs: number;
   /** The shortest time between two sends: what happens meanwhile goes out together. */
   readonly batchMs: number;
-  /** What is kept in memory for one watcher that reads slowly; beyond that it is left to read the log. */
+  /** The bytes kept in memory for one watcher that reads slowly; beyond that it is left to read the log. */
   readonly maxBufferedBytes: number;
   /** How long a watcher may take nothing of what is kept for it before its connection is cut. */
   readonly stallMs: number;

@@ -8,7 +8,7 @@ import type { EventStream } from "./event-stream.ts";
 import type { LiveFeed } from "./live-feed.ts";
 import type { WatchMeter } from "./watch-metrics.ts";
 
-/** What is sent before the first bookmark, in pieces; ends with the position in the log that it brings a watcher to. */
+/** The events before the first bookmark, in pieces; ends with the position in the log that they bring a watcher to. */
 export type Opening = AsyncGenerator<OpeningChunk, number>;
 
 export interface OpeningChunk {
@@ -161,7 +161,7 @@ export class Watcher<Item extends LogItem> {
     }
   }
 
-  /** What does not fit is read again when there is room for it: nothing waits in memory with a reader that stalls. */
+  /** Events that do not fit are read again when there is room: none waits in memory with a reader that stalls. */
   #sendPage({ items, position }: LogPage<Item>): void {
     for (const chunk of chunksOf(this.view, items)) {
       if (!this.#hasRoomFor(chunk.bytes)) {
@@ -193,9 +193,9 @@ export class Watcher<Item extends LogItem> {
   }
 }
 
-/** What a watcher wants to see of a log. */
+/** The part of a log that a watcher wants to see. */
 export interface WatchView<Item extends LogItem> {
-  /** Those who have the same key see the same. */
+  /** Watchers with the same key see the same. */
   readonly key: string;
   /** The event that an item is, encoded; undefined when it is none of what is wanted. */
   eventOf(item: Item): Buffer | undefined;

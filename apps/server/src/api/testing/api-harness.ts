@@ -9,7 +9,7 @@ import { createHttpApi, type HttpApiOptions } from "../http-api.ts";
 import { TestAccess } from "./test-access.ts";
 
 interface CallOptions {
-  /** Who calls; nobody for `null`. */
+  /** The caller; nobody for `null`. */
   readonly as?: string | null;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ const reads: ReadonlySet<Verb> = new Set(["get", "list", "watch"]);
 export class TestAccess implements Access {
   /** Every call of `inEffect`, as `Kind/resourceVersion`. */
   readonly awaited: string[] = [];
-  /** What `inEffect` waits for. */
+  /** The promise that `inEffect` waits for. */
   effect: Promise<void> = Promise.resolve();
   readonly #end = new AbortController();
   #issued = 0;

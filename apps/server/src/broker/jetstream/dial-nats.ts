@@ -30,7 +30,7 @@ export function publicAddress(url: string): string {
     .join(",");
 }
 
-/** What the NATS client has to be told. The credentials of the first address count for all. */
+/** Options for the NATS client. The credentials of the first address count for all. */
 export async function connectionOptions(options: NatsOptions): Promise<NodeConnectionOptions> {
   const urls = serverUrls(options.url);
   const { caFile, certificate, credentialsFile } = options;

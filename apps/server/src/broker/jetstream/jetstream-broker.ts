@@ -125,7 +125,7 @@ export class JetStreamBroker implements Broker, DeliveryLink {
       return await work(await entry.opening);
     } catch (thrown) {
       const error = unavailable(thrown);
-      // Whatever failed, the stream or the consumer may be gone: the next one looks, and makes them again.
+      // The stream or the consumer may be gone, whatever failed: the next one looks, and makes them again.
       if (error.code !== "Cancelled" && this.#session === entry) this.#session = undefined;
       throw error;
     }

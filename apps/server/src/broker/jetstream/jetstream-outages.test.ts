@@ -123,7 +123,7 @@ describe("The broker on JetStream", () => {
     await manager.consumers.delete("bowline-work", "Cluster");
     await broker.publish([message("b")]);
     const found = await takeAll(source, 2, 15_000);
-    // What was held when the consumer was deleted is handed out again.
+    // Messages that were held when the consumer was deleted are handed out again.
     expect(found.map(({ key }) => key).toSorted()).toEqual(["Cluster/a", "Cluster/b"]);
   });
 

@@ -5,7 +5,7 @@ import { BowlineError } from "@bowline/core";
 
 import type { WorkStream } from "./work-stream.ts";
 
-/** What is sent and not answered within this time has failed. */
+/** A request that is not answered within this time has failed. */
 export const answerLimitMs = 5_000;
 
 /** A connection on which the stream is known to exist. It is given up when something turns out to be gone. */

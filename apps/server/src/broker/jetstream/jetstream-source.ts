@@ -48,7 +48,7 @@ export class JetStreamSource implements DeliverySource {
   }
 }
 
-/** What a delivery does through the connection there is now, which need not be the one it came by. */
+/** The way of a delivery's answers: the connection there is now, which need not be the one it came by. */
 export interface DeliveryLink {
   /** Tells the consumer what became of a message; `BrokerUnavailable` while there is no connection. */
   answer(reply: string, answer: string): void;

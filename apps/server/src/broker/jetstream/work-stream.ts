@@ -63,7 +63,7 @@ export class WorkStream {
         `NATS has a stream "${this.stream}" that is not Bowline's; give one of them another name.`,
       );
     }
-    // What else there is, such as replicas and placement, is the operator's.
+    // Everything else, such as replicas and placement, is the operator's.
     if (differs(config, wanted)) await manager.streams.update(this.stream, { ...config, ...wanted });
   }
 

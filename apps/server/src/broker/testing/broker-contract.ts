@@ -38,7 +38,7 @@ export async function takeAll(
   return all;
 }
 
-/** What is there, and nothing that still has to come. */
+/** The deliveries that are there, and none that still have to come. */
 function takeQuickly(source: DeliverySource, count = 10): Promise<Delivery[]> {
   return takeAll(source, count, quietMs);
 }
@@ -55,7 +55,7 @@ function facts(deliveries: readonly Delivery[]): unknown[] {
 
 const never = new AbortController().signal;
 
-/** What holds for every broker. */
+/** The contract of every broker. */
 export function brokerContract(name: string, harness: BrokerHarness): void {
   const open = async (ackWaitMs = longAckWaitMs): Promise<JetStreamBroker> => {
     const broker = await harness.open(ackWaitMs);

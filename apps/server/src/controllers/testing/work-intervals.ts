@@ -7,7 +7,7 @@ interface Interval {
   toMs: number;
 }
 
-/** Who worked on what, and when: proves afterwards that nobody worked on a key at the same time as another. */
+/** Record of who worked on which key, and when: proves afterwards that no two worked on one at the same time. */
 export class WorkIntervals {
   /** All who have ever worked. */
   readonly workers = new Set<string>();

@@ -9,7 +9,7 @@ export interface Action {
   readonly name: string;
   readonly verb: Verb;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** What comes behind the plural; `sample` is there, `fresh` is not. */
+  /** The address behind the plural; `sample` is there, `fresh` is not. */
   readonly path: "" | "/sample" | "/fresh" | "/sample/status";
   readonly query?: readonly Header[];
   readonly body?: (sample: Sample) => object;
@@ -74,7 +74,7 @@ export function goodRequest(sample: Sample, action: Action): WireRequest {
 export interface OtherAddress {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Who may ask. */
+  /** The least role that may ask. */
   readonly least: Role;
   /** Whether it has an opinion on what stands behind the question mark. */
   readonly knowsParameters: boolean;

@@ -16,7 +16,7 @@ const unreadable = { on: hasBody, status: 400, code: "BadRequest" } as const;
 const invalid = { status: 422, code: "Invalid" } as const;
 const notThisType = { on: hasBody, status: 415, code: "ContentTypeNotSupported" } as const;
 
-/** What is in a body that everybody who reads it looks at. */
+/** The field of a body that the route reads. */
 function mainField({ action }: Pick<Target, "action">): "spec" | "status" {
   return action.verb === "update-status" ? "status" : "spec";
 }
@@ -29,7 +29,7 @@ function deep(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 }
 
-/** What cannot be read at all. */
+/** Bodies that cannot be read at all. */
 const unreadableBodies: readonly BadRequest[] = [
   {
     what: "broken JSON",
@@ -106,7 +106,7 @@ const unreadableBodies: readonly BadRequest[] = [
   },
 ];
 
-/** What is JSON and says nothing that makes sense. */
+/** JSON that makes no sense. */
 const invalidBodies: readonly BadRequest[] = [
   ...["[]", "null", "7", '"text"', "true"].map((text): BadRequest => ({
     what: `the body ${text}`,

@@ -15,7 +15,7 @@ function isBeyond(role: Role): BadRequest["on"] {
   return (action, sample) => roles.indexOf(needs(action, sample)) > roles.indexOf(role);
 }
 
-/** Whoever nobody knows, and whoever may not. */
+/** Callers whom nobody knows, and callers who may not. */
 export const badCallers: readonly BadRequest[] = [
   { what: "no token", ...unknownCaller, caller: null, message: /no Authorization header/u },
   ...["Basic b3BlcmF0b3I6c2VjcmV0", "Bearer", "Bearer a b", "bwl_"].map((authorization): BadRequest => ({
@@ -65,7 +65,7 @@ export const badCallers: readonly BadRequest[] = [
   })),
   {
     what: "somebody else's token",
-    // What is not there is nobody's; a list and a watch leave out those of others.
+    // An object that is not there is nobody's; a list and a watch leave out those of others.
     on: ({ name, verb }, { kind }) =>
       kind.kind === "Token" && verb !== "update-status" && !["list", "watch"].includes(name),
     caller: "viewer",

@@ -5,7 +5,7 @@ import type { Caller } from "../fuzz-server.ts";
 import type { Header, WireRequest } from "../wire-request.ts";
 import type { Action } from "./actions.ts";
 
-/** What a good request is made bad from. */
+/** The good request that a bad one is made from. */
 export interface Target {
   readonly sample: Sample;
   readonly action: Action;
@@ -18,7 +18,7 @@ export interface BadRequest {
   /** Where it can happen. */
   readonly on: (action: Action, sample: Sample) => boolean;
   readonly change?: (target: Target) => WireRequest;
-  /** Whose token it has: an admin's if not given, none for null, anything for an Authorization header. */
+  /** The owner of its token: an admin if not given, nobody for null, anything for an Authorization header. */
   readonly caller?: Caller | null | { readonly authorization: string };
   readonly status: number;
   readonly code: string;

@@ -25,7 +25,7 @@ export interface FuzzOptions {
   readonly runs: number;
 }
 
-/** What came of a request. */
+/** The outcome of a request. */
 interface Trial {
   readonly status: number;
   readonly text: string;

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 
 type Place = readonly string[];
 
-/** What is seldom meant and often forgotten. */
+/** Values that are seldom meant and often forgotten. */
 const oddTexts: readonly string[] = [
   "",
   " ",

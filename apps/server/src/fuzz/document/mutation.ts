@@ -5,7 +5,7 @@ import type { Operation } from "./operations.ts";
 
 /** A request that something was done to. */
 export interface MutatedRequest {
-  /** What was done. */
+  /** The change in words. */
   readonly what: string;
   readonly request: WireRequest;
   /**

@@ -6,7 +6,7 @@ import { headerOf, type WireRequest } from "../wire-request.ts";
 import type { Operation, Parameter } from "./operations.ts";
 
 /**
- * What the document says about a request:
+ * The verdict of the document on a request:
  * - `allowed`: it follows it in everything
  * - `forbidden`: it does not
  * - `unclear`: the server is documented, elsewhere, to be more lenient than the document can say

@@ -6,7 +6,7 @@ import type { Operation, DocumentedAnswer } from "./operations.ts";
 import { verdictOn } from "./referee.ts";
 import type { MutatedRequest } from "./mutation.ts";
 
-/** What is wrong with the answer to a request; empty if nothing is. */
+/** Problems of the answer to a request; empty if there are none. */
 export function trialProblems(operation: Operation, mutated: MutatedRequest, answer: WireAnswer): string[] {
   const { request, expects } = mutated;
   if (answer.status >= 500) return ["the server is at fault"];
@@ -34,7 +34,7 @@ const readError = createValidator(ErrorBody);
 function misunderstandings({ method }: Operation, { status, text }: WireAnswer): string[] {
   if (status < 400 || misfortunes.has(status)) return [];
   if (status !== 422) return ["it should be understood, by the document"];
-  // What becomes of an object by a patch is in no schema.
+  // The result of a patch is in no schema.
   if (method === "PATCH") return [];
   const result = readError(JSON.parse(text));
   const { fields = [], message = "" } = result.ok ? result.value.error : {};
@@ -46,7 +46,7 @@ function misunderstandings({ method }: Operation, { status, text }: WireAnswer):
 }
 
 function isBeyondSchemas({ path, message }: { readonly path: string; readonly message: string }): boolean {
-  // Whoever creates something has to tell its secrets; whoever changes it need not.
+  // Secrets have to be told by those who create something, not by those who change it.
   const isSecret = path === "spec.data" && message === "is required";
   return isSecret || rulesBeyondSchemas.some((rule) => rule.test(message));
 }
@@ -83,7 +83,7 @@ const rulesBeyondSchemas: readonly RegExp[] = [
   /^must be the name of a \w+; there is no "/u,
 ];
 
-/** What is wrong with an answer, by what the document says of the operation; empty if nothing is. */
+/** Problems of an answer, by what the document says of the operation; empty if there are none. */
 function answerProblems(operation: Operation, request: WireRequest, answer: WireAnswer): string[] {
   const documented = operation.answers.get(answer.status);
   if (documented === undefined) return [`${answer.status} is not among the answers of ${operation.id}`];
@@ -118,7 +118,7 @@ function eventsIn(stream: string): string[] {
   return stream.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice("data:".length)] : []));
 }
 
-/** What is wrong with an error, wherever it comes from. */
+/** Problems of an error, wherever it comes from. */
 function errorProblems({ text, headers }: WireAnswer): string[] {
   const result = readError(JSON.parse(text));
   if (!result.ok) return result.problems.map(({ path, message }) => `${path} ${message}`);

@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 
 export interface RawExchange {
   readonly port: number;
-  /** What is sent, piece by piece. A function is awaited before the next, and so is something to come back. */
+  /** The bytes to send, piece by piece. A function is awaited before the next, and so is something to come back. */
   readonly parts: readonly (string | Buffer | RegExp | (() => Promise<unknown>))[];
-  /** What is done when all is sent: say that no more comes, cut the connection, or leave it open. */
+  /** The end when all is sent: say that no more comes, cut the connection, or leave it open. */
   readonly atEnd?: "end" | "reset" | "wait";
 }
 
@@ -28,7 +28,7 @@ async function write(socket: Socket, bytes: string | Buffer): Promise<void> {
   await new Promise<void>((resolve) => void socket.write(bytes, () => resolve()));
 }
 
-/** What comes back over a connection. */
+/** The bytes that come back over a connection. */
 class Received {
   readonly #socket: Socket;
   readonly #closed = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ const access = (grant: string, namespaces?: readonly string[]): ClusterAccess =>
 const held = [access("shop", ["shop"]), access("data", ["data", "shop"])];
 const all = [...held, access("all")];
 
-/** Which grant counts when there are only grants for namespaces, and when there is one for all. */
+/** The grant that counts when there are only grants for namespaces, and when there is one for all. */
 test.each([
   ["GET /api/v1/namespaces/shop/pods", "shop", "shop"],
   ["GET /api/v1/namespaces/data/pods", "data", "data"],

@@ -17,7 +17,7 @@ const kinds = [AccessGrant.kind, Cluster.kind];
 const maxTimerMs = 3_600_000;
 
 /**
- * Who may reach which cluster, from memory: no request waits for the database. It follows the changes of grants and
+ * Grants from memory, by user and cluster: no request waits for the database. It follows the changes of grants and
  * clusters, and what it worked out for somebody holds until one of them changes or expires.
  *
  * How long it may be without news is not its concern: authentication admits nobody when changes cannot be heard of.
@@ -42,7 +42,7 @@ export class GrantCache {
       kinds,
       list: () => this.#load(),
       handle: (changes) => this.#apply(changes),
-      // What was missed may have been a revocation.
+      // A revocation may have been missed.
       onLost: () => (this.#isLoaded = false),
     });
   }
@@ -62,7 +62,7 @@ export class GrantCache {
     return this.#clusters.get(name);
   }
 
-  /** What somebody has in a cluster, by the names of the grants; empty for none. `NotFound` when there is no such cluster. */
+  /** The grants of somebody in a cluster, by name; empty for none. `NotFound` when there is no such cluster. */
   accessTo(identity: Identity, clusterName: string): readonly ClusterAccess[] {
     if (!this.#isLoaded) {
       throw new BowlineError("ServerUnavailable", "The server is reading the grants; try again.");
@@ -158,7 +158,7 @@ function revisionOf(object: AccessGrant | Cluster | undefined): number {
   return object === undefined ? -1 : Number(object.metadata.resourceVersion);
 }
 
-/** What grants are about, as text to compare. */
+/** The contents of grants, as text to compare. */
 function claimsOf({ metadata }: Cluster): string {
   return JSON.stringify([metadata.id, metadata.labels]);
 }

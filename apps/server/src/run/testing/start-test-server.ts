@@ -6,7 +6,7 @@ import { loadConfig } from "../../config/server-config.ts";
 import { startServer, type RunningServer } from "../start-server.ts";
 
 export interface TestServer extends RunningServer {
-  /** What it has logged, a JSON object each. */
+  /** The lines of its log, a JSON object each. */
   readonly logged: readonly string[];
 }
 

@@ -50,7 +50,7 @@ export class ApiConnection implements Disposable {
         ...headers,
       },
     });
-    // What breaks after the response has begun breaks the response, which is read below.
+    // A failure after the response has begun breaks the response, which is read below.
     outgoing.on("error", () => {});
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
     const [response]: IncomingMessage[] = await once(outgoing, "response");

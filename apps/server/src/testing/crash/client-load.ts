@@ -59,7 +59,7 @@ export class ClientLoad implements AsyncDisposable {
     await this.#running;
   }
 
-  /** Whatever is under way is given up. */
+  /** Requests under way are given up. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#cut.abort();
     await this.finish();

@@ -133,7 +133,7 @@ describe.skipIf(kubectl === undefined)("two servers, of which the one that holds
     // By itself it tries again for some seconds: the agent may still be on its way.
     expect(await run("get namespaces -o name")).toMatchObject({ code: 0 });
     const watch = follow("get namespaces --watch -o name");
-    // What it lists first; then it watches.
+    // The list comes first; then it watches.
     await watch.lines.next();
     expect(await run("create namespace before")).toMatchObject({ code: 0 });
     while ((await watch.lines.next()).value !== "namespace/before");

@@ -12,7 +12,7 @@ export interface ObjectClientOptions {
   readonly onUnacknowledged: () => void;
 }
 
-/** What a client was promised about an object of which it is the only writer. */
+/** The promises to a client about an object of which it is the only writer. */
 export interface PromisedObject {
   readonly name: string;
   /** The region that each generation was given, from the first on. */
@@ -74,7 +74,7 @@ export class ObjectClient {
     this.#options.onAcknowledged();
   }
 
-  /** What was acknowledged can be read at once. */
+  /** A write that was acknowledged can be read at once. */
   async read({ name, regions, isDeleted }: PromisedObject): Promise<void> {
     const sent = { method: "GET", path: `${collection}/${name}` };
     const answer = await this.#acknowledge(sent);

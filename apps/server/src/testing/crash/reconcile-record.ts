@@ -17,8 +17,8 @@ interface LogLine {
 }
 
 /**
- * Who worked on what and when, out of the lines that every server logs at debug level when a reconcile begins and ends.
- * They are written at once, so what a killed server did last is known too.
+ * The record of who worked on what and when, out of the lines that every server logs at debug level when a reconcile
+ * begins and ends. They are written at once, so what a killed server did last is known too.
  */
 export class ReconcileRecord {
   readonly #stretches: Stretch[] = [];
@@ -26,7 +26,7 @@ export class ReconcileRecord {
   readonly #errors: string[] = [];
   #begun = Promise.withResolvers<string>();
 
-  /** What servers logged as an error. */
+  /** The errors that servers logged. */
   get errors(): readonly string[] {
     return this.#errors;
   }

@@ -12,7 +12,7 @@ export interface ResumingWatchOptions {
   readonly after: string;
 }
 
-/** What a watch told of a change. */
+/** A change as a watch told it. */
 export interface WatchedChange {
   readonly type: string;
   readonly resourceVersion: number;
@@ -28,7 +28,7 @@ const passing: ReadonlySet<string> = new Set(["ServerUnavailable", "DatabaseUnav
 /** A watch of all clusters that goes on after the last event it was told, as browsers do, whenever it is cut off. */
 export class ResumingWatch implements AsyncDisposable {
   readonly changes: WatchedChange[] = [];
-  /** What a watch should never be told. */
+  /** Events that a watch should never be told. */
   readonly problems: string[] = [];
   readonly #options: ResumingWatchOptions;
   readonly #stop = new AbortController();

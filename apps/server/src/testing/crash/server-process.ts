@@ -68,7 +68,7 @@ export class ServerProcess {
     return exitCode === null && signalCode === null;
   }
 
-  /** Which life of it this is, as the record names it. */
+  /** The number of this life of it, as the record names it. */
   get worker(): string {
     return `${this.name}-${this.#starts}`;
   }
@@ -89,7 +89,7 @@ export class ServerProcess {
     });
     const ended = this.#follow(child);
     const listening = this.#whenListening(child, ended);
-    // Whoever only launches it may kill it before.
+    // A test that only launches it may kill it before.
     listening.catch(() => {});
     this.#run = { child, listening, ended };
   }

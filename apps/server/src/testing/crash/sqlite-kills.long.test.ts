@@ -50,7 +50,7 @@ test(
           if (random() < 0.75) await server.start();
         }
         if (!server.isRunning) await server.start();
-        // What is changed from here on is nothing that a start would find.
+        // Changes from here on are nothing that a start would find.
         await load.acknowledges(maxWrites);
         expect(load.unacknowledged).toBeGreaterThan(0);
         expect(watch.connections).toBeGreaterThan(1);

@@ -20,7 +20,7 @@ export interface Handshake {
   readonly serialNumber: string;
 }
 
-/** What a client that trusts the CA, and expects the server to be called `host`, makes of it. */
+/** The verdict of a client that trusts the CA and expects the server to be called `host`. */
 export async function shakeHands(server: Server, ca: string, host: string): Promise<Handshake> {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server does not listen.");

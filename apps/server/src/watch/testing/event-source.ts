@@ -75,7 +75,7 @@ export class EventSource<Item = ApiObject> {
     return events;
   }
 
-  /** Whatever comes as text, for answers that are no stream. */
+  /** The answer as text, where it is no stream. */
   async text(): Promise<string> {
     let text = "";
     for await (const part of this.response.setEncoding("utf8")) text += String(part);
