@@ -149,7 +149,7 @@ async function createToken(
 export type StoredState = Readonly<Record<string, unknown>>;
 
 /** Looks into the database past the store, which might keep something to itself. */
-export interface StateReader extends AsyncDisposable {
+interface StateReader extends AsyncDisposable {
   read(): Promise<StoredState>;
 }
 

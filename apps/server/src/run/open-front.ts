@@ -180,7 +180,7 @@ function httpLimits({ limits }: ServerConfig): Partial<HttpLimits> {
   };
 }
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   readonly store: Pick<Store, "ping">;
   readonly checks: ReadonlyMap<string, HealthCheck>;
   /** Aborts when the server begins to stop. */

@@ -167,7 +167,7 @@ function requireSetClock(clock: Clock): void {
   );
 }
 
-export interface DrainOptions {
+interface DrainOptions {
   readonly config: Pick<ServerConfig, "drainDelay" | "drainTime">;
   readonly front: Pick<Front, "close" | "isListening">;
   readonly background: Pick<Background, "stop">;

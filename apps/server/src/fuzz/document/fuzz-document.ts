@@ -155,7 +155,7 @@ function isBytes(value: unknown): value is { readonly data: readonly number[] } 
   return typeof value === "object" && value !== null && "data" in value && Array.isArray(value.data);
 }
 
-export interface MutationOptions {
+interface MutationOptions {
   /** One that the server gave out, where it does so. */
   readonly cursor: string | undefined;
 }
