@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { KubeObject } from "../object.ts";
+import { sendJson, testConnection, TestServer } from "../testing/test-server.ts";
 import { connect } from "../transport/connect.ts";
-import { testConnection } from "../transport/testing/test-connection.ts";
-import { TestServer, sendJson } from "../transport/testing/test-server.ts";
 import { KubeClient, type KubeClientOptions } from "./kube-client.ts";
 import { resources } from "./resources.ts";
 

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
+import { sendJson, testConnection, TestServer, type TestHandler } from "../testing/test-server.ts";
 import { connect } from "../transport/connect.ts";
-import { testConnection } from "../transport/testing/test-connection.ts";
-import { TestServer, sendJson, type TestHandler } from "../transport/testing/test-server.ts";
 import { KubeClient } from "./kube-client.ts";
 import { resources } from "./resources.ts";
 import { evictPod, getScale, requestToken, setScale, streamPodLog } from "./subresources.ts";

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { TestAuthority } from "../testing/test-certificates.ts";
+import { sendJson, TestServer, textOfBody } from "../testing/test-server.ts";
 import { connect } from "../transport/connect.ts";
-import { TestAuthority } from "../transport/testing/test-certificates.ts";
-import { textOfBody } from "../transport/testing/test-connection.ts";
-import { sendJson, TestServer } from "../transport/testing/test-server.ts";
 import { chooseKubeconfig, inClusterConnection } from "./own-cluster.ts";
 
 let directory: string;

@@ -2,8 +2,8 @@ import type { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { KubeClient } from "../client/kube-client.ts";
-import { EventApi } from "../testing/event-api.ts";
-import { pod } from "../testing/pod.ts";
+import { EventApi } from "../testing/fake-apis.ts";
+import { pod } from "../testing/scripted-server.ts";
 import { EventRecorder, type EventRecorderOptions } from "./event-recorder.ts";
 import type { EventInput, KubeEvent } from "./kube-event.ts";
 

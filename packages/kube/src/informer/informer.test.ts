@@ -4,10 +4,8 @@ import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { resources } from "../client/resources.ts";
 import type { KubeObject } from "../object.ts";
-import { AsyncQueue } from "../testing/async-queue.ts";
-import { failureOf } from "../testing/failure-of.ts";
-import { pod } from "../testing/pod.ts";
-import { ScriptedServer, type Exchange } from "../testing/scripted-server.ts";
+import { AsyncQueue, failureOf } from "../testing/async-queue.ts";
+import { pod, ScriptedServer, type Exchange } from "../testing/scripted-server.ts";
 import {
   createInformer,
   wholeObject,

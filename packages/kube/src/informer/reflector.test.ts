@@ -4,8 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { resources } from "../client/resources.ts";
 import type { KubeObject } from "../object.ts";
 import { AsyncQueue } from "../testing/async-queue.ts";
-import { pod } from "../testing/pod.ts";
-import { ScriptedServer, type Exchange } from "../testing/scripted-server.ts";
+import { pod, ScriptedServer, type Exchange } from "../testing/scripted-server.ts";
 import {
   createInformer,
   wholeObject,

@@ -3,7 +3,7 @@ import { ManualClock } from "@bowline/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KubeClient } from "../client/kube-client.ts";
-import { LeaseApi, type LeaseConnection } from "../testing/lease-api.ts";
+import { LeaseApi, type LeaseConnection } from "../testing/fake-apis.ts";
 import { LeaseElector, type LeadershipEnd, type LeaseElectorOptions } from "./lease-elector.ts";
 
 /** One process that takes part, with a wall clock of its own. */

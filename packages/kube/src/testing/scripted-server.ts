@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { BowlineError } from "@bowline/core";
+import type { KubeObject } from "../object.ts";
 import type { KubeRequest, KubeResponse, Transport } from "../transport.ts";
 import { AsyncQueue } from "./async-queue.ts";
 
@@ -179,4 +180,22 @@ function send(port: number, { method, path, headers, body, signal }: KubeRequest
 
 function flat(headers: IncomingMessage["headers"]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+export interface PodOptions {
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly labels?: Record<string, string>;
+  readonly phase?: string;
+}
+
+/** A pod with what an informer looks at. */
+export function pod(name: string, resourceVersion: string, options: PodOptions = {}): KubeObject {
+  const { namespace = "shop", uid = `uid-${name}`, labels = {}, phase = "Running" } = options;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, uid, resourceVersion, labels },
+    status: { phase },
+  };
 }

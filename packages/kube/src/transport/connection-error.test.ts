@@ -4,11 +4,10 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { KubeClient } from "../client/kube-client.ts";
 import { resources } from "../client/resources.ts";
 import type { ClusterConnection } from "../config/cluster-connection.ts";
+import { TestAuthority, type TestCertificate } from "../testing/test-certificates.ts";
+import { sendJson, testConnection, TestServer } from "../testing/test-server.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
 import { isBrokenConnection } from "./connection-error.ts";
-import { TestAuthority, type TestCertificate } from "./testing/test-certificates.ts";
-import { testConnection } from "./testing/test-connection.ts";
-import { TestServer, sendJson } from "./testing/test-server.ts";
 
 let authority: TestAuthority;
 const cleanups: (() => Promise<unknown>)[] = [];

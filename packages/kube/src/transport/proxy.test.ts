@@ -3,10 +3,9 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect as connectTcp, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { afterEach, beforeAll, expect, it } from "vitest";
+import { TestAuthority } from "../testing/test-certificates.ts";
+import { sendJson, testConnection, TestServer, textOfBody } from "../testing/test-server.ts";
 import { connect } from "./connect.ts";
-import { TestAuthority } from "./testing/test-certificates.ts";
-import { testConnection, textOfBody } from "./testing/test-connection.ts";
-import { TestServer, sendJson } from "./testing/test-server.ts";
 
 let authority: TestAuthority;
 const cleanups: (() => Promise<unknown>)[] = [];

@@ -7,12 +7,18 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { FaultyNetwork } from "../testing/faulty-network.ts";
+import { TestAuthority, type TestCertificate } from "../testing/test-certificates.ts";
+import {
+  sendJson,
+  testConnection,
+  TestServer,
+  textOfBody,
+  type TestHandler,
+  type TestServerOptions,
+} from "../testing/test-server.ts";
 import type { Transport } from "../transport.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
-import { FaultyNetwork } from "./testing/faulty-network.ts";
-import { TestAuthority, type TestCertificate } from "./testing/test-certificates.ts";
-import { testConnection, textOfBody } from "./testing/test-connection.ts";
-import { TestServer, sendJson, type TestHandler, type TestServerOptions } from "./testing/test-server.ts";
 
 let authority: TestAuthority;
 let serverCertificate: TestCertificate;

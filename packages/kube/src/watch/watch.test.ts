@@ -1,9 +1,8 @@
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { resources } from "../client/resources.ts";
-import { failureOf } from "../testing/failure-of.ts";
-import { pod } from "../testing/pod.ts";
-import { ScriptedServer } from "../testing/scripted-server.ts";
+import { failureOf } from "../testing/async-queue.ts";
+import { pod, ScriptedServer } from "../testing/scripted-server.ts";
 import type { WatchEvent } from "./event-decoder.ts";
 import { watch, type WatchOptions } from "./watch.ts";
 

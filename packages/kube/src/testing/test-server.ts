@@ -1,7 +1,9 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
 import { createSecureServer } from "node:http2";
+import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
+import type { ClusterConnection } from "../config/cluster-connection.ts";
+import type { KubeResponse } from "../transport.ts";
 import type { TestCertificate } from "./test-certificates.ts";
 
 export type TestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -66,4 +68,22 @@ function clientCertificates(ca: string | undefined): object {
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
+}
+
+/** A connection without credentials; tests say what is different. */
+export function testConnection(server: string, parts: Partial<ClusterConnection> = {}): ClusterConnection {
+  return {
+    name: "test",
+    server,
+    namespace: "default",
+    insecureSkipVerify: false,
+    auth: { type: "none" },
+    ...parts,
+  };
+}
+
+export async function textOfBody(response: KubeResponse): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response.body as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
 }
