@@ -14,5 +14,9 @@ export {
 export { replicaServerName } from "./replicas/peer-links.ts";
 export { replicaSecret } from "./replicas/replica-tokens.ts";
 export type { ReplicaTrust } from "./replicas/replicas.ts";
-/** Lets `KubeClient` ask a cluster through its agent: for controllers that write into clusters, such as that of workloads. */
+/**
+ * Lets `KubeClient` ask a cluster through its agent.
+ *
+ * @public For controllers that write into clusters, of which that of workloads is to be the first.
+ */
 export { ClusterTransport, type ClusterTransportOptions } from "./tunnels/cluster-transport.ts";

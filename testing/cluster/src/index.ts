@@ -1,4 +1,4 @@
-export { startApiServer, type ApiServer, type ApiServerOptions } from "./api-server.ts";
+export { startApiServer, type ApiServer } from "./api-server.ts";
 export { busyboxImage, startCluster, type Cluster } from "./cluster.ts";
 export { whyNoCluster, whyNoDebianEtcd } from "./cluster-obstacles.ts";
 export { startControlPlane } from "./control-plane.ts";
@@ -7,5 +7,3 @@ export type { ImageOptions } from "./image/docker-archive.ts";
 export { programFiles } from "./image/program-files.ts";
 export type { TarEntry } from "./image/tar.ts";
 export { findKubeBinaries } from "./kube-binaries.ts";
-export type { KubectlOptions } from "./kubectl.ts";
-export type { TestUser } from "./test-users.ts";

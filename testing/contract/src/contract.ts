@@ -32,7 +32,7 @@ import { watchContract } from "./topics/watch.ts";
 import { workloadsContract } from "./topics/workloads.ts";
 
 /** Registers the tests of one topic. The cluster runs only once they do, hence the function. */
-export type Topic = (cluster: () => RunningTarget) => void;
+type Topic = (cluster: () => RunningTarget) => void;
 
 /** By the name they are chosen by: `vitest -t "topic watch"`. */
 export type Topics = Readonly<Record<string, Topic>>;

@@ -41,7 +41,7 @@ export const Condition = object("One statement about the state of the object.", 
 });
 export type Condition = Static<typeof Condition>;
 
-export const conditionList = list("What is known about the state of the object.", Condition, {
+const conditionList = list("What is known about the state of the object.", Condition, {
   maxItems: 16,
   uniqueBy: "type",
 });

@@ -94,7 +94,7 @@ function rootSchema({ description, spec, status }: CustomResourceOptions): Struc
   };
 }
 
-export interface PrinterColumn {
+interface PrinterColumn {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly jsonPath: string;

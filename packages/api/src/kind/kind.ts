@@ -99,7 +99,7 @@ export type StatusOf<K extends Kind> = Static<K["status"]> & ApiObject["status"]
  * - `until`: how long a time is still ahead, or `expired`
  * - `count`: how many values there are
  */
-export type ColumnFormat = "text" | "age" | "until" | "count";
+type ColumnFormat = "text" | "age" | "until" | "count";
 
 export interface Column {
   /** Upper case, no spaces. */

@@ -1,2 +1,2 @@
 export { arbitraryBody, arbitraryFor } from "./arbitrary-for.ts";
-export { schemaCheck, type SchemaCheck } from "./schema-check.ts";
+export { schemaCheck } from "./schema-check.ts";

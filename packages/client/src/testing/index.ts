@@ -1,4 +1,4 @@
 export { readObject } from "../read-answer.ts";
 export { sampleCluster } from "./sample-cluster.ts";
-export { TestAuthority, type TestCertificate } from "./test-authority.ts";
-export { errorBody, sendJson, TestServer, type TestHandler, type TestRequest } from "./test-server.ts";
+export { TestAuthority } from "./test-authority.ts";
+export { errorBody, sendJson, TestServer, type TestHandler } from "./test-server.ts";

@@ -17,7 +17,7 @@ export interface Fault {
 }
 
 /** How often a fault strikes: a number of times, a share of the requests, or always. */
-export interface FaultLimits {
+interface FaultLimits {
   readonly times?: number;
   /** From 0 to 1; with the same seed the same requests are met. */
   readonly share?: number;

@@ -12,7 +12,7 @@ import { controllerOf } from "../controllers/owner-references.ts";
  * - `never-ready`: they run but never get ready;
  * - `slow-start`: they run but get ready only after `startSeconds`.
  */
-export type BehaviourKind =
+type BehaviourKind =
   | "run"
   | "crash-loop"
   | "fail"

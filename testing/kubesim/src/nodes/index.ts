@@ -10,10 +10,9 @@ import { defaultKubeletSettings, type KubeletSettings } from "./kubelet-settings
 import type { SimNode, SimNodeOptions } from "./sim-node.ts";
 import { SimNodes } from "./sim-nodes.ts";
 
-export type { BehaviourKind, PodBehaviour, PodMatcher } from "./behaviour.ts";
 export type { KubeletSettings } from "./kubelet-settings.ts";
 export type { SimNodeOptions } from "./sim-node.ts";
-export type { PodName, SimNodes } from "./sim-nodes.ts";
+export type { SimNodes } from "./sim-nodes.ts";
 
 export interface StartNodesOptions extends Partial<KubeletSettings> {
   readonly clock: Clock;
