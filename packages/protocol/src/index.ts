@@ -22,10 +22,10 @@ export { TunnelConnection } from "./tunnel/tunnel-connection.ts";
 export { TunnelMemory } from "./tunnel/tunnel-memory.ts";
 
 export {
-  openAgentSession,
+  openHttp2Session,
   tunnelHttp2Options,
   widenSessionWindow,
-  type AgentSessionOptions,
+  type Http2SessionOptions,
 } from "./transport/http2-session.ts";
 export {
   joinCall,
@@ -51,7 +51,7 @@ export {
 } from "./transport/tunnel-call.ts";
 
 export {
-  agreeToSocketTunnel,
+  acceptSocketTunnel,
   dialSocketTunnel,
   refuseSocketTunnel,
   tunnelProtocol,

@@ -4,7 +4,7 @@ import type { OpenSessionRequest, OpenSessionResponse } from "./gen/bowline/agen
 import { MessageOrder } from "./message-order.ts";
 
 /** The messages of a stream by the names they have in the schema, so that an order cannot forget one or make one up. */
-export type Said<Stream extends { readonly message: { readonly case: string | undefined } }> = Exclude<
+type MessageName<Stream extends { readonly message: { readonly case: string | undefined } }> = Exclude<
   Stream["message"]["case"],
   undefined
 >;
@@ -16,16 +16,18 @@ export type Said<Stream extends { readonly message: { readonly case: string | un
  * - `introduced`: it said who it is and waits for the challenge
  * - `proven`: it answered the challenge and waits for its identity
  */
-export const joinAgentOrder = new MessageOrder<"unknown" | "introduced" | "proven", Said<JoinRequest>>({
-  name: "what an agent says to join",
-  initial: "unknown",
-  final: ["proven"],
-  transitions: {
-    unknown: { hello: "introduced" },
-    introduced: { proof: "proven" },
-    proven: {},
+export const joinAgentOrder = new MessageOrder<"unknown" | "introduced" | "proven", MessageName<JoinRequest>>(
+  {
+    name: "what an agent says to join",
+    initial: "unknown",
+    final: ["proven"],
+    transitions: {
+      unknown: { hello: "introduced" },
+      introduced: { proof: "proven" },
+      proven: {},
+    },
   },
-});
+);
 
 /**
  * What the server answers.
@@ -36,7 +38,10 @@ export const joinAgentOrder = new MessageOrder<"unknown" | "introduced" | "prove
  *
  * To refuse, it ends the call in any state, with a status other than OK.
  */
-export const joinServerOrder = new MessageOrder<"listening" | "challenged" | "accepted", Said<JoinResponse>>({
+export const joinServerOrder = new MessageOrder<
+  "listening" | "challenged" | "accepted",
+  MessageName<JoinResponse>
+>({
   name: "what the server says to an agent that joins",
   initial: "listening",
   final: ["accepted"],
@@ -56,7 +61,7 @@ export const joinServerOrder = new MessageOrder<"listening" | "challenged" | "ac
  */
 export const sessionAgentOrder = new MessageOrder<
   "unknown" | "present" | "draining",
-  Said<OpenSessionRequest>
+  MessageName<OpenSessionRequest>
 >({
   name: "what an agent says in its session",
   initial: "unknown",
@@ -83,7 +88,7 @@ export const sessionAgentOrder = new MessageOrder<
  */
 export const sessionServerOrder = new MessageOrder<
   "silent" | "welcoming" | "draining",
-  Said<OpenSessionResponse>
+  MessageName<OpenSessionResponse>
 >({
   name: "what the server says in an agent's session",
   initial: "silent",
@@ -108,7 +113,10 @@ export const sessionServerOrder = new MessageOrder<
  * - `reporting`: it named its epoch; batches go on, and `complete` comes between two of them, unless it is stored already
  * - `complete`: everything that exists was sent; what follows are changes
  */
-export const reportAgentOrder = new MessageOrder<"unbegun" | "reporting" | "complete", Said<ReportRequest>>({
+export const reportAgentOrder = new MessageOrder<
+  "unbegun" | "reporting" | "complete",
+  MessageName<ReportRequest>
+>({
   name: "what an agent reports",
   initial: "unbegun",
   final: ["reporting", "complete"],
@@ -125,7 +133,7 @@ export const reportAgentOrder = new MessageOrder<"unbegun" | "reporting" | "comp
  * - `listening`: nothing yet
  * - `ready`: it said where to go on; acks follow
  */
-export const reportServerOrder = new MessageOrder<"listening" | "ready", Said<ReportResponse>>({
+export const reportServerOrder = new MessageOrder<"listening" | "ready", MessageName<ReportResponse>>({
   name: "what the server says to a report",
   initial: "listening",
   final: ["ready"],

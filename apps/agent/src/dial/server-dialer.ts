@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
 
 import { BowlineError, proxyFor, withDeadline, type Clock, type Environment } from "@bowline/core";
-import { dialSocketTunnel, openAgentSession, tunnelProtocol, type ByteChannel } from "@bowline/protocol";
+import { dialSocketTunnel, openHttp2Session, tunnelProtocol, type ByteChannel } from "@bowline/protocol";
 
 import { dialError } from "./dial-error.ts";
 import { openSocket } from "./open-socket.ts";
@@ -45,7 +45,7 @@ export class ServerDialer {
     const url = serverUrl(server);
     return this.#within(url, signal, async (limit) => {
       const socket = await this.#socket(url, limit);
-      return openAgentSession({ authority: url.origin, socket, tls: trusting(url, caPem), signal: limit });
+      return openHttp2Session({ authority: url.origin, socket, tls: trusting(url, caPem), signal: limit });
     });
   }
 

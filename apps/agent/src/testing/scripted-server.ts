@@ -13,7 +13,7 @@ import {
   answerMessages,
   answerTunnel,
   joinCall,
-  openAgentSession,
+  openHttp2Session,
   refuseTunnel,
   sessionCall,
   TunnelConnection,
@@ -122,7 +122,7 @@ export async function startScriptedServer(script: ServerScript): Promise<Scripte
 export function dialPlainly(server: string, signal: AbortSignal): Promise<ClientHttp2Session> {
   const { hostname, port } = new URL(server);
   const socket = connect({ host: hostname, port: Number(port) });
-  return openAgentSession({ authority: server, socket, signal });
+  return openHttp2Session({ authority: server, socket, signal });
 }
 
 type AgentMessage = OpenSessionRequest["message"];

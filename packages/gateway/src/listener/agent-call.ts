@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { BowlineError, type Clock } from "@bowline/core";
 import {
   type MessageCall,
-  agreeToSocketTunnel,
+  acceptSocketTunnel,
   answerTunnel,
   refuseSocketTunnel,
   refuseTunnel,
@@ -57,7 +57,7 @@ export function socketTunnelCall(
   return {
     ...call,
     isGone: () => socket.destroyed,
-    agree: () => agreeToSocketTunnel(socket, early),
+    agree: () => acceptSocketTunnel(socket, early),
     refuse: (error) => refuseSocketTunnel(socket, error),
   };
 }

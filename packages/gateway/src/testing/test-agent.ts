@@ -9,7 +9,7 @@ import {
   callTunnel,
   joinCall,
   joinStatement,
-  openAgentSession,
+  openHttp2Session,
   sessionCall,
   sessionHeader,
   signAgentToken,
@@ -62,7 +62,7 @@ export class TestAgent {
     const { hostname, port } = new URL(endpoint.url);
     const socket = connect(Number(port), hostname);
     await once(socket, "connect");
-    const session = await openAgentSession({
+    const session = await openHttp2Session({
       authority: endpoint.url,
       socket,
       tls: { ca: endpoint.ca, host: hostname },

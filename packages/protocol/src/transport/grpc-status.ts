@@ -59,10 +59,10 @@ function messageIn(headers: IncomingHttpHeaders): string {
 
 export const grpcContentType = "application/grpc+proto";
 
-export type AnswerHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
+export type GrpcHead = IncomingHttpHeaders & IncomingHttpStatusHeader;
 
 /** Why the head of an answer means that there is no call: the server refused it, or something else answered. */
-export function refusalIn(head: AnswerHead): BowlineError | undefined {
+export function refusalIn(head: GrpcHead): BowlineError | undefined {
   const refusal = grpcError(head);
   if (refusal !== undefined) return refusal;
   const status = head[":status"];

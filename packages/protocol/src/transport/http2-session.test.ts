@@ -6,7 +6,7 @@ import type { ConnectionOptions } from "node:tls";
 
 import { afterEach, describe, expect, test } from "vitest";
 
-import { openAgentSession } from "./http2-session.ts";
+import { openHttp2Session } from "./http2-session.ts";
 
 /** TLS with a key that both sides know spares the test a certificate. */
 const psk = Buffer.from("0123456789abcdef");
@@ -45,12 +45,12 @@ afterEach(async () => {
   }
 });
 
-describe("openAgentSession", () => {
+describe("openHttp2Session", () => {
   test("speaks HTTP/2 over TLS on the socket it is given", async () => {
     const port = await listen(secureServer());
     const socket = connect(port, "127.0.0.1");
     const authority = `https://localhost:${port}`;
-    const session = await openAgentSession({ authority, socket, tls, signal: signal() });
+    const session = await openHttp2Session({ authority, socket, tls, signal: signal() });
     expect(await text(session.request({ ":path": "/x" }))).toBe("you asked for /x");
     const closed = once(socket, "close");
     session.close();
@@ -60,7 +60,7 @@ describe("openAgentSession", () => {
   test("ends with its socket", async () => {
     const port = await listen(secureServer());
     const socket = connect(port, "127.0.0.1");
-    const session = await openAgentSession({
+    const session = await openHttp2Session({
       authority: `https://localhost:${port}`,
       socket,
       tls,
@@ -77,7 +77,7 @@ describe("openAgentSession", () => {
     const socket = connect(port, "127.0.0.1");
     const wrongKey = { ...tls, pskCallback: () => ({ psk: Buffer.from("wrong"), identity: "agent" }) };
     const authority = `https://localhost:${port}`;
-    await expect(openAgentSession({ authority, socket, tls: wrongKey, signal: signal() })).rejects.toThrow(
+    await expect(openHttp2Session({ authority, socket, tls: wrongKey, signal: signal() })).rejects.toThrow(
       /SSL|alert/,
     );
     expect(socket.destroyed).toBe(true);
@@ -86,7 +86,7 @@ describe("openAgentSession", () => {
   test("fails when the server is gone", async () => {
     const socket = connect(await listen(createServer((accepted) => accepted.destroy())), "127.0.0.1");
     const options = { authority: "https://localhost", socket, tls, signal: signal() };
-    await expect(openAgentSession(options)).rejects.toThrow(/socket|ECONNRESET|closed/i);
+    await expect(openHttp2Session(options)).rejects.toThrow(/socket|ECONNRESET|closed/i);
   });
 
   test("gives up on a server that says nothing", async () => {
@@ -97,7 +97,7 @@ describe("openAgentSession", () => {
     });
     const socket = connect(await listen(server), "127.0.0.1");
     const options = { authority: "https://localhost", socket, tls, signal: controller.signal };
-    await expect(openAgentSession(options)).rejects.toThrow("too slow");
+    await expect(openHttp2Session(options)).rejects.toThrow("too slow");
     expect(socket.destroyed).toBe(true);
   });
 
@@ -109,7 +109,7 @@ describe("openAgentSession", () => {
     });
     const port = await listen(server);
     const socket = connect(port, "127.0.0.1");
-    const session = await openAgentSession({
+    const session = await openHttp2Session({
       authority: `http://localhost:${port}`,
       socket,
       signal: signal(),

@@ -28,7 +28,7 @@ export function widenSessionWindow(session: Http2Session): void {
   session.setLocalWindowSize(windowBytes);
 }
 
-export interface AgentSessionOptions {
+export interface Http2SessionOptions {
   /** The server, as in `https://bowline.example:8443`. */
   readonly authority: string;
   /** Connected to the server already: over TCP, or through a proxy. The session owns it from now on. */
@@ -47,7 +47,7 @@ export function eagerSocketOf(session: ClientHttp2Session): EagerSocket | undefi
 }
 
 /** The agent's HTTP/2 session with a server, for its tunnels and all other calls. */
-export async function openAgentSession(options: AgentSessionOptions): Promise<ClientHttp2Session> {
+export async function openHttp2Session(options: Http2SessionOptions): Promise<ClientHttp2Session> {
   const { authority, socket, tls, signal } = options;
   signal.throwIfAborted();
   const eager = new EagerSocket(socket);

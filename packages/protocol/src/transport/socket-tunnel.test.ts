@@ -7,7 +7,7 @@ import { BowlineError, systemClock } from "@bowline/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { TunnelConnection } from "../tunnel/tunnel-connection.ts";
-import { agreeToSocketTunnel, dialSocketTunnel, refuseSocketTunnel } from "./socket-tunnel.ts";
+import { acceptSocketTunnel, dialSocketTunnel, refuseSocketTunnel } from "./socket-tunnel.ts";
 import { tunnelPath } from "./tunnel-call.ts";
 
 const { signal } = new AbortController();
@@ -42,7 +42,7 @@ describe("a tunnel on a connection of its own", () => {
     const opened = Promise.withResolvers<TunnelConnection>();
     const socket = await connectTo((taken, early, headers) => {
       asked.resolve(headers);
-      const channel = agreeToSocketTunnel(taken, early);
+      const channel = acceptSocketTunnel(taken, early);
       opened.resolve(new TunnelConnection(channel, { clock: systemClock }));
     });
     const headers = { authorization: "Bearer signed" };
@@ -77,7 +77,7 @@ describe("a tunnel on a connection of its own", () => {
     const heard = Promise.withResolvers<string>();
     const socket = await connectTo((taken, early) => {
       taken.cork();
-      const channel = agreeToSocketTunnel(taken, early);
+      const channel = acceptSocketTunnel(taken, early);
       channel.start({ data: () => {}, closed: () => {} });
       channel.write([Buffer.from("first")], () => {});
       taken.uncork();
@@ -88,7 +88,7 @@ describe("a tunnel on a connection of its own", () => {
 
     const early = Promise.withResolvers<string>();
     const eager = await connectTo((taken, head) => {
-      agreeToSocketTunnel(taken, head).start({
+      acceptSocketTunnel(taken, head).start({
         data: (chunk) => early.resolve(String(chunk)),
         closed: () => {},
       });

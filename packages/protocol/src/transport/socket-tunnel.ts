@@ -65,7 +65,7 @@ function refusalOf({ statusCode, headers }: IncomingMessage): BowlineError {
 }
 
 /** The server's side: agrees to a connection that asked for a tunnel; `early` has come with the question. */
-export function agreeToSocketTunnel(socket: Duplex, early: Buffer): ByteChannel {
+export function acceptSocketTunnel(socket: Duplex, early: Buffer): ByteChannel {
   socket.write(head("101 Switching Protocols", { Connection: "Upgrade", Upgrade: tunnelProtocol }));
   if (early.length > 0) socket.unshift(early);
   return duplexChannel(socket);

@@ -10,7 +10,7 @@ import { RecordingHandler } from "../testing/recording-handler.ts";
 import { TunnelConnection } from "../tunnel/tunnel-connection.ts";
 import type { AcceptStream, TunnelLimits } from "../tunnel/tunnel-options.ts";
 import type { StreamHandler, TunnelStream } from "../tunnel/tunnel-stream.ts";
-import { openAgentSession, tunnelHttp2Options, widenSessionWindow } from "./http2-session.ts";
+import { openHttp2Session, tunnelHttp2Options, widenSessionWindow } from "./http2-session.ts";
 import { answerTunnel, callTunnel, refuseTunnel, tunnelPath } from "./tunnel-call.ts";
 
 let server: Http2Server;
@@ -24,7 +24,7 @@ beforeEach(async () => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  session = await openAgentSession({
+  session = await openHttp2Session({
     authority: `http://127.0.0.1:${port}`,
     socket: connect(port, "127.0.0.1"),
     signal: signal(),

@@ -10,7 +10,7 @@ import { BowlineError } from "@bowline/core";
 import { TunnelService } from "../gen/bowline/agent/v1/tunnel_pb.ts";
 import { RelayService } from "../gen/bowline/replica/v1/relay_pb.ts";
 import { duplexChannel, type ByteChannel } from "../tunnel/byte-channel.ts";
-import { grpcContentType, grpcTrailers, refusalIn, type AnswerHead } from "./grpc-status.ts";
+import { grpcContentType, grpcTrailers, refusalIn, type GrpcHead } from "./grpc-status.ts";
 import { eagerSocketOf } from "./http2-session.ts";
 
 /** The `:path` of the call that carries a tunnel. */
@@ -54,8 +54,8 @@ export async function callTunnel(
   return duplexChannel(stream, socket && ((callback) => socket.flushed(callback)));
 }
 
-async function answerOf(stream: ClientHttp2Stream, signal: AbortSignal): Promise<AnswerHead> {
-  const { promise, resolve, reject } = Promise.withResolvers<AnswerHead>();
+async function answerOf(stream: ClientHttp2Stream, signal: AbortSignal): Promise<GrpcHead> {
+  const { promise, resolve, reject } = Promise.withResolvers<GrpcHead>();
   const giveUp = (): void => reject(signal.reason);
   let cause: Error | undefined;
   stream.once("response", resolve);

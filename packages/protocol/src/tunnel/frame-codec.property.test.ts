@@ -19,29 +19,33 @@ function encode({ stream, body }: Frame): Buffer {
   switch (body.case) {
     case "open": {
       const { method, path, headers, upgrade, end } = body.value;
-      batch.frame(stream, bodyTag.open, encodeOpen({ method, path, headers, upgrade }, end));
+      batch.appendFrame(stream, bodyTag.open, encodeOpen({ method, path, headers, upgrade }, end));
       break;
     }
     case "headers":
-      batch.frame(stream, bodyTag.headers, encodeHeaders(body.value));
+      batch.appendFrame(stream, bodyTag.headers, encodeHeaders(body.value));
       break;
     case "data":
-      batch.frameHeader(stream, bodyTag.data, body.value.length);
+      batch.beginFrame(stream, bodyTag.data, body.value.length);
       batch.append(Buffer.from(body.value));
       break;
     case "end":
-      batch.frame(stream, bodyTag.end, encodeEnd(body.value.trailers));
+      batch.appendFrame(stream, bodyTag.end, encodeEnd(body.value.trailers));
       break;
     case "reset":
-      batch.frame(stream, bodyTag.reset, encodeReset(reasonOfWire(body.value.reason), body.value.message));
+      batch.appendFrame(
+        stream,
+        bodyTag.reset,
+        encodeReset(reasonOfWire(body.value.reason), body.value.message),
+      );
       break;
     case "drain":
-      batch.frame(stream, bodyTag.drain, encodeDrain(body.value.reason));
+      batch.appendFrame(stream, bodyTag.drain, encodeDrain(body.value.reason));
       break;
     case "window":
     case "ping":
     case "pong":
-      batch.numberFrame(stream, bodyTag[body.case], body.value);
+      batch.appendNumberFrame(stream, bodyTag[body.case], body.value);
       break;
     case undefined:
       break;

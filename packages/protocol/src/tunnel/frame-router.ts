@@ -1,6 +1,6 @@
 import { violation } from "../message-order.ts";
 import type { OpenBody, ResetBody } from "./body-codec.ts";
-import { Exchange, type ExchangeHost } from "./exchange.ts";
+import { MultiplexedStream, type StreamHost } from "./multiplexed-stream.ts";
 import type { FrameSink } from "./frame-decoder.ts";
 import type { AnswerHead, HeaderList } from "./http-head.ts";
 import type { StreamTable } from "./stream-table.ts";
@@ -8,7 +8,7 @@ import type { AcceptStream } from "./tunnel-options.ts";
 
 export interface FrameRouterOptions {
   readonly table: StreamTable;
-  readonly host: ExchangeHost;
+  readonly host: StreamHost;
   readonly maxStreams: number;
   /** Absent on the side that opens streams. */
   readonly accept: AcceptStream | undefined;
@@ -30,40 +30,40 @@ export class FrameRouter implements FrameSink {
     this.#options = options;
   }
 
-  open(stream: number, { head, end }: OpenBody): void {
+  open(id: number, { head, end }: OpenBody): void {
     const { accept } = this.#options;
-    const refusal = this.#whyNotOpen(stream);
+    const refusal = this.#whyNotOpen(id);
     if (refusal !== undefined || accept === undefined) return refusal?.();
     const { table, host } = this.#options;
-    const exchange = new Exchange({ id: stream, host, opener: false });
-    table.use(stream);
-    table.add(exchange);
+    const stream = new MultiplexedStream({ id, host, opener: false });
+    table.use(id);
+    table.add(stream);
     try {
-      exchange.start(accept(exchange, head, !end), end);
+      stream.start(accept(stream, head, !end), end);
     } catch (error) {
-      exchange.fail(error);
+      stream.fail(error);
     }
   }
 
-  headers(stream: number, head: AnswerHead): void {
-    this.#find(stream)?.receiveHeaders(head);
+  headers(id: number, head: AnswerHead): void {
+    this.#find(id)?.receiveHeaders(head);
   }
 
-  data(stream: number, piece: Buffer): void {
-    this.#find(stream)?.receiveData(piece);
+  data(id: number, piece: Buffer): void {
+    this.#find(id)?.receiveData(piece);
   }
 
-  window(stream: number, bytes: number): void {
-    this.#find(stream)?.receiveWindow(bytes);
+  window(id: number, bytes: number): void {
+    this.#find(id)?.receiveWindow(bytes);
   }
 
-  end(stream: number, trailers: HeaderList): void {
-    this.#find(stream)?.receiveEnd(trailers);
+  end(id: number, trailers: HeaderList): void {
+    this.#find(id)?.receiveEnd(trailers);
   }
 
-  reset(stream: number, { reason, message }: ResetBody): void {
+  reset(id: number, { reason, message }: ResetBody): void {
     // Never answered, or two sides could go on answering each other for ever.
-    this.#options.table.get(stream)?.receiveReset(reason, message);
+    this.#options.table.get(id)?.receiveReset(reason, message);
   }
 
   ping(value: number): void {
@@ -79,40 +79,40 @@ export class FrameRouter implements FrameSink {
     this.#options.drain(reason);
   }
 
-  malformed(stream: number, error: unknown): void {
-    const exchange = this.#options.table.get(stream);
-    if (exchange !== undefined) return exchange.fail(error);
-    if (stream === 0) throw error;
-    this.#refuse(stream, "protocol", error instanceof Error ? error.message : String(error));
+  malformed(id: number, error: unknown): void {
+    const stream = this.#options.table.get(id);
+    if (stream !== undefined) return stream.fail(error);
+    if (id === 0) throw error;
+    this.#refuse(id, "protocol", error instanceof Error ? error.message : String(error));
   }
 
-  #whyNotOpen(stream: number): (() => void) | undefined {
+  #whyNotOpen(id: number): (() => void) | undefined {
     const { table, accept, maxStreams } = this.#options;
-    if (stream === 0) throw violation("A stream was opened without a number.");
-    const exchange = table.get(stream);
-    if (exchange !== undefined) {
-      return () => exchange.fail(violation("A stream that is open was opened again."));
+    if (id === 0) throw violation("A stream was opened without a number.");
+    const stream = table.get(id);
+    if (stream !== undefined) {
+      return () => stream.fail(violation("A stream that is open was opened again."));
     }
-    if (accept === undefined) return () => this.#refuse(stream, "protocol", "Only the server opens streams.");
-    if (table.wasUsed(stream)) return () => this.#refuse(stream, "protocol", "A number was used again.");
-    if (this.#noMore) return () => this.#refuse(stream, "protocol", "A stream was opened after DRAIN.");
+    if (accept === undefined) return () => this.#refuse(id, "protocol", "Only the server opens streams.");
+    if (table.wasUsed(id)) return () => this.#refuse(id, "protocol", "A number was used again.");
+    if (this.#noMore) return () => this.#refuse(id, "protocol", "A stream was opened after DRAIN.");
     if (table.size < maxStreams) return undefined;
-    return () => this.#refuse(stream, "refused", `This side takes at most ${maxStreams} streams at a time.`);
+    return () => this.#refuse(id, "refused", `This side takes at most ${maxStreams} streams at a time.`);
   }
 
-  #find(stream: number): Exchange | undefined {
+  #find(id: number): MultiplexedStream | undefined {
     const { table } = this.#options;
-    const exchange = table.get(stream);
-    if (exchange !== undefined) return exchange;
-    if (stream === 0) throw violation("A frame that needs a stream has none.");
-    if (!table.wasUsed(stream)) this.#refuse(stream, "protocol", "This stream was never opened.");
+    const stream = table.get(id);
+    if (stream !== undefined) return stream;
+    if (id === 0) throw violation("A frame that needs a stream has none.");
+    if (!table.wasUsed(id)) this.#refuse(id, "protocol", "This stream was never opened.");
     return undefined;
   }
 
-  #refuse(stream: number, reason: "protocol" | "refused", message: string): void {
+  #refuse(id: number, reason: "protocol" | "refused", message: string): void {
     const { table, host, accept } = this.#options;
     // What follows for a stream that was refused is ignored rather than refused again.
-    if (accept !== undefined && !table.wasUsed(stream)) table.use(stream);
-    host.sendReset(stream, reason, message);
+    if (accept !== undefined && !table.wasUsed(id)) table.use(id);
+    host.sendReset(id, reason, message);
   }
 }

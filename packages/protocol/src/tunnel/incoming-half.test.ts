@@ -12,7 +12,7 @@ function setUp(): { half: IncomingHalf; reader: RecordingHandler; held: HeldByte
   const held = new HeldBytes(1_000);
   const half = new IncomingHalf({
     order,
-    surroundings: {
+    host: {
       budget: new WindowBudget(0),
       maxWindowBytes: 0,
       roundTripMs: () => undefined,

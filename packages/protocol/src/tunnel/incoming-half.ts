@@ -2,11 +2,11 @@ import { violation, type OrderTracker } from "../message-order.ts";
 import type { AnswerMessage } from "../order-tables.ts";
 import type { HeaderList } from "./http-head.ts";
 import { ReceiveQueue, unpinned } from "./receive-queue.ts";
-import { ReceiveWindow, type WindowSurroundings } from "./receive-window.ts";
+import { ReceiveWindow, type WindowHost } from "./receive-window.ts";
 
 export interface IncomingHalfOptions {
   readonly order: OrderTracker<string, AnswerMessage>;
-  readonly surroundings: WindowSurroundings;
+  readonly host: WindowHost;
   readonly data: (chunk: Buffer) => boolean;
   readonly end: (trailers: HeaderList) => void;
   /** Allow the other side so many bytes more. */
@@ -26,7 +26,7 @@ export class IncomingHalf {
 
   constructor(options: IncomingHalfOptions) {
     this.#options = options;
-    this.#window = new ReceiveWindow(options.surroundings);
+    this.#window = new ReceiveWindow(options.host);
   }
 
   get heldBytes(): number {

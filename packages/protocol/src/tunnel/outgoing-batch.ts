@@ -25,13 +25,13 @@ export class OutgoingBatch {
   }
 
   /** A frame whose body is more than a number. */
-  frame(stream: number, tag: number, body: BodyWriter): void {
+  appendFrame(stream: number, tag: number, body: BodyWriter): void {
     const offset = this.#writeHeader(stream, tag, body.bytes, body.bytes);
     body.write(this.#open.buffer, offset);
   }
 
   /** A frame whose body is a number. */
-  numberFrame(stream: number, tag: number, value: number): void {
+  appendNumberFrame(stream: number, tag: number, value: number): void {
     const bytes = varintBytes(value);
     const at = this.#reserve(messagePrefixBytes + streamBytes(stream) + 1 + bytes);
     const target = this.#open.buffer;
@@ -41,7 +41,7 @@ export class OutgoingBatch {
   }
 
   /** The beginning of a frame whose `bodyBytes` are appended next, in pieces. */
-  frameHeader(stream: number, tag: number, bodyBytes: number): void {
+  beginFrame(stream: number, tag: number, bodyBytes: number): void {
     this.#writeHeader(stream, tag, bodyBytes, 0);
   }
 

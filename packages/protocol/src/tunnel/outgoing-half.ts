@@ -64,12 +64,12 @@ export class OutgoingHalf implements Sender {
     const bytes = Math.min(this.#queue.bytes, this.#credit, quantumBytes);
     if (bytes > 0) {
       this.#credit -= bytes;
-      batch.frameHeader(stream, bodyTag.data, bytes);
+      batch.beginFrame(stream, bodyTag.data, bytes);
       this.#queue.moveTo(batch, bytes);
     }
     if (this.#queue.bytes > 0) return this.#credit > 0;
     if (this.#last !== undefined) {
-      batch.frame(stream, bodyTag.end, this.#last);
+      batch.appendFrame(stream, bodyTag.end, this.#last);
       this.#last = undefined;
       this.#endWritten = true;
     }

@@ -5,7 +5,7 @@ import type { WindowBudget } from "./tunnel-memory.ts";
 const growthFactor = 4;
 
 /** What the window needs to know of the tunnel around it. */
-export interface WindowSurroundings {
+export interface WindowHost {
   readonly budget: WindowBudget;
   readonly maxWindowBytes: number;
   /** The shortest recent round trip; undefined before the first. */
@@ -20,7 +20,7 @@ export interface WindowSurroundings {
  * the network, so the window grows fourfold: from 256 KiB to 16 MiB in three round trips.
  */
 export class ReceiveWindow {
-  readonly #surroundings: WindowSurroundings;
+  readonly #host: WindowHost;
   #size = initialWindowBytes;
   /** What the sender may send before it hears of us again. */
   #credit = initialWindowBytes;
@@ -29,9 +29,9 @@ export class ReceiveWindow {
   #grantedAtMs: number;
   #closed = false;
 
-  constructor(surroundings: WindowSurroundings) {
-    this.#surroundings = surroundings;
-    this.#grantedAtMs = surroundings.nowMs();
+  constructor(host: WindowHost) {
+    this.#host = host;
+    this.#grantedAtMs = host.nowMs();
   }
 
   /** How much may wait unread. */
@@ -62,15 +62,15 @@ export class ReceiveWindow {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#surroundings.budget.giveBack(this.#size - initialWindowBytes);
+    this.#host.budget.giveBack(this.#size - initialWindowBytes);
   }
 
   #growth(): number {
-    const { budget, maxWindowBytes } = this.#surroundings;
-    const now = this.#surroundings.nowMs();
+    const { budget, maxWindowBytes } = this.#host;
+    const now = this.#host.nowMs();
     const sinceLastGrantMs = now - this.#grantedAtMs;
     this.#grantedAtMs = now;
-    const roundTrip = this.#surroundings.roundTripMs();
+    const roundTrip = this.#host.roundTripMs();
     if (roundTrip === undefined || sinceLastGrantMs > 2 * roundTrip) return 0;
     const wanted = Math.min(this.#size * growthFactor, maxWindowBytes) - this.#size;
     const growth = wanted > 0 ? budget.borrow(wanted) : 0;

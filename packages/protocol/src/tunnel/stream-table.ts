@@ -1,16 +1,16 @@
 import { TransientSet } from "@bowline/core";
 
-import type { Exchange } from "./exchange.ts";
+import type { MultiplexedStream } from "./multiplexed-stream.ts";
 
 /** The streams of a tunnel that are under way, by number. Numbers only go up, so one that is gone is known by its number. */
 export class StreamTable {
-  readonly #exchanges = new TransientSet<Exchange>();
+  readonly #streams = new TransientSet<MultiplexedStream>();
   /** Where among them each number is: for what a `Map` of the streams themselves costs, see there. */
   readonly #slots = new Map<number, number>();
   #lastId = 0;
 
   get size(): number {
-    return this.#exchanges.size;
+    return this.#streams.size;
   }
 
   get lastId(): number {
@@ -26,23 +26,23 @@ export class StreamTable {
     this.#lastId = id;
   }
 
-  get(id: number): Exchange | undefined {
+  get(id: number): MultiplexedStream | undefined {
     const slot = this.#slots.get(id);
-    return slot === undefined ? undefined : this.#exchanges.at(slot);
+    return slot === undefined ? undefined : this.#streams.at(slot);
   }
 
-  add(exchange: Exchange): void {
-    this.#exchanges.add(exchange);
-    this.#slots.set(exchange.id, exchange.slot);
+  add(stream: MultiplexedStream): void {
+    this.#streams.add(stream);
+    this.#slots.set(stream.id, stream.slot);
   }
 
-  remove(exchange: Exchange): void {
-    this.#exchanges.delete(exchange);
-    this.#slots.delete(exchange.id);
+  remove(stream: MultiplexedStream): void {
+    this.#streams.delete(stream);
+    this.#slots.delete(stream.id);
   }
 
   /** Those that end while they are walked are no trouble. */
-  values(): Iterable<Exchange> {
-    return this.#exchanges;
+  values(): Iterable<MultiplexedStream> {
+    return this.#streams;
   }
 }

@@ -13,7 +13,7 @@ function expectQuiet({ link }: TunnelFixture): void {
 
 const ok = { status: 200, headers: ["content-type", "text/plain"] };
 
-describe("an exchange", () => {
+describe("a stream", () => {
   test("carries a request without a body and its answer", () => {
     const fixture = new TunnelFixture();
     const headers = ["Accept", "a", "accept", "b", "X-Empty", ""];

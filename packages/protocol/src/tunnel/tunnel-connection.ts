@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 
 import { encodeDrain, encodeOpen, encodeReset, type BodyWriter } from "./body-codec.ts";
 import type { ByteChannel } from "./byte-channel.ts";
-import { Exchange, type ExchangeHost } from "./exchange.ts";
+import { MultiplexedStream, type StreamHost } from "./multiplexed-stream.ts";
 import { bodyTag, maxDataBytes } from "./frame.ts";
 import { FrameDecoder } from "./frame-decoder.ts";
 import { FrameRouter } from "./frame-router.ts";
@@ -42,7 +42,7 @@ export class TunnelConnection {
   readonly #scheduler: SendScheduler;
   readonly #keepAlive: KeepAlive;
   readonly #memory: TunnelMemory;
-  readonly #host: ExchangeHost;
+  readonly #host: StreamHost;
   readonly #decoder: FrameDecoder;
   readonly #drained = Promise.withResolvers<void>();
   #heldBytes = 0;
@@ -99,19 +99,19 @@ export class TunnelConnection {
   }
 
   /**
-   * Begins an exchange. Throws `TunnelLost` or `TunnelDraining` when there can be no new ones here, `TooManyRequests`
+   * Begins a stream. Throws `TunnelLost` or `TunnelDraining` when there can be no new ones here, `TooManyRequests`
    * when there are enough; nothing was sent then.
    */
   open(head: RequestHead, handler: StreamHandler, { hasBody = false }: OpenOptions = {}): TunnelStream {
     this.#checkMayOpen();
     const body = encodeOpen(head, !hasBody);
     const id = this.#table.lastId + 1;
-    const exchange = new Exchange({ id, host: this.#host, opener: true });
+    const stream = new MultiplexedStream({ id, host: this.#host, opener: true });
     this.#table.use(id);
-    this.#table.add(exchange);
+    this.#table.add(stream);
     this.#send(id, bodyTag.open, body);
-    exchange.start(handler, !hasBody);
-    return exchange;
+    stream.start(handler, !hasBody);
+    return stream;
   }
 
   /**
@@ -153,7 +153,7 @@ export class TunnelConnection {
     }
   }
 
-  #makeHost(): ExchangeHost {
+  #makeHost(): StreamHost {
     const { maxWindowBytes, sendBufferBytes } = this.#limits;
     const { budget, held } = this.#memory;
     return {
@@ -166,12 +166,12 @@ export class TunnelConnection {
       sendHeaders: (stream, body) => this.#send(stream, bodyTag.headers, body),
       sendWindow: (stream, bytes) => this.#sendNumber(stream, bodyTag.window, bytes),
       sendReset: (stream, reason, message) => this.#send(stream, bodyTag.reset, encodeReset(reason, message)),
-      heldBytesChanged: (exchange, by) => {
+      heldBytesChanged: (stream, by) => {
         this.#heldBytes += by;
-        held.changed(exchange, by);
+        held.changed(stream, by);
       },
-      over: (exchange) => {
-        this.#table.remove(exchange);
+      over: (stream) => {
+        this.#table.remove(stream);
         this.#settleDrain();
       },
     };
@@ -190,12 +190,12 @@ export class TunnelConnection {
   }
 
   #send(stream: number, tag: number, body: BodyWriter): void {
-    this.#scheduler.control.frame(stream, tag, body);
+    this.#scheduler.control.appendFrame(stream, tag, body);
     this.#afterControl();
   }
 
   #sendNumber(stream: number, tag: number, value: number): void {
-    this.#scheduler.control.numberFrame(stream, tag, value);
+    this.#scheduler.control.appendNumberFrame(stream, tag, value);
     this.#afterControl();
   }
 
@@ -256,7 +256,7 @@ export class TunnelConnection {
   #shut(forStreams: BowlineError, reason: BowlineError | undefined): void {
     this.#closed = true;
     this.#keepAlive.stop();
-    for (const exchange of this.#table.values()) exchange.lose(forStreams);
+    for (const stream of this.#table.values()) stream.lose(forStreams);
     this.#scheduler.close();
     this.#settleDrain();
     this.#options.onClosed?.(reason);

@@ -40,7 +40,7 @@ export function resetError(reason: ResetReason, message: string): BowlineError {
   return new BowlineError(code, message === "" ? `${text}.` : message, { details: { reset: reason } });
 }
 
-/** One exchange through the tunnel, seen from either side: a request one way, its answer the other. */
+/** One stream through the tunnel, seen from either side: a request one way, its answer the other. */
 export interface TunnelStream {
   readonly id: number;
 
@@ -89,7 +89,7 @@ export interface StreamHandler {
   drain?(): void;
 
   /**
-   * The exchange is over before it was complete: the other side reset it or broke the protocol, or the tunnel is lost.
+   * The stream is over before it was complete: the other side reset it or broke the protocol, or the tunnel is lost.
    * Called at most once, and nothing is called after it. `details.reset` holds the reason of a reset.
    */
   error(error: BowlineError): void;

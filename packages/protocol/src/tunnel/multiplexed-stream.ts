@@ -7,7 +7,7 @@ import { maxControlBytes } from "./frame.ts";
 import type { AnswerHead, HeaderList } from "./http-head.ts";
 import { IncomingHalf } from "./incoming-half.ts";
 import { OutgoingHalf } from "./outgoing-half.ts";
-import type { WindowSurroundings } from "./receive-window.ts";
+import type { WindowHost } from "./receive-window.ts";
 import type { Sender } from "./send-scheduler.ts";
 import { resetError, type ResetReason, type StreamHandler, type TunnelStream } from "./tunnel-stream.ts";
 
@@ -15,30 +15,30 @@ import { resetError, type ResetReason, type StreamHandler, type TunnelStream } f
 const interimHeadBytes = 512;
 
 /** What a stream needs of its tunnel. */
-export interface ExchangeHost extends WindowSurroundings {
+export interface StreamHost extends WindowHost {
   readonly sendBufferBytes: number;
   ready(sender: Sender): void;
   sendHeaders(stream: number, body: BodyWriter): void;
   sendWindow(stream: number, bytes: number): void;
   sendReset(stream: number, reason: ResetReason, message: string): void;
   /** The bytes that wait unread in this stream have become more or fewer. */
-  heldBytesChanged(exchange: Exchange, by: number): void;
+  heldBytesChanged(stream: MultiplexedStream, by: number): void;
   /** Nothing more goes over the wire for this stream. */
-  over(exchange: Exchange): void;
+  over(stream: MultiplexedStream): void;
 }
 
-export interface ExchangeOptions {
+export interface MultiplexedStreamOptions {
   readonly id: number;
-  readonly host: ExchangeHost;
+  readonly host: StreamHost;
   /** Whether this side opened the stream: it sends the request then, and receives the answer. */
   readonly opener: boolean;
 }
 
 /** One side of a stream: keeps the order, the windows and the end of it. */
-export class Exchange implements TunnelStream, TransientMember {
+export class MultiplexedStream implements TunnelStream, TransientMember {
   readonly id: number;
   slot = -1;
-  readonly #host: ExchangeHost;
+  readonly #host: StreamHost;
   readonly #opener: boolean;
   readonly #sending: OrderTracker<string, AnswerMessage>;
   readonly #receiving: OrderTracker<string, AnswerMessage>;
@@ -51,7 +51,7 @@ export class Exchange implements TunnelStream, TransientMember {
   /** Nothing more goes over the wire; bytes that came may still wait to be read. */
   #over = false;
 
-  constructor({ id, host, opener }: ExchangeOptions) {
+  constructor({ id, host, opener }: MultiplexedStreamOptions) {
     this.id = id;
     this.#host = host;
     this.#opener = opener;
@@ -68,7 +68,7 @@ export class Exchange implements TunnelStream, TransientMember {
     });
     this.#incoming = new IncomingHalf({
       order: this.#receiving,
-      surroundings: host,
+      host,
       data: (chunk) => this.#discarding || (this.#handler?.data(chunk) ?? true),
       end: (trailers) => (this.#discarding ? undefined : this.#handler?.end(trailers)),
       grant: (bytes) => this.#grant(bytes),
