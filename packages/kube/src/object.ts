@@ -42,7 +42,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-export interface ListMeta {
+interface ListMeta {
   resourceVersion?: string;
   /** Present when there is another page. */
   continue?: string;
@@ -71,7 +71,7 @@ export interface KubeTable extends Record<string, unknown> {
   rows: KubeTableRow[];
 }
 
-export interface KubeTableColumn {
+interface KubeTableColumn {
   name: string;
   type: string;
   format?: string;
@@ -80,7 +80,7 @@ export interface KubeTableColumn {
   priority: number;
 }
 
-export interface KubeTableRow {
+interface KubeTableRow {
   cells: unknown[];
   object?: PartialObjectMetadata;
 }

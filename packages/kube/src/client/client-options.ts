@@ -9,7 +9,7 @@ export const accept = {
   table: "application/json;as=Table;g=meta.k8s.io;v=v1",
 } as const;
 
-export type PatchType = "merge" | "json" | "strategic";
+type PatchType = "merge" | "json" | "strategic";
 
 export const patchContentType = {
   merge: "application/merge-patch+json",
@@ -40,7 +40,7 @@ export interface ListOptions extends RequestOptions {
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
 }
 
-export interface WriteOptions extends RequestOptions {
+interface WriteOptions extends RequestOptions {
   /** The server does everything but store the result. */
   readonly dryRun?: boolean;
   readonly fieldManager?: string;

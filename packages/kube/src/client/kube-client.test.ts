@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { KubeObject } from "../object.ts";
 import { sendJson, testConnection, TestServer } from "../testing/test-server.ts";
 import { connect } from "../transport/connect.ts";
-import { KubeClient, type KubeClientOptions } from "./kube-client.ts";
+import { KubeClient } from "./kube-client.ts";
+import type { KubeRequesterOptions } from "./kube-requester.ts";
 import { resources } from "./resources.ts";
 
 interface Seen {
@@ -22,7 +23,7 @@ afterEach(async () => {
 /** A client of a real server that notes what it is asked and answers one thing. */
 async function clientOf(
   answer: unknown,
-  { status = 200, ...options }: KubeClientOptions & { readonly status?: number } = {},
+  { status = 200, ...options }: KubeRequesterOptions & { readonly status?: number } = {},
 ): Promise<{ readonly client: KubeClient; readonly seen: Seen[]; readonly url: string }> {
   const seen: Seen[] = [];
   const server = await TestServer.start((request, response) => {

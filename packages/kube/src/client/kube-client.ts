@@ -25,8 +25,6 @@ import {
   type ObjectTarget,
 } from "./resource-path.ts";
 
-export type KubeClientOptions = KubeRequesterOptions;
-
 const jsonBody = { "content-type": "application/json" } as const;
 
 /**
@@ -37,7 +35,7 @@ export class KubeClient {
   readonly transport: Transport;
   readonly #requester: KubeRequester;
 
-  constructor(transport: Transport, options: KubeClientOptions = {}) {
+  constructor(transport: Transport, options: KubeRequesterOptions = {}) {
     this.transport = transport;
     this.#requester = new KubeRequester(transport, options);
   }

@@ -13,7 +13,7 @@ export interface KubeStatus {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-export interface StatusCause {
+interface StatusCause {
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
   readonly field?: string | undefined;

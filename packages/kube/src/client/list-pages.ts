@@ -1,41 +1,30 @@
-import { BowlineError } from "@bowline/core";
+import { hasCode } from "@bowline/core";
 import type { KubeList, KubeObject, ResourceRef } from "../object.ts";
 import type { ListOptions } from "./client-options.ts";
 import type { KubeClient } from "./kube-client.ts";
 
-export interface ListPagesOptions extends Omit<ListOptions, "limit" | "continueToken"> {
+interface ListPagesOptions extends Omit<ListOptions, "limit" | "continueToken"> {
   /** Objects per page. Default 500, as kubectl asks for. */
   readonly pageSize?: number;
-  /**
-   * A server forgets the version a list began at after some minutes (410). `fail` throws `Expired`; `goOn` takes the
-   * rest at a newer version: nothing comes twice, but the pages are then no snapshot of one moment, and a watch must
-   * not start from their resourceVersion. Default `fail`.
-   */
-  readonly whenExpired?: "fail" | "goOn";
 }
 
 const defaultPageSize = 500;
 
-/** The pages of a collection, one at a time: nothing but the current page is held. */
+/**
+ * The pages of a collection, one at a time: nothing but the current page is held. It throws `Expired` when the server
+ * has forgotten the version that the list began at, as it does after some minutes (410).
+ */
 export async function* listPages<T extends KubeObject = KubeObject>(
   client: KubeClient,
   resource: ResourceRef,
-  options: ListPagesOptions = {},
+  { pageSize = defaultPageSize, ...list }: ListPagesOptions = {},
 ): AsyncGenerator<KubeList<T>, void, void> {
-  const { pageSize = defaultPageSize, whenExpired = "fail", ...list } = options;
-  const pageAt = (continueToken: string | undefined): Promise<KubeList<T>> =>
-    client.list<T>(resource, {
-      ...list,
-      limit: pageSize,
-      ...(continueToken === undefined ? {} : { continueToken }),
-    });
-
   let token: string | undefined;
   do {
-    const page = await pageAt(token).catch((error: unknown) => {
-      const newer = whenExpired === "goOn" ? newerToken(error) : undefined;
-      if (newer === undefined) throw error;
-      return pageAt(newer);
+    const page = await client.list<T>(resource, {
+      ...list,
+      limit: pageSize,
+      ...(token === undefined ? {} : { continueToken: token }),
     });
     yield page;
     token = page.metadata.continue === "" ? undefined : page.metadata.continue;
@@ -49,7 +38,7 @@ export async function* listPages<T extends KubeObject = KubeObject>(
 export async function listAll<T extends KubeObject = KubeObject>(
   client: KubeClient,
   resource: ResourceRef,
-  options: Omit<ListPagesOptions, "whenExpired"> = {},
+  options: ListPagesOptions = {},
 ): Promise<KubeList<T>> {
   const { pageSize: _pageSize, ...unpaged } = options;
   const attempts = [
@@ -62,7 +51,7 @@ export async function listAll<T extends KubeObject = KubeObject>(
     try {
       return await attempt();
     } catch (error) {
-      if (!isExpired(error)) throw error;
+      if (!hasCode(error, "Expired")) throw error;
       expired = error;
     }
   }
@@ -76,7 +65,7 @@ async function collect<T extends KubeObject>(
 ): Promise<KubeList<T>> {
   let first: KubeList<T> | undefined;
   const items: T[] = [];
-  for await (const page of listPages<T>(client, resource, { ...options, whenExpired: "fail" })) {
+  for await (const page of listPages<T>(client, resource, options)) {
     first ??= page;
     for (const item of page.items) items.push(item);
   }
@@ -87,14 +76,4 @@ async function collect<T extends KubeObject>(
     metadata: resourceVersion === undefined ? {} : { resourceVersion },
     items,
   };
-}
-
-function isExpired(error: unknown): error is BowlineError {
-  return error instanceof BowlineError && error.code === "Expired";
-}
-
-function newerToken(error: unknown): string | undefined {
-  if (!isExpired(error)) return undefined;
-  const token = error.details?.["continueToken"];
-  return typeof token === "string" ? token : undefined;
 }

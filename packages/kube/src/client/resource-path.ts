@@ -1,7 +1,7 @@
 import { BowlineError } from "@bowline/core";
 import type { KubeObject, ResourceRef } from "../object.ts";
 
-export interface ResourceTarget {
+interface ResourceTarget {
   /** Left out: every namespace of a namespaced resource, or a cluster-wide resource. */
   readonly namespace?: string | undefined;
   /** Left out: the collection. */

@@ -63,13 +63,13 @@ export async function evictPod(
   }
 }
 
-export interface TokenRequestOptions extends ObjectTarget, RequestOptions {
+interface TokenRequestOptions extends ObjectTarget, RequestOptions {
   readonly audiences?: readonly string[];
   /** The server may give less, and never less than 10 minutes. */
   readonly expirationSeconds?: number;
 }
 
-export interface ServiceAccountToken {
+interface ServiceAccountToken {
   readonly token: string;
   readonly expirationTimestamp: string;
 }
@@ -103,7 +103,7 @@ export async function requestToken(
   return { token: answer.status.token, expirationTimestamp: answer.status.expirationTimestamp };
 }
 
-export interface PodLogOptions extends ObjectTarget, RequestOptions {
+interface PodLogOptions extends ObjectTarget, RequestOptions {
   /** Needed when the pod has more than one container. */
   readonly container?: string;
   /** Stays open and sends what is written later. */

@@ -4,7 +4,7 @@ import { mergeKubeconfigs, parseKubeconfig } from "./parse-kubeconfig.ts";
 import { resolveContext } from "./resolve-context.ts";
 import { readPem, readTextFile } from "./text-file.ts";
 
-export interface LoadKubeconfigOptions {
+interface LoadKubeconfigOptions {
   /**
    * The files, in the order of `KUBECONFIG`; see `chooseKubeconfig`. One path must exist; of several, those that
    * do not exist are passed over, as kubectl does.

@@ -6,7 +6,7 @@ import { loadKubeconfig } from "./load-kubeconfig.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** The files and the context by which a program reaches its cluster from outside. */
-export interface KubeconfigChoice {
+interface KubeconfigChoice {
   readonly paths: readonly string[];
   /** Undefined for the current one. */
   readonly context: string | undefined;
@@ -42,7 +42,7 @@ export function ownClusterConnection({ kubeconfig, environment }: OwnCluster): P
   return loadKubeconfig({ paths, ...(context === undefined ? {} : { context }) });
 }
 
-export interface InClusterOptions {
+interface InClusterOptions {
   /** What Kubernetes sets in every pod. */
   readonly env: {
     readonly KUBERNETES_SERVICE_HOST?: string | undefined;

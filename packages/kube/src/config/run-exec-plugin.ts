@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { BowlineError, codeOf } from "@bowline/core";
 import type { ExecPlugin } from "./cluster-connection.ts";
 
-export interface ExecRun {
+interface ExecRun {
   /** Whose credentials these are, for messages. */
   readonly user: string;
   readonly env: Readonly<Record<string, string | undefined>>;

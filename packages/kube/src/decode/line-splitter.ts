@@ -3,7 +3,7 @@ import { ByteAccumulator } from "./json-bytes.ts";
 
 const newline = 0x0a;
 
-export interface LineSplitterOptions {
+interface LineSplitterOptions {
   readonly maxLineBytes: number;
   /** What the lines are about, for the error that says one was too long: `pods`. */
   readonly subject: string;

@@ -22,7 +22,7 @@ export interface ListEnvelope {
   readonly remainingItemCount: number | undefined;
 }
 
-export interface ListStreamOptions {
+interface ListStreamOptions {
   /** What is listed, for errors: `pods`. */
   readonly subject: string;
   readonly maxItemBytes: number;

@@ -4,7 +4,7 @@ import { compileMask, unionMask, type CompiledMask, type FieldMask } from "./fie
 import { MaskedCopy } from "./masked-copy.ts";
 
 /** An event as it came, before anybody has looked at what it is. */
-export interface DecodedEvent {
+interface DecodedEvent {
   readonly type: unknown;
   readonly object: unknown;
 }

@@ -1,4 +1,4 @@
-export interface ValueInternerOptions {
+interface ValueInternerOptions {
   /** Different strings remembered, at most twice as many. Default 16,384. */
   readonly maxStrings?: number;
   /** Different objects and lists remembered, at most twice as many. Default 8,192. */

@@ -16,13 +16,13 @@ const maxAgeMs = 600_000;
 /** Limit of each request. An aggregated API that hangs must not hold up the others. */
 const timeoutMs = 20_000;
 
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   /** A name that is not in an answer older than this is looked for again: its CRD may be new. Default 10 s. */
   readonly retryMissAfterMs?: number;
   readonly clock?: Clock;
 }
 
-export interface ServerVersion {
+interface ServerVersion {
   readonly major: number;
   readonly minor: number;
   /** `v1.36.1` */

@@ -8,7 +8,7 @@ import {
 } from "./discovered-apis.ts";
 
 /** Reads the resources of one group version, from `/api/v1` or `/apis/apps/v1`. */
-export type ReadGroupVersion = (group: string, version: string) => Promise<unknown>;
+type ReadGroupVersion = (group: string, version: string) => Promise<unknown>;
 
 const concurrency = 8;
 

@@ -14,7 +14,7 @@ export interface TrackedEvent {
   queued: boolean;
 }
 
-export interface EventAggregatorOptions {
+interface EventAggregatorOptions {
   readonly windowMs: number;
   readonly maxEvents: number;
 }

@@ -44,7 +44,7 @@ export interface EventRecorderOptions {
   readonly randomBytes?: RandomBytes;
 }
 
-export interface EventRecorderStats {
+interface EventRecorderStats {
   readonly queued: number;
   /** Requests that the server accepted. */
   readonly written: number;

@@ -36,7 +36,7 @@ export interface ReflectorSink {
  */
 export type WatchListMode = "auto" | "never" | "always";
 
-export interface ReflectorOptions extends Selection {
+interface ReflectorOptions extends Selection {
   readonly transport: Transport;
   readonly resource: ResourceRef;
   readonly sink: ReflectorSink;
@@ -61,7 +61,7 @@ const maxWatchListEnds = 3;
 /** A watch that ends sooner and empty says that something in between ends it; asking again at once would be a storm. */
 const shortestWatchMs = 1000;
 
-export type ReflectorState = Omit<InformerState, "objects">;
+type ReflectorState = Omit<InformerState, "objects">;
 
 /** Mirrors a resource into a sink: reads all of it, follows its changes, and never gives up. */
 export class Reflector {

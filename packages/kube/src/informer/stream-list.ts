@@ -16,7 +16,7 @@ export interface Selection {
   readonly fieldSelector?: string | undefined;
 }
 
-export interface StreamListOptions extends Selection {
+interface StreamListOptions extends Selection {
   /** Left out: everything in one answer, which cannot expire on the way. */
   readonly pageSize?: number | undefined;
   readonly metadataOnly: boolean;

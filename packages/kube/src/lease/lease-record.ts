@@ -6,7 +6,7 @@ export interface Lease extends KubeObject {
   spec?: LeaseSpec;
 }
 
-export interface LeaseSpec {
+interface LeaseSpec {
   holderIdentity?: string;
   leaseDurationSeconds?: number;
   acquireTime?: string;

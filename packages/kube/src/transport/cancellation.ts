@@ -40,7 +40,7 @@ export async function unlessCancelled<T>(work: Promise<T>, signal: AbortSignal |
   }
 }
 
-export interface TimeLimit {
+interface TimeLimit {
   readonly clock: Clock;
   readonly limitMs: number;
   /** What takes too long, as it follows "Gave up": `renewing the lease`. */

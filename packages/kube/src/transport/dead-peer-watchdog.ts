@@ -1,7 +1,7 @@
 import type { Clock } from "@bowline/core";
 
 /** The part of a socket the watchdog looks at. */
-export interface WatchedSocket {
+interface WatchedSocket {
   readonly bytesRead: number;
   destroy(error: Error): unknown;
   once(event: "close", listener: () => void): unknown;

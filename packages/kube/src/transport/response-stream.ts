@@ -4,7 +4,7 @@ import { BowlineError } from "@bowline/core";
 import type { Dispatcher } from "undici";
 import type { KubeResponse } from "../transport.ts";
 
-export interface DispatchContext {
+interface DispatchContext {
   readonly signal: AbortSignal | undefined;
   /** Turns what undici reports into what a caller should see, before the answer and in the middle of its body alike. */
   readonly toError: (error: Error) => Error;

@@ -5,7 +5,7 @@ import { connectionError, type Endpoint } from "./connection-error.ts";
 import { ConnectionPools, sameMaterial, type PoolSettings, type TlsMaterial } from "./connection-pools.ts";
 import { dispatchStreaming, gunzipped } from "./response-stream.ts";
 
-export interface SocketTransportOptions extends Omit<PoolSettings, "origin"> {
+interface SocketTransportOptions extends Omit<PoolSettings, "origin"> {
   /** URL of the API server; a path in it is put before every request's. */
   readonly server: string;
   readonly identity?: string | undefined;

@@ -5,13 +5,13 @@ import type { ObjectDecoder } from "../decode/object-decoder.ts";
 import type { KubeObject } from "../object.ts";
 
 /** An object was created, changed or deleted; a deleted one is as it last was. */
-export interface ObjectEvent {
+interface ObjectEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly object: KubeObject;
 }
 
 /** All changes up to this version have been sent; a watch that starts from it misses nothing. */
-export interface BookmarkEvent {
+interface BookmarkEvent {
   readonly type: "BOOKMARK";
   readonly resourceVersion: string;
   /** After `sendInitialEvents`: everything that existed at the start has been sent. */

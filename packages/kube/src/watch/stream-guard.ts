@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { BowlineError, type Clock } from "@bowline/core";
 
-export interface StreamGuardOptions {
+interface StreamGuardOptions {
   readonly clock: Clock;
   /** What is read, for errors: `the watch of pods`. */
   readonly subject: string;
