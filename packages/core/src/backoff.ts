@@ -1,5 +1,7 @@
 import type { Clock } from "./clock.ts";
-import type { Random } from "./random.ts";
+
+/** Chance, as an argument: a number from 0 up to but not including 1. `Math.random` is one. */
+export type Random = () => number;
 
 export interface BackoffPolicy {
   /** The longest delay before the first retry. */

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 
 import { BowlineError } from "./bowline-error.ts";
-import { withDeadline, type DeadlineOptions } from "./deadline.ts";
+import { LinkedAbortController, withDeadline, type DeadlineOptions } from "./deadline.ts";
 import { ManualClock } from "./testing/manual-clock.ts";
 
 const forever = new Promise<never>(() => {});
@@ -83,5 +83,43 @@ describe("withDeadline", () => {
     await expect(result).rejects.toThrow("too late");
     expect(started).toBe(false);
     expectNothingLeft(context);
+  });
+});
+
+describe("LinkedAbortController", () => {
+  test("aborts with the parent and its reason", () => {
+    const parent = new AbortController();
+    using child = new LinkedAbortController(parent.signal);
+    expect(child.signal.aborted).toBe(false);
+    parent.abort("enough");
+    expect(child.signal.reason).toBe("enough");
+  });
+
+  test("is aborted from the start when the parent was", () => {
+    using child = new LinkedAbortController(AbortSignal.abort("too late"));
+    expect(child.signal.reason).toBe("too late");
+  });
+
+  test("aborts alone without the parent", () => {
+    const parent = new AbortController();
+    using child = new LinkedAbortController(parent.signal);
+    child.abort();
+    expect(parent.signal.aborted).toBe(false);
+  });
+
+  test("needs no parent", () => {
+    using child = new LinkedAbortController();
+    child.abort("enough");
+    expect(child.signal.reason).toBe("enough");
+  });
+
+  test("lets go of the parent when disposed", () => {
+    const parent = new AbortController();
+    for (let round = 0; round < 3; round += 1) {
+      using child = new LinkedAbortController(parent.signal);
+      expect(getEventListeners(parent.signal, "abort")).toHaveLength(1);
+      expect(child.signal.aborted).toBe(false);
+    }
+    expect(getEventListeners(parent.signal, "abort")).toHaveLength(0);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { hasCode } from "./has-code.ts";
+import { hasCode } from "./unknown-values.ts";
 
 /**
  * Makes a folder that only its owner can look into, with those above it, where it is missing.

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
-import { checkMetricName } from "./metric-name.ts";
+import { BowlineError } from "./bowline-error.ts";
 
 export type { Counter, Gauge, Histogram };
 
@@ -90,4 +90,60 @@ export class Metrics {
     checkMetricName(kind, name, labelNames);
     return { name, help, labelNames, registers: [this.#registry] };
   }
+}
+
+export type MetricKind = "counter" | "gauge" | "histogram";
+
+/** Names the community knows: where the thing is the same, its dashboards and alerts keep working. */
+const communityNames: ReadonlySet<string> = new Set([
+  "workqueue_depth",
+  "workqueue_adds_total",
+  "workqueue_queue_duration_seconds",
+  "workqueue_work_duration_seconds",
+  "workqueue_unfinished_work_seconds",
+  "workqueue_longest_running_processor_seconds",
+  "workqueue_retries_total",
+  "controller_runtime_reconcile_total",
+  "controller_runtime_reconcile_errors_total",
+  "controller_runtime_reconcile_time_seconds",
+  "controller_runtime_active_workers",
+  "controller_runtime_max_concurrent_reconciles",
+  "rest_client_requests_total",
+  "rest_client_request_duration_seconds",
+  "leader_election_master_status",
+]);
+
+const ownName = /^bowline(?:_[a-z][a-z0-9]*)+$/;
+const labelName = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+/** Prometheus counts in seconds, bytes and ratios; anything else has to be converted by each reader. */
+const otherUnit =
+  /_(?:ms|millis|milliseconds|us|micros|microseconds|ns|nanoseconds|minutes|hours|days|kb|mb|gb|kib|mib|gib|kilobytes|megabytes|percent)(?:_total)?$/;
+const baseUnit = /_(?:seconds|bytes|ratio|objects|items|requests|events|frames)$/;
+/** Prometheus appends these to the parts of a histogram. */
+const reservedSuffix = /_(?:count|sum|bucket)$/;
+
+/** Throws `InvalidArgument` for a name that breaks the conventions of Prometheus and of this product. */
+export function checkMetricName(kind: MetricKind, name: string, labelNames: readonly string[]): void {
+  const complaint = complaintAbout(kind, name) ?? complaintAboutLabels(labelNames);
+  if (complaint === undefined) return;
+  throw new BowlineError("InvalidArgument", `The ${kind} "${name}" ${complaint}.`);
+}
+
+function complaintAbout(kind: MetricKind, name: string): string | undefined {
+  if (!ownName.test(name) && !communityNames.has(name)) {
+    return 'must be named "bowline_…" in snake case, or be a name the community shares';
+  }
+  if (otherUnit.test(name)) return "must be measured in seconds, bytes or a ratio";
+  if (reservedSuffix.test(name)) return "must not end like a part of a histogram (_count, _sum, _bucket)";
+  const isTotal = name.endsWith("_total");
+  if (kind === "counter" && !isTotal) return "must end in _total";
+  if (kind !== "counter" && isTotal) return "must not end in _total, which says that it only grows";
+  if (kind === "histogram" && !baseUnit.test(name))
+    return "must end in what it measures, such as _seconds or _bytes";
+  return undefined;
+}
+
+function complaintAboutLabels(labelNames: readonly string[]): string | undefined {
+  const wrong = labelNames.find((label) => !labelName.test(label) || label === "le");
+  return wrong === undefined ? undefined : `must not have the label "${wrong}": snake case, and not "le"`;
 }

@@ -1,10 +1,8 @@
-import { Backoff, type ResettingBackoffPolicy } from "./backoff.ts";
+import { Backoff, type Random, type ResettingBackoffPolicy } from "./backoff.ts";
 import { BowlineError } from "./bowline-error.ts";
-import type { ChildSpec, ChildTransition } from "./child-spec.ts";
 import type { Clock } from "./clock.ts";
 import { withDeadline } from "./deadline.ts";
-import type { Random } from "./random.ts";
-import type { ChildSnapshot, ChildState } from "./supervisor-snapshot.ts";
+import type { ChildSnapshot, ChildSpec, ChildState, ChildTransition } from "./supervision.ts";
 
 /** What a child needs of its supervisor. */
 export interface ChildHost {

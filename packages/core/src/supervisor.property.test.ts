@@ -2,9 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { BowlineError } from "./bowline-error.ts";
-import type { ChildSpec, ChildTransition, RestartType } from "./child-spec.ts";
+import type { ChildSpec, ChildState, ChildTransition, RestartType } from "./supervision.ts";
 import { Supervisor } from "./supervisor.ts";
-import type { ChildState } from "./supervisor-snapshot.ts";
 import { ManualClock } from "./testing/manual-clock.ts";
 
 /** What one instance does: lives for a while, unless told to end, then fails or finishes. */

@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import type { ChildSpec, ChildTransition } from "./child-spec.ts";
-import { Supervisor, type SupervisorOptions } from "./supervisor.ts";
+import type { ChildSpec, ChildTransition } from "./supervision.ts";
+import { RestartIntensity, Supervisor, type SupervisorOptions } from "./supervisor.ts";
 import { ManualClock } from "./testing/manual-clock.ts";
 
 const forever = new Promise<never>(() => {});
@@ -408,5 +408,17 @@ describe("changing children at run time", () => {
     const stopped = root.stop();
     expect(() => root.add(steady("late"))).toThrow(expect.objectContaining({ code: "Cancelled" }));
     await Promise.all([run, stopped]);
+  });
+});
+
+describe("RestartIntensity", () => {
+  test("admits so many within any window, and more once the oldest has left it", () => {
+    const intensity = new RestartIntensity({ maxRestarts: 2, withinMs: 100 });
+    expect([0, 50, 99].map((nowMs) => intensity.admit(nowMs))).toEqual([true, true, false]);
+    expect([100, 149, 150].map((nowMs) => intensity.admit(nowMs))).toEqual([true, false, true]);
+  });
+
+  test("tolerates none when none are allowed", () => {
+    expect(new RestartIntensity({ maxRestarts: 0, withinMs: 100 }).admit(0)).toBe(false);
   });
 });

@@ -1,11 +1,35 @@
-import { watchBackoff, type ResettingBackoffPolicy } from "./backoff.ts";
+import { watchBackoff, type Random, type ResettingBackoffPolicy } from "./backoff.ts";
 import { BowlineError } from "./bowline-error.ts";
-import type { ChildSpec, ChildTransition } from "./child-spec.ts";
 import type { Clock } from "./clock.ts";
-import type { Random } from "./random.ts";
-import { RestartIntensity, type RestartIntensityOptions } from "./restart-intensity.ts";
 import { SupervisedChild, type ChildHost } from "./supervised-child.ts";
-import type { SupervisorSnapshot, SupervisorState } from "./supervisor-snapshot.ts";
+import type { ChildSpec, ChildTransition, SupervisorSnapshot, SupervisorState } from "./supervision.ts";
+
+export interface RestartIntensityOptions {
+  /** How many restarts, of all children together, are tolerated … */
+  readonly maxRestarts: number;
+  /** … within any stretch of time this long. */
+  readonly withinMs: number;
+}
+
+/** Remembers recent restarts and says whether one more is tolerable. */
+export class RestartIntensity {
+  readonly #options: RestartIntensityOptions;
+  /** Never longer than `maxRestarts`. */
+  #recentMs: number[] = [];
+
+  constructor(options: RestartIntensityOptions) {
+    this.#options = options;
+  }
+
+  /** Counts a restart at `nowMs`, unless it would be one too many. */
+  admit(nowMs: number): boolean {
+    const { maxRestarts, withinMs } = this.#options;
+    this.#recentMs = this.#recentMs.filter((atMs) => nowMs - atMs < withinMs);
+    if (this.#recentMs.length >= maxRestarts) return false;
+    this.#recentMs.push(nowMs);
+    return true;
+  }
+}
 
 export interface SupervisorOptions {
   readonly name: string;

@@ -1,3 +1,2 @@
 export { ManualClock } from "./manual-clock.ts";
-export { sampleCertificate, sampleKey } from "./sample-certificate.ts";
-export { seededRandom } from "./seeded-random.ts";
+export { sampleCertificate, sampleKey, seededRandom } from "./fixtures.ts";

@@ -1,5 +1,9 @@
+import type { IncomingMessage } from "node:http";
+
 import type { Clock } from "./clock.ts";
-import type { RandomBytes } from "./random.ts";
+
+/** Bytes nobody can guess. `randomBytes` of `node:crypto` is one. */
+export type RandomBytes = (size: number) => Uint8Array;
 
 /**
  * The 42 bits after version and time (12 of `rand_a`, 30 of `rand_b`) count within a millisecond, from a random start,
@@ -45,4 +49,19 @@ function hex(value: number, digits: number): string {
 
 export function isUuidV7(text: string): boolean {
   return pattern.test(text);
+}
+
+/** What a client may call its request: fit for a log line, a header and a database column. */
+const saneId = /^[A-Za-z0-9._~-]{1,64}$/u;
+
+/** Names requests. Unique by a random part for the process and a count: asking for chance every time would cost more. */
+export function createRequestIds(randomBytes: RandomBytes): (request?: IncomingMessage) => string {
+  const prefix = Buffer.from(randomBytes(6)).toString("hex");
+  let count = 0;
+  return (request) => {
+    const given = request?.headers["x-request-id"];
+    if (typeof given === "string" && saneId.test(given)) return given;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
 }

@@ -1,4 +1,4 @@
-import { codeOf } from "../has-code.ts";
+import { codeOf } from "./unknown-values.ts";
 
 /**
  * Why a connection failed, or what came over it was of no use:

@@ -1,3 +1,16 @@
+import type { Random } from "../backoff.ts";
+
+/** The same numbers for the same seed, good enough to choose by (the mulberry32 generator). */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
 /** A certificate that signed itself, made for tests and trusted by nobody, and its key. */
 export const sampleCertificate = `
 -----BEGIN CERTIFICATE-----

@@ -3,7 +3,17 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 
 import { BowlineError } from "./bowline-error.ts";
-import { codeOf, hasCode } from "./has-code.ts";
+import { asRecord, codeOf, hasCode, isRecord } from "./unknown-values.ts";
+
+test.each([[{}], [{ a: 1 }], [Object.create(null)]])("%j is a record", (value) => {
+  expect(isRecord(value)).toBe(true);
+  expect(asRecord(value)).toBe(value);
+});
+
+test.each([[null], [undefined], [[]], ["text"], [5], [() => undefined]])("%j is no record", (value) => {
+  expect(isRecord(value)).toBe(false);
+  expect(asRecord(value)).toEqual({});
+});
 
 test("errors of Node and of ours are told apart by their code", async () => {
   const missing: unknown = await readFile("/nowhere/at/all").catch((error: unknown) => error);

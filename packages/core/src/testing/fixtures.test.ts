@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { seededRandom } from "./seeded-random.ts";
+import { seededRandom } from "./fixtures.ts";
 
 test("gives the same numbers for the same seed, others for another, spread over 0 to 1", () => {
   const drawn = (seed: number): number[] => Array.from({ length: 10_000 }, seededRandom(seed));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { supervisionProblems, type ChildSnapshot, type ChildState } from "./supervisor-snapshot.ts";
+import { supervisionProblems, type ChildSnapshot, type ChildState } from "./supervision.ts";
 
 function child(name: string, state: ChildState, rest: Partial<ChildSnapshot> = {}): ChildSnapshot {
   return { name, state, sinceMs: 0, restarts: 0, ...rest };

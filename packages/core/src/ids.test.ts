@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 
 import { describe, expect, test } from "vitest";
 
+import { createUuidV7Generator, isUuidV7 } from "./ids.ts";
 import { ManualClock } from "./testing/manual-clock.ts";
-import { createUuidV7Generator, isUuidV7 } from "./uuid-v7.ts";
 
 function timeMsOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
