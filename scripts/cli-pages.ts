@@ -10,7 +10,7 @@ import {
   type CommandDescription,
   type FlagDescription,
 } from "../apps/cli/src/program/describe-program.ts";
-import { renderExamples } from "../apps/cli/src/command/examples.ts";
+import { renderExamples } from "../apps/cli/src/command/command-set.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { withBlock } from "./page-block.ts";
 import type { StaleFile } from "./stale-file.ts";

@@ -10,7 +10,7 @@ const agentImageCommands: CommandSet = {
       name: "agent",
       group: "run",
       summary: "Run the agent of a cluster",
-      load: async () => (await import("./commands/agent/agent-command.ts")).loadAgentCommand(),
+      load: async () => (await import("./commands/agent.ts")).loadAgentCommand(),
     },
     {
       name: "version",

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 
 import type { CommandContext } from "./command-context.ts";
-import type { Example } from "./examples.ts";
 
 /** Adds one command to the program: its arguments, its flags, its help and what it does. */
 export type AddCommand = (program: Command, context: CommandContext) => void;
@@ -33,4 +32,30 @@ export interface CommandSet {
   readonly examples: readonly Example[];
   /** Where a program has these and none of the others, for a sentence. */
   readonly place?: string;
+}
+
+export interface Example {
+  /** The purpose, as a comment above the command line. */
+  readonly does: string;
+  /** The command line, without a prompt; several lines are shown as they are. */
+  readonly run: string;
+}
+
+const examplesOf = new WeakMap<Command, readonly Example[]>();
+
+/** Adds examples to the help of a command, in the one form that all commands have. */
+export function addExamples(command: Command, examples: readonly Example[]): Command {
+  examplesOf.set(command, examples);
+  return command.addHelpText("after", () => `\nExamples:\n${renderExamples(examples)}`);
+}
+
+/** The examples of a command, for its page in the documentation. */
+export function listExamples(command: Command): readonly Example[] {
+  return examplesOf.get(command) ?? [];
+}
+
+export function renderExamples(examples: readonly Example[]): string {
+  return examples
+    .map(({ does, run }) => [`# ${does}`, ...run.split("\n")].map((line) => `  ${line}`).join("\n"))
+    .join("\n\n");
 }

@@ -1,5 +1,10 @@
-import type { NamedSetting, SettingTable } from "@bowline/program";
+import type { NamedSetting, SettingTable, SettingReport, SettingSources } from "@bowline/program";
 import { Option, type Command } from "commander";
+
+import type { CommandContext } from "./command-context.ts";
+import { addExamples, type Example } from "./command-set.ts";
+import { printableLine } from "../output/terminal-text.ts";
+import { TableWriter } from "../output/table-writer.ts";
 
 /** The flags that were given on the command line, by their names. */
 export type GivenFlags = Readonly<Record<string, string | undefined>>;
@@ -49,4 +54,34 @@ function helpOf({ description, default: value, otherwise }: NamedSetting["settin
   const [sentence = ""] = description.split(/\.(?:\s|$)/u);
   const without = value ?? otherwise?.replaceAll("`", "");
   return `${sentence.replaceAll("`", "")}${without === undefined ? "" : ` (default: ${without})`}`;
+}
+
+export interface CheckConfigOptions {
+  /** Reads the settings of the program as its start does; throws for all that is wrong. */
+  readonly load: (sources: SettingSources) => Promise<SettingReport>;
+  readonly examples: readonly Example[];
+}
+
+/** Adds `check-config` to the command that runs a program: it starts nothing. */
+export function addCheckConfigCommand(
+  program: Command,
+  context: CommandContext,
+  { load, examples }: CheckConfigOptions,
+): void {
+  const command = program
+    .command("check-config")
+    .description("Say what is wrong with the settings, or list each of them with the place it is from.")
+    .action(async () => {
+      const sources = { flags: givenFlags(program), environment: context.environment };
+      showSettings(context, await load(sources));
+    });
+  addExamples(command, examples);
+}
+
+function showSettings({ terminal }: CommandContext, { origins, warnings }: SettingReport): void {
+  for (const warning of warnings) terminal.error(`warning: ${printableLine(warning)}\n`);
+  const rows = [...origins.values()].map(({ name, shown, otherwise = "none", source }) =>
+    [name, shown ?? `(${otherwise.replaceAll("`", "")})`, source].map((cell) => printableLine(cell)),
+  );
+  terminal.out(new TableWriter(["SETTING", "VALUE", "FROM"]).rows(rows));
 }

@@ -3,7 +3,7 @@ import type { Applied } from "@bowline/client";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { outputOption, timeoutOption } from "../command/shared-options.ts";
 import { applyManifest, DryRun } from "../manifests/apply-manifest.ts";
 import { inApplyOrder, type Manifest } from "../manifests/manifest.ts";

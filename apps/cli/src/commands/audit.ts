@@ -4,7 +4,7 @@ import { BowlineError, parseDurationMs } from "@bowline/core";
 import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { noHeadersOption, outputOption, parseCount } from "../command/shared-options.ts";
 import { TableWriter } from "../output/table-writer.ts";
 import { printableLine } from "../output/terminal-text.ts";

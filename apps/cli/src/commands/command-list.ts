@@ -78,7 +78,7 @@ const commandList: readonly ListedCommand[] = [
     name: "logout",
     group: "connect",
     summary: "Forget the token of a server",
-    load: async () => (await import("./logout.ts")).addLogoutCommand,
+    load: async () => (await import("./login.ts")).addLogoutCommand,
   },
   {
     name: "context",
@@ -169,19 +169,19 @@ const commandList: readonly ListedCommand[] = [
     name: "server",
     group: "run",
     summary: "Run a server",
-    load: async () => (await import("./server/server-command.ts")).loadServerCommand(),
+    load: async () => (await import("./server/server.ts")).loadServerCommand(),
   },
   {
     name: "agent",
     group: "run",
     summary: "Run the agent of a cluster",
-    load: async () => (await import("./agent/agent-command.ts")).loadAgentCommand(),
+    load: async () => (await import("./agent.ts")).loadAgentCommand(),
   },
   {
     name: "operator",
     group: "run",
     summary: "Run the monitoring operator of a cluster",
-    load: async () => (await import("./operator/operator-command.ts")).loadOperatorCommand(),
+    load: async () => (await import("./operator.ts")).loadOperatorCommand(),
   },
   {
     name: "demo",

@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { noHeadersOption, outputOption } from "../command/shared-options.ts";
 import { requireContext } from "../connection/choose-connection.ts";
 import { changeConfig, readConfig } from "../connection/config-file.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { outputOption } from "../command/shared-options.ts";
 import { inApplyOrder } from "../manifests/manifest.ts";
 import { addManifestOptions, manifestsFrom, type ManifestOptions } from "../manifests/manifest-options.ts";

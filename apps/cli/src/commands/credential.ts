@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { connectionOf, tokenOf } from "../connection/connect-to-server.ts";
 import { execApiVersion } from "../kubeconfig/kubeconfig-entries.ts";
 

@@ -4,7 +4,7 @@ import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { CommandExit, failureNotes } from "../command/failure.ts";
 import { timeoutOption } from "../command/shared-options.ts";
 import { inDeleteOrder } from "../manifests/manifest.ts";

@@ -12,7 +12,7 @@ import type { Command } from "commander";
 import { structuredPatch } from "diff";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { CommandExit } from "../command/failure.ts";
 import { inApplyOrder, atManifest, placeOf, type Manifest } from "../manifests/manifest.ts";
 import { DryRun } from "../manifests/apply-manifest.ts";

@@ -10,7 +10,7 @@ import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext, Environment } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { failureNotes } from "../command/failure.ts";
 import { parseManifests } from "../manifests/read-manifests.ts";
 import { printableText } from "../output/terminal-text.ts";

@@ -4,7 +4,7 @@ import { BowlineError } from "@bowline/core";
 import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { noHeadersOption, outputOption, parseCount, type OutputFormat } from "../command/shared-options.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { toDocument, toStreamedDocument } from "../output/to-document.ts";

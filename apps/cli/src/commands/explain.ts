@@ -3,7 +3,7 @@ import { BowlineError, closest } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { wrapText } from "../output/terminal-text.ts";
 
 interface ExplainOptions {

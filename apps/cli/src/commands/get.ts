@@ -4,7 +4,7 @@ import { BowlineError, closest, hasCode } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { CommandExit } from "../command/failure.ts";
 import { noHeadersOption, outputOption, parseCount, type OutputOptions } from "../command/shared-options.ts";
 import { printableLine } from "../output/terminal-text.ts";

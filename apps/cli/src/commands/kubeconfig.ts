@@ -3,7 +3,7 @@ import { BowlineError } from "@bowline/core";
 import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { caOf, connectionOf } from "../connection/connect-to-server.ts";
 import { credentialProgram, installedProgram, needsTokenVariable } from "../kubeconfig/credential-program.ts";
 import { kubeconfigEntries, type KubeconfigEntries } from "../kubeconfig/kubeconfig-entries.ts";

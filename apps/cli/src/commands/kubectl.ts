@@ -11,7 +11,7 @@ import { BowlineError, hasCode } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext, Environment } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { CommandExit } from "../command/failure.ts";
 import { caOf, connectionOf } from "../connection/connect-to-server.ts";
 import { credentialProgram, thisProgram } from "../kubeconfig/credential-program.ts";

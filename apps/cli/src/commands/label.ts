@@ -2,7 +2,7 @@ import { BowlineError, hasCode } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { parseResources, resourceUsage, resourceName, type Resource } from "../resources/resource.ts";
 import {

@@ -5,12 +5,13 @@ import { BowlineError, isLoopback } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { changeConfig, readConfig } from "../connection/config-file.ts";
 import { clientFor } from "../connection/connect-to-server.ts";
 import { contextNamePattern, type ContextEntry } from "../connection/config-document.ts";
 import { readNamedFile, requireToken } from "../connection/named-file.ts";
 import { trustServer } from "../connection/trust-server.ts";
+import { requireContext } from "../connection/choose-connection.ts";
 
 export function addLoginCommand(program: Command, context: CommandContext): void {
   const command = program
@@ -159,4 +160,30 @@ async function verify(
 /** A file stays where the token lives, so that there is one copy, and a renewed one is used at once. */
 function savedCredential({ token, file }: GivenToken): Pick<ContextEntry, "token" | "tokenFile"> {
   return file === undefined ? { token } : { tokenFile: file };
+}
+
+export function addLogoutCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("logout")
+    .description(
+      "Forget the token of a context. The context itself stays, so that `bowline login` needs no more than a token. The token still works for whoever else has it; `bowline token revoke` ends it.",
+    )
+    .argument("[NAME]", "The context; the current one if left out")
+    .action((name: string | undefined) => logout(context, name));
+  addExamples(command, [
+    { does: "Sign out of the current server", run: "bowline logout" },
+    { does: "Sign out of another one", run: "bowline logout staging" },
+  ]);
+}
+
+export async function logout(context: CommandContext, name: string | undefined): Promise<void> {
+  const entry = await changeConfig(context.environment, (config) => {
+    const wanted = name ?? context.globals.context ?? config.currentContext;
+    if (wanted === undefined)
+      throw new BowlineError("NotLoggedIn", "No context is current, so there is nothing to sign out of.");
+    const { token: _token, tokenFile: _tokenFile, ...rest } = requireContext(config, wanted);
+    config.put(rest);
+    return rest;
+  });
+  context.terminal.out(`Signed out of ${entry.server}.\n`);
 }

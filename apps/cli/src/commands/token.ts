@@ -6,7 +6,7 @@ import { BowlineError, parseDurationMs } from "@bowline/core";
 import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { noHeadersOption, outputOption, type OutputFormat } from "../command/shared-options.ts";
 import { toDocument } from "../output/to-document.ts";
 import { printObjects } from "../resources/print-objects.ts";

@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { CommandExit } from "../command/failure.ts";
 import { outputOption } from "../command/shared-options.ts";
 import { printableLine } from "../output/terminal-text.ts";

@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { addExamples } from "../command/examples.ts";
+import { addExamples } from "../command/command-set.ts";
 import { timeoutOption } from "../command/shared-options.ts";
 import { listObjects } from "../resources/find-objects.ts";
 import { parseResources, resourceUsage, resourceName, type Resource } from "../resources/resource.ts";

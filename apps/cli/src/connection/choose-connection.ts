@@ -1,7 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import type { Environment } from "../command/command-context.ts";
-import type { GlobalOptions } from "../command/global-options.ts";
+import type { Environment, GlobalOptions } from "../command/command-context.ts";
 import type { ConfigDocument, ContextEntry } from "./config-document.ts";
 
 /** The server to talk to, and where to find what is needed for it. */

@@ -2,9 +2,8 @@ import { BowlineError, systemClock } from "@bowline/core";
 import type { Argument, Command, Option } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
-import { listExamples, type Example } from "../command/examples.ts";
-import type { CommandSet } from "../command/command-set.ts";
-import { commandPath } from "../program-command.ts";
+import { listExamples, type Example, type CommandSet } from "../command/command-set.ts";
+import { commandPath } from "../command/program-command.ts";
 import { usageLine } from "./help.ts";
 import { createWholeProgram } from "./program.ts";
 

@@ -1,7 +1,7 @@
 import { BowlineError, closest } from "@bowline/core";
 import { Help, type Command, type HelpConfiguration } from "commander";
 
-import { commandPath } from "../program-command.ts";
+import { commandPath } from "../command/program-command.ts";
 
 /** Adds `help`, which commander has too, but only for the first level of commands. */
 export function addHelpCommand(program: Command): void {

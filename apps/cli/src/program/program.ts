@@ -1,11 +1,9 @@
 import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
-import type { CommandContext } from "../command/command-context.ts";
-import { commandGroups, type CommandSet, type ListedCommand } from "../command/command-set.ts";
-import { addExamples } from "../command/examples.ts";
-import { addGlobalOptions } from "../command/global-options.ts";
-import { ProgramCommand } from "../program-command.ts";
+import { addGlobalOptions, type CommandContext } from "../command/command-context.ts";
+import { commandGroups, addExamples, type CommandSet, type ListedCommand } from "../command/command-set.ts";
+import { ProgramCommand } from "../command/program-command.ts";
 import { addHelpCommand, helpLayout } from "./help.ts";
 
 /**

@@ -2,9 +2,8 @@ import type { Client } from "@bowline/client";
 import type { Clock, Random } from "@bowline/core";
 import { CommanderError } from "commander";
 
-import type { CommandContext, Environment } from "../command/command-context.ts";
+import type { CommandContext, Environment, GlobalOptions } from "../command/command-context.ts";
 import type { CommandSet } from "../command/command-set.ts";
-import type { GlobalOptions } from "../command/global-options.ts";
 import { createPaint, type Terminal } from "../command/terminal.ts";
 import { createProgram } from "./program.ts";
 import { reportFailure } from "./report-failure.ts";

@@ -5,13 +5,13 @@ import { findWebSocketKubectl } from "./testing/find-kubectl.ts";
 import type { Kubectl } from "./testing/kubectl.ts";
 import { openStage, type Stage } from "./testing/stage.ts";
 import type { Topic } from "./testing/topic.ts";
-import { agentsTopic } from "./testing/topics/agents.ts";
-import { objectsTopic } from "./testing/topics/objects.ts";
-import { portsTopic } from "./testing/topics/ports.ts";
-import { processesTopic, streamsTopic } from "./testing/topics/processes.ts";
-import { viewersTopic } from "./testing/topics/viewers.ts";
-import { watchesTopic } from "./testing/topics/watches.ts";
-import { websocketsTopic } from "./testing/topics/websockets.ts";
+import { agentsTopic } from "./topics/agents.ts";
+import { objectsTopic } from "./topics/objects.ts";
+import { portsTopic } from "./topics/ports.ts";
+import { processesTopic, streamsTopic } from "./topics/processes.ts";
+import { viewersTopic } from "./topics/viewers.ts";
+import { watchesTopic } from "./topics/watches.ts";
+import { websocketsTopic } from "./topics/websockets.ts";
 
 const topics: Readonly<Record<string, Topic>> = {
   objects: objectsTopic,

@@ -2,7 +2,7 @@ import type { JoinToken } from "@bowline/api";
 import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
-import { addExamples } from "../../command/examples.ts";
+import { addExamples } from "../../command/command-set.ts";
 import type { DocumentFormat } from "../../output/to-document.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
-import { addExamples } from "../../command/examples.ts";
+import { addExamples } from "../../command/command-set.ts";
 import { noHeadersOption, outputOption } from "../../command/shared-options.ts";
 import { addSelectOptions } from "../../resources/select-options.ts";
 import type { DescribeOptions } from "../describe/describe.ts";

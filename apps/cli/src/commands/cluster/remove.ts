@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
-import { addExamples } from "../../command/examples.ts";
+import { addExamples } from "../../command/command-set.ts";
 import { timeoutOption } from "../../command/shared-options.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { clusterRoleName } from "./agent-rules.ts";

@@ -4,7 +4,7 @@ import type { SettingSources } from "@bowline/program";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { requireObjectName } from "../../resources/resource.ts";
-import { runAgent } from "../agent/run-agent.ts";
+import { runAgent } from "../agent.ts";
 import type { KubeOptions } from "./agent-options.ts";
 import { ensureCluster, parseLabels } from "./ensure-cluster.ts";
 

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 
-import type { CommandContext } from "../../command/command-context.ts";
-import { addGlobalOptions, type GlobalOptions } from "../../command/global-options.ts";
-import { commandPath, ProgramCommand } from "../../program-command.ts";
+import { addGlobalOptions, type CommandContext, type GlobalOptions } from "../../command/command-context.ts";
+import { commandPath, ProgramCommand } from "../../command/program-command.ts";
 import { createProgram } from "../../program/program.ts";
 import { commandPosition, optionsOf, splitLine, type CommandPosition } from "./command-line.ts";
 import { suggestArguments, suggestOptionValues } from "./suggestions.ts";

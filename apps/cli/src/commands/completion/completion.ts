@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
-import { addExamples } from "../../command/examples.ts";
+import { addExamples } from "../../command/command-set.ts";
 
 export function addCompletionCommand(program: Command, context: CommandContext): void {
   const command = program

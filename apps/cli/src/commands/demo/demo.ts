@@ -5,7 +5,7 @@ import type { Clock } from "@bowline/core";
 import { InvalidArgumentError, type Command } from "commander";
 
 import type { CommandContext, Environment } from "../../command/command-context.ts";
-import { addExamples } from "../../command/examples.ts";
+import { addExamples } from "../../command/command-set.ts";
 import type { ContextEntry } from "../../connection/config-document.ts";
 import {
   credentialProgram,

@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
-import { addExamples } from "../../command/examples.ts";
+import { addExamples } from "../../command/command-set.ts";
 import { CommandExit } from "../../command/failure.ts";
 import { printableLine } from "../../output/terminal-text.ts";
 import { getObjects, listObjects, type LookedUp } from "../../resources/find-objects.ts";

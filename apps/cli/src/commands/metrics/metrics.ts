@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
-import { addExamples } from "../../command/examples.ts";
+import { addExamples } from "../../command/command-set.ts";
 import { CommandExit } from "../../command/failure.ts";
 import { addManifestOptions } from "../../manifests/manifest-options.ts";
 import type { DiffFlags, TwoSets } from "./diff.ts";

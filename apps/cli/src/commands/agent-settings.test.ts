@@ -2,9 +2,9 @@ import { startKubesim } from "@bowline/kubesim";
 import { FaultyNetwork } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
-import { AgentBench, answerTo, healthPage } from "../../testing/agent-bench.ts";
-import { startFakeApiServer } from "../../testing/fake-api-server.ts";
-import { openEcho } from "../../testing/work-under-way.ts";
+import { AgentBench, answerTo, healthPage } from "../testing/agent-bench.ts";
+import { startFakeApiServer } from "../testing/fake-api-server.ts";
+import { openEcho } from "../testing/work-under-way.ts";
 
 const edge = "/api/v1/clusters/edge";
 

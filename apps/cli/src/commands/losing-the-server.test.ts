@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { FaultyNetwork } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
-import { AgentBench, healthPage, metricsIn } from "../../testing/agent-bench.ts";
-import { startFakeApiServer } from "../../testing/fake-api-server.ts";
-import { beginWork, cleanErrors, openEcho } from "../../testing/work-under-way.ts";
+import { AgentBench, healthPage, metricsIn } from "../testing/agent-bench.ts";
+import { startFakeApiServer } from "../testing/fake-api-server.ts";
+import { beginWork, cleanErrors, openEcho } from "../testing/work-under-way.ts";
 
 test("a connection that is cut ends a watch, an upload and an upgrade, and is made again", async () => {
   const [bench, cluster] = await Promise.all([AgentBench.open(), startFakeApiServer()]);

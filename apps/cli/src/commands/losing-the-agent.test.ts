@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { AgentBench } from "../../testing/agent-bench.ts";
-import { startFakeApiServer } from "../../testing/fake-api-server.ts";
-import { beginWork, cleanErrors } from "../../testing/work-under-way.ts";
+import { AgentBench } from "../testing/agent-bench.ts";
+import { startFakeApiServer } from "../testing/fake-api-server.ts";
+import { beginWork, cleanErrors } from "../testing/work-under-way.ts";
 
 /** What the server has open for agents and for requests through them. */
 const inUse = {

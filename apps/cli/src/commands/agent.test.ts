@@ -6,8 +6,8 @@ import { startKubesim, type Kubesim } from "@bowline/kubesim";
 import { FaultyNetwork } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { runBowline } from "../../testing/run-bowline.ts";
-import { AgentBench, answerTo, healthPage, responseTo } from "../../testing/agent-bench.ts";
+import { runBowline } from "../testing/run-bowline.ts";
+import { AgentBench, answerTo, healthPage, responseTo } from "../testing/agent-bench.ts";
 
 async function startCluster(): Promise<Kubesim> {
   const cluster = await startKubesim({ controllers: false });

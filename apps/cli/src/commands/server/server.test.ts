@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { FakeTerminal } from "../../testing/fake-terminal.ts";
 import { runBowline, type Ran, type RunBowlineOptions } from "../../testing/run-bowline.ts";
 import { responseTo, ServerClient, tempFolder } from "../../testing/server-client.ts";
+import { startedText, type StartedServer } from "./server.ts";
 
 interface Started {
   readonly client: ServerClient;
@@ -145,4 +146,25 @@ describe("the commands for a server that is stopped", () => {
     expect(audit).toContain('"kind":"Token"');
     expect(audit).not.toContain(out.trim());
   });
+});
+
+const server: StartedServer = {
+  version: "1.2.3",
+  url: "https://127.0.0.1:7443",
+  address: "127.0.0.1:7443",
+  data: "/data",
+  role: "all",
+  caFile: undefined,
+  caFingerprint: undefined,
+  adminToken: undefined,
+  adminTokenFile: "/my data/admin.token",
+  hasAdminTokenFile: true,
+  program: "bowline",
+};
+
+test("for as long as the first token is in its file, every start says how to log in with it", () => {
+  expect(startedText(server)).toContain(
+    "with the token of the first start:\n\n  bowline login https://127.0.0.1:7443 --token-file '/my data/admin.token'\n",
+  );
+  expect(startedText({ ...server, hasAdminTokenFile: false })).not.toContain("login");
 });

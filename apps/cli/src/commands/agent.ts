@@ -1,7 +1,9 @@
-import { addCheckConfigCommand } from "../../command/check-config-command.ts";
-import type { AddCommand } from "../../command/command-set.ts";
-import { addExamples } from "../../command/examples.ts";
-import { addSettingOptions, givenFlags } from "../../command/setting-options.ts";
+import type { SettingSources } from "@bowline/program";
+
+import { addCheckConfigCommand, addSettingOptions, givenFlags } from "../command/setting-options.ts";
+import { addExamples, type AddCommand } from "../command/command-set.ts";
+import type { CommandContext } from "../command/command-context.ts";
+import { runProgram } from "../command/run-program.ts";
 
 /** The flags of the agent are those of its table of settings, which is small; the agent itself is read when it runs. */
 export async function loadAgentCommand(): Promise<AddCommand> {
@@ -12,10 +14,7 @@ export async function loadAgentCommand(): Promise<AddCommand> {
       .description(
         "Run the agent of a cluster until it is told to stop, by SIGTERM or Ctrl-C; a second one ends it at once.\n\nThe agent connects to the server and makes the requests of the server in the cluster. Every flag can also be an environment variable; docs/reference/agent.md lists them.",
       )
-      .action(async () => {
-        const { runAgent } = await import("./run-agent.ts");
-        await runAgent(context, { flags: givenFlags(command), environment: context.environment });
-      });
+      .action(() => runAgent(context, { flags: givenFlags(command), environment: context.environment }));
     addSettingOptions(command, agentSettings);
     addCheckConfigCommand(command, context, {
       load: async (sources) => (await import("@bowline/agent")).loadAgentConfig(sources),
@@ -35,4 +34,18 @@ export async function loadAgentCommand(): Promise<AddCommand> {
       { does: "In a pod, with the token from a Secret", run: "BOWLINE_JOIN_TOKEN=… bowline agent" },
     ]);
   };
+}
+
+/** Runs the agent until the process is told to stop. */
+export async function runAgent(context: CommandContext, sources: SettingSources): Promise<void> {
+  const { loadAgentConfig, startAgent } = await import("@bowline/agent");
+  await runProgram(context, {
+    name: "agent",
+    config: loadAgentConfig(sources),
+    start: startAgent,
+    started: (agent) => `Bowline ${context.version} is the agent of the cluster ${agent.clusterName}
+  Identity  ${agent.identityPlace}
+  Health    http://${agent.healthAddress}/readyz
+`,
+  });
 }

@@ -6,8 +6,8 @@ import { startKubesim } from "@bowline/kubesim";
 import { createTempFolder } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
-import { FakeTerminal } from "../../testing/fake-terminal.ts";
-import { runBowline } from "../../testing/run-bowline.ts";
+import { FakeTerminal } from "../testing/fake-terminal.ts";
+import { runBowline } from "../testing/run-bowline.ts";
 
 test("bowline operator leads, says how it is, and gives its Lease back when it stops", async () => {
   const cluster = await startKubesim({ controllers: false });

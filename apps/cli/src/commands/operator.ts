@@ -1,11 +1,9 @@
 import type { SettingSources } from "@bowline/program";
 
-import { addCheckConfigCommand } from "../../command/check-config-command.ts";
-import type { CommandContext } from "../../command/command-context.ts";
-import type { AddCommand } from "../../command/command-set.ts";
-import { addExamples } from "../../command/examples.ts";
-import { runProgram } from "../../command/run-program.ts";
-import { addSettingOptions, givenFlags } from "../../command/setting-options.ts";
+import { addCheckConfigCommand, addSettingOptions, givenFlags } from "../command/setting-options.ts";
+import type { CommandContext } from "../command/command-context.ts";
+import { addExamples, type AddCommand } from "../command/command-set.ts";
+import { runProgram } from "../command/run-program.ts";
 
 /** The flags of the operator are those of its table of settings, which is small; the rest is read when it runs. */
 export async function loadOperatorCommand(): Promise<AddCommand> {
