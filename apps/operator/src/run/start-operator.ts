@@ -1,8 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 
-import { BowlineError, type Clock } from "@bowline/core";
-import { EventRecorder, LeaseElector } from "@bowline/kube";
+import { BowlineError, type Clock, type Shutdown, type ChildTransition, type Logger } from "@bowline/core";
+import {
+  EventRecorder,
+  LeaseElector,
+  connect,
+  KubeClient,
+  ownClusterConnection,
+  type ClusterConnection,
+} from "@bowline/kube";
 import {
   startProgram,
   type HeapTuning,
@@ -11,12 +18,16 @@ import {
   type RunningProgram,
 } from "@bowline/program";
 import { Health, HealthListener } from "@bowline/program/health";
-import { RuntimeMetrics, type LeaderElection, type Manager } from "@bowline/runtime";
+import {
+  RuntimeMetrics,
+  failureReport,
+  type LeaderElection,
+  type Manager,
+  type ReconcileEvent,
+} from "@bowline/runtime";
 
 import type { OperatorConfig } from "../config/operator-config.ts";
-import { logOperator } from "./log-operator.ts";
-import { openCluster, type OpenCluster } from "./open-cluster.ts";
-import { createOperator } from "./operator.ts";
+import { createOperator, type OperatorOptions } from "./operator.ts";
 
 /** The facts about an operator that runs, or waits for its turn to lead. */
 interface OperatorFacts {
@@ -112,4 +123,42 @@ function runManager(manager: Manager, { shutdown, end }: ProgramShell): void {
     (error: unknown) => end(signal.aborted ? undefined : BowlineError.from(error)),
   );
   shutdown.add("controllers and informers", () => running);
+}
+
+interface OpenCluster {
+  readonly connection: ClusterConnection;
+  readonly client: KubeClient;
+}
+
+/** Nothing is sent yet. */
+async function openCluster(config: OperatorConfig, clock: Clock, shutdown: Shutdown): Promise<OpenCluster> {
+  const connection = await ownClusterConnection(config);
+  const exec = { env: config.environment, interactive: false };
+  const transport = connect(connection, { clock, exec, userAgent: "bowline-operator" });
+  shutdown.add("connections to the API server", () => transport.close());
+  return { connection, client: new KubeClient(transport) };
+}
+
+/** Events of an operator as lines of a log. */
+function logOperator(logger: Logger): Pick<OperatorOptions, "onReconciled" | "onError" | "onTransition"> {
+  return {
+    onReconciled: (event) => logReconcile(logger, event),
+    onError: (error: BowlineError) => logger.warn({ err: error }, "Something is in the way"),
+    onTransition: ({ child, from, to, error }: ChildTransition) => {
+      if (error === undefined) logger.debug({ child, from, to }, "A part of the operator changed its state");
+      else logger.warn({ child, from, to, err: error }, "A part of the operator failed");
+    },
+  };
+}
+
+function logReconcile(logger: Logger, { key, attempt, outcome, durationMs }: ReconcileEvent): void {
+  const facts = { agent: key, attempt, durationMs: Math.round(durationMs) };
+  if (outcome.kind === "interrupted") return;
+  if (!("error" in outcome)) {
+    logger.debug(facts, "The agent is as it should be");
+    return;
+  }
+  const { logLevel, reason } = failureReport(outcome.error);
+  if (logLevel === "silent") return;
+  logger[logLevel]({ ...facts, reason, err: outcome.error }, "The agent is not as it should be");
 }
