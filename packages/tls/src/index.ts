@@ -1,7 +1,0 @@
-export {
-  certificateName,
-  certificateNames,
-  fingerprintOf,
-  type CertificateName,
-  type KeyPair,
-} from "./certificate.ts";
