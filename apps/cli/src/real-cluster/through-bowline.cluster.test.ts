@@ -5,13 +5,13 @@ import { findWebSocketKubectl } from "./testing/find-kubectl.ts";
 import type { Kubectl } from "./testing/kubectl.ts";
 import { openStage, type Stage } from "./testing/stage.ts";
 import type { Topic } from "./testing/topic.ts";
-import { agentsTopic } from "./topics/agents.ts";
-import { objectsTopic } from "./topics/objects.ts";
-import { portsTopic } from "./topics/ports.ts";
-import { processesTopic, streamsTopic } from "./topics/processes.ts";
-import { viewersTopic } from "./topics/viewers.ts";
-import { watchesTopic } from "./topics/watches.ts";
-import { websocketsTopic } from "./topics/websockets.ts";
+import { agentsTopic } from "./testing/agents-topic.ts";
+import { objectsTopic } from "./testing/objects-topic.ts";
+import { portsTopic } from "./testing/ports-topic.ts";
+import { processesTopic, streamsTopic } from "./testing/processes-topic.ts";
+import { viewersTopic } from "./testing/viewers-topic.ts";
+import { watchesTopic } from "./testing/watches-topic.ts";
+import { websocketsTopic } from "./testing/websockets-topic.ts";
 
 const topics: Readonly<Record<string, Topic>> = {
   objects: objectsTopic,

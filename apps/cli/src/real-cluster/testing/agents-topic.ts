@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { askCluster } from "../testing/ask-cluster.ts";
-import { clusterName } from "../testing/people.ts";
-import type { Topic } from "../testing/topic.ts";
+import { askCluster } from "./ask-cluster.ts";
+import { clusterName } from "./people.ts";
+import type { Topic } from "./topic.ts";
 
 const namespace = "bowline-system";
 const deployment = "deployment/bowline-agent";

@@ -1,8 +1,8 @@
 import { busyboxImage } from "@bowline/test-cluster";
 import { expect, test } from "vitest";
 
-import { clusterName } from "../testing/people.ts";
-import type { Topic } from "../testing/topic.ts";
+import { clusterName } from "./people.ts";
+import type { Topic } from "./topic.ts";
 
 const settings = (data: Readonly<Record<string, string>>): string =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data });

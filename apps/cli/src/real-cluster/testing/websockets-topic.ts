@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 
 import { expect, test } from "vitest";
 
-import { channels, ChannelSocket } from "../testing/channel-socket.ts";
-import type { Topic } from "../testing/topic.ts";
+import { channels, ChannelSocket } from "./channel-socket.ts";
+import type { Topic } from "./topic.ts";
 
 const protocol = "v4.channel.k8s.io";
 const pods = "/api/v1/namespaces/default/pods";

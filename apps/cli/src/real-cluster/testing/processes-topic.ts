@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { createTempFolder } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
-import type { Kubectl } from "../testing/kubectl.ts";
-import type { Topic } from "../testing/topic.ts";
-import { TerminalSession } from "../testing/terminal-session.ts";
+import type { Kubectl } from "./kubectl.ts";
+import type { Topic } from "./topic.ts";
+import { TerminalSession } from "./terminal-session.ts";
 
 const mebibyte = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { askCluster } from "../testing/ask-cluster.ts";
-import type { Topic } from "../testing/topic.ts";
+import { askCluster } from "./ask-cluster.ts";
+import type { Topic } from "./topic.ts";
 
 /** A grant that is worth the cluster's own role `view`, and no more. */
 export const viewersTopic: Topic = (stage) => {

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 
 import { expect, test } from "vitest";
 
-import type { Topic } from "../testing/topic.ts";
+import type { Topic } from "./topic.ts";
 
 function linesOf(stream: Readable): AsyncIterator<string> {
   return createInterface({ input: stream })[Symbol.asyncIterator]();

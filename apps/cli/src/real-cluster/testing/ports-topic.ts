@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 
 import { expect, test } from "vitest";
 
-import type { Kubectl } from "../testing/kubectl.ts";
+import type { Kubectl } from "./kubectl.ts";
 
 const connections = 24;
 
