@@ -106,7 +106,7 @@ describe("the settings of an agent", () => {
     const { origins, warnings } = load({ "--drain-time": "5" }, environment);
     expect(origins.get("joinToken")).toMatchObject({ shown: "[Redacted]", source: "BOWLINE_JOIN_TOKEN" });
     expect(origins.get("kubeconfig")).toMatchObject({ shown: "/k", source: "KUBECONFIG" });
-    expect(origins.get("drainTime")).toMatchObject({ shown: "5", source: "--drain-time" });
+    expect(origins.get("drainTime")).toMatchObject({ shown: "5s", source: "--drain-time" });
     expect(origins.get("maxStreams")).toMatchObject({ shown: "1024", source: "default" });
     expect(warnings).toEqual([]);
     const nearly = { ...home, BOWLINE_SERVER: "https://a", BOWLINE_MAX_STREAM: "1", BOWLINE_TOKEN: "x" };

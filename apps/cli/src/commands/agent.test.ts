@@ -179,7 +179,7 @@ describe("bowline agent", () => {
     expect([code, error]).toEqual([0, ""]);
     expect(out).toMatch(/^joinToken +\[Redacted\] +BOWLINE_JOIN_TOKEN$/mu);
     expect(out).toMatch(/^kubeconfig +\/k +KUBECONFIG$/mu);
-    expect(out).toMatch(/^drainTime +5 +--drain-time$/mu);
+    expect(out).toMatch(/^drainTime +5s +--drain-time$/mu);
     expect(out).toMatch(/^servers +\(those that the join token named\) +default$/mu);
     const wrong = await runBowline(["agent", "check-config", "--drain-time", "soon", "--max-streams", "0"]);
     expect(`${wrong.code} ${wrong.error}`).toMatch(

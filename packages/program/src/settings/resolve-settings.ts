@@ -83,7 +83,7 @@ function wrongValue({ setting }: NamedSetting, { source, text }: Given): Setting
 }
 
 function showValue({ setting }: NamedSetting, text: string): string {
-  if (setting.secret === undefined) return text;
+  if (setting.secret === undefined) return setting.type.show?.(text) ?? text;
   const urls = listItems(text).map((part) => URL.parse(part));
   if (setting.secret === "whole" || urls.includes(null)) return "[Redacted]";
   return urls

@@ -59,6 +59,11 @@ describe("a setting", () => {
     expect(type.parse(text)).toBeUndefined();
   });
 
+  test("is shown with its unit, where bare seconds are taken", () => {
+    const seconds = types.duration("0s", "2h", { bareSeconds: true });
+    expect([seconds.show?.("20"), seconds.show?.("1m30s")]).toEqual(["20s", "1m30s"]);
+  });
+
   test("says what is right", () => {
     expect(types.choice("only").expects).toBe("only");
     expect(types.choice("a", "b").expects).toBe("one of a, b");

@@ -105,14 +105,15 @@ export function duration(
   { bareSeconds = false }: DurationOptions = {},
 ): SettingType<number> {
   const [leastMs, mostMs] = [parseDurationMs(least) ?? 0, parseDurationMs(most) ?? Infinity];
+  const withUnit = (given: string): string => (bareSeconds && /^\d{1,9}$/u.test(given) ? `${given}s` : given);
   return {
     placeholder: "DURATION",
     expects: `${durationForm}, from ${least} to ${most}`,
     parse(given) {
-      const isBare = bareSeconds && /^\d{1,9}$/u.test(given);
-      const value = parseDurationMs(isBare ? `${given}s` : given);
+      const value = parseDurationMs(withUnit(given));
       return value !== undefined && value >= leastMs && value <= mostMs ? value : undefined;
     },
+    show: withUnit,
   };
 }
 

@@ -8,6 +8,8 @@ export interface SettingType<T> {
   readonly isList?: boolean;
   /** Undefined for what is not of this type. */
   parse(text: string): T | undefined;
+  /** The text as `check-config` shows it, where that is not what was given. */
+  show?(text: string): string;
 }
 
 export interface Setting<T = unknown> {
