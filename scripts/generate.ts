@@ -52,12 +52,14 @@ function kindPage(root: string, kind: Kind): GeneratedFile {
 }
 
 function generatedPage(root: string, path: string, blocksByName: Record<string, string>): GeneratedFile {
-  const page = readFileSync(join(root, path), "utf8");
   try {
+    const page = readFileSync(join(root, path), "utf8");
     const blocks = Object.entries(blocksByName);
     return { path, content: blocks.reduce((text, [name, block]) => withBlock(text, name, block), page) };
   } catch (error) {
-    throw new Error(`${path} cannot be generated.`, { cause: error });
+    throw new Error(`${path} cannot be generated: a page needs its text and the markers of its tables.`, {
+      cause: error,
+    });
   }
 }
 
