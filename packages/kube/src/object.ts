@@ -1,4 +1,4 @@
-/** What every Kubernetes object has. Kind-generic code needs no more; a caller that knows the kind narrows it. */
+/** The fields of every Kubernetes object. Kind-generic code needs no more; a caller that knows the kind narrows it. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -62,7 +62,7 @@ export interface PartialObjectMetadata extends KubeObject {
   status?: never;
 }
 
-/** What `kubectl get` prints, made by the server: it knows the columns of every kind, custom ones too. */
+/** The table that `kubectl get` prints, made by the server: it knows the columns of every kind, custom ones too. */
 export interface KubeTable extends Record<string, unknown> {
   apiVersion: string;
   kind: "Table";

@@ -9,7 +9,7 @@ export interface KubeRequest {
   readonly signal?: AbortSignal;
   /** A watch or a followed log: silence is normal, so no idle limit may end it. */
   readonly longLived?: boolean;
-  /** What a busy server answers (429, 503) is passed on at once: the caller knows better whether to ask again. */
+  /** A busy server's answer (429, 503) is passed on at once: the caller knows better whether to ask again. */
   readonly noRetry?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface KubeResponse {
   readonly attempts?: number;
 }
 
-/** Whom a transport talks to and as whom: for messages that a person reads, never for decisions. */
+/** The server and the identity of a transport: for messages that a person reads, never for decisions. */
 export interface TransportTarget {
   readonly server: string;
   readonly identity?: string;
@@ -33,7 +33,7 @@ export interface TransportTarget {
  * The way to one API server: a pool of sockets, or later the tunnel of an agent. Credentials belong to the transport,
  * so that whoever holds one can talk as that identity and nobody above it sees a secret.
  *
- * Whatever goes wrong on the way, before the answer or in the middle of its body, is a `BowlineError`.
+ * A failure on the way, before the answer or in the middle of its body, is a `BowlineError`.
  */
 export interface Transport {
   request(request: KubeRequest): Promise<KubeResponse>;

@@ -1,6 +1,6 @@
 import type { ObjectTarget, ResourceQuery } from "./resource-path.ts";
 
-/** What a request may ask the server to send instead of whole objects. */
+/** Forms in which the server can be asked to send objects. */
 export const accept = {
   json: "application/json",
   /** Without a fallback to whole objects: a server that cannot do it must fail, not send Secret values. */
@@ -44,7 +44,7 @@ interface WriteOptions extends RequestOptions {
   /** The server does everything but store the result. */
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
-  /** What to do about fields the schema does not know. Servers before 1.25 ignore this. */
+  /** The treatment of fields the schema does not know. Servers before 1.25 ignore this. */
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
 }
 

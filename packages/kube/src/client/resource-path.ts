@@ -48,7 +48,7 @@ function queryString(query: ResourceQuery): string {
   return params.toString();
 }
 
-/** Which object is meant. `namespace` is needed exactly when the resource is namespaced. */
+/** One object of a resource. `namespace` is needed exactly when the resource is namespaced. */
 export interface ObjectTarget {
   readonly namespace?: string | undefined;
   readonly name: string;

@@ -12,7 +12,7 @@ export interface FailedAnswer {
 }
 
 export interface FailedRequest {
-  /** What was tried, as it follows "Could not": `get pods/web in namespace "shop"`. */
+  /** The attempt, as it follows "Could not": `get pods/web in namespace "shop"`. */
   readonly action: string;
   readonly target?: TransportTarget | undefined;
 }

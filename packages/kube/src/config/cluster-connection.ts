@@ -19,7 +19,7 @@ export interface ExecPlugin {
   readonly env: Readonly<Record<string, string>>;
   readonly interactiveMode: "Never" | "IfAvailable" | "Always";
   readonly provideClusterInfo: boolean;
-  /** What a kubeconfig passes on to the plugin through the cluster's extension. */
+  /** The cluster's extension for the plugin, passed on as the kubeconfig has it. */
   readonly clusterConfig?: unknown;
   /** Shown when the program is not installed. */
   readonly installHint?: string;

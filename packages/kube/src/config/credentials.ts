@@ -1,7 +1,7 @@
 import { BowlineError, type Clock } from "@bowline/core";
 import { ReloadedFile } from "./text-file.ts";
 
-/** What proves the client's identity in one request. */
+/** The proof of the client's identity in one request. */
 export interface Credential {
   /** The whole `Authorization` header. */
   readonly authorization?: string;

@@ -6,7 +6,7 @@ import { runExecPlugin } from "./run-exec-plugin.ts";
 import { readPem } from "./text-file.ts";
 
 export interface ExecEnvironment {
-  /** What plugins inherit: PATH to be found in, HOME for their own files. */
+  /** Variables that plugins inherit: PATH to be found in, HOME for their own files. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a person sits at this process's terminal and may be asked for a password. */
   readonly interactive: boolean;

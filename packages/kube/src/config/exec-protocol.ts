@@ -3,7 +3,7 @@ import { recordOf, textOf } from "../json-fields.ts";
 import type { ClusterConnection, ExecPlugin } from "./cluster-connection.ts";
 import { bearer, type Credential } from "./credentials.ts";
 
-/** What a plugin reads from `KUBERNETES_EXEC_INFO`. */
+/** The object that a plugin reads from `KUBERNETES_EXEC_INFO`. */
 export function execInfo(
   plugin: ExecPlugin,
   connection: ClusterConnection,

@@ -43,7 +43,7 @@ export function ownClusterConnection({ kubeconfig, environment }: OwnCluster): P
 }
 
 interface InClusterOptions {
-  /** What Kubernetes sets in every pod. */
+  /** Variables that Kubernetes sets in every pod. */
   readonly env: {
     readonly KUBERNETES_SERVICE_HOST?: string | undefined;
     readonly KUBERNETES_SERVICE_PORT?: string | undefined;

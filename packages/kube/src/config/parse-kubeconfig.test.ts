@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { mergeKubeconfigs, parseKubeconfig } from "./parse-kubeconfig.ts";
 import { resolveContext } from "./resolve-context.ts";
 
-/** What goes wrong, if anything does. */
+/** The error that is thrown, if one is. */
 function failureOf(work: () => unknown): unknown {
   try {
     work();
@@ -15,7 +15,7 @@ function failureOf(work: () => unknown): unknown {
   }
 }
 
-/** Whatever comes in, only our own errors come out. */
+/** Only our own errors come out, whatever comes in. */
 function isClean(text: string, context?: string): boolean {
   const failure = failureOf(() => resolveContext(parseKubeconfig(text, "config"), context));
   return failure === undefined || failure instanceof BowlineError;

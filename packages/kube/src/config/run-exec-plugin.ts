@@ -4,7 +4,7 @@ import { BowlineError, codeOf } from "@bowline/core";
 import type { ExecPlugin } from "./cluster-connection.ts";
 
 interface ExecRun {
-  /** Whose credentials these are, for messages. */
+  /** The owner of the credentials, for messages. */
   readonly user: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly interactive: boolean;

@@ -1,7 +1,7 @@
 /**
- * Which fields of an object are decoded at all. A field is kept whole (`true`), in part (a mask of its own) or not at
- * all; what is not named is dropped, unless `"*": true` asks for the rest as well. Lists are looked through: a mask on
- * `status.conditions` speaks of every condition.
+ * The fields of an object that are decoded at all. A field is kept whole (`true`), in part (a mask of its own) or not
+ * at all; one that is not named is dropped, unless `"*": true` asks for the rest as well. Lists are looked through: a
+ * mask on `status.conditions` speaks of every condition.
  */
 export interface FieldMask {
   readonly [field: string]: boolean | FieldMask;

@@ -32,7 +32,7 @@ export class ByteAccumulator {
     this.#buffer[this.#length++] = byte;
   }
 
-  /** What has come so far; the next append or clear makes it invalid. */
+  /** All bytes that have come so far; the next append or clear makes them invalid. */
   bytes(from = 0): Buffer {
     return this.#buffer.subarray(from, this.#length);
   }

@@ -5,7 +5,7 @@ const newline = 0x0a;
 
 interface LineSplitterOptions {
   readonly maxLineBytes: number;
-  /** What the lines are about, for the error that says one was too long: `pods`. */
+  /** The objects in the lines, for the error that says one was too long: `pods`. */
   readonly subject: string;
 }
 

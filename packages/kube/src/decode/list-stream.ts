@@ -12,7 +12,7 @@ import {
   space,
 } from "./json-bytes.ts";
 
-/** What a list says beside its items. */
+/** The fields of a list beside its items. */
 export interface ListEnvelope {
   readonly apiVersion: string | undefined;
   readonly kind: string | undefined;
@@ -23,7 +23,7 @@ export interface ListEnvelope {
 }
 
 interface ListStreamOptions {
-  /** What is listed, for errors: `pods`. */
+  /** The objects that are listed, for errors: `pods`. */
   readonly subject: string;
   readonly maxItemBytes: number;
   /** The text of one item, valid only during the call. */

@@ -10,7 +10,7 @@ function masked(value: unknown, mask: FieldMask, space?: number): unknown {
   return JSON.parse(bytes.toString("utf8"));
 }
 
-/** What the mask means, said in the plainest way. */
+/** The meaning of a mask, said in the plainest way. */
 function expected(value: unknown, mask: FieldMask): unknown {
   if (Array.isArray(value)) return value.map((element) => expected(element, mask));
   if (typeof value !== "object" || value === null) return value;

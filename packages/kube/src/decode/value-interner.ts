@@ -110,7 +110,7 @@ export class GenerationTable<T> {
     return this.#young.size + this.#old.size;
   }
 
-  /** What the table has under the key; if that is nothing, `value`, which it has from now on. */
+  /** The value that the table has under the key; if there is none, `value`, which it has from now on. */
   getOrAdd(key: string, value: T): T {
     const young = this.#young.get(key);
     if (young !== undefined) return young;

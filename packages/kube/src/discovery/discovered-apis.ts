@@ -24,7 +24,7 @@ export interface DiscoveryFailure {
   readonly error: BowlineError;
 }
 
-/** What a server offers. Groups and resources are in the server's order of preference. */
+/** The APIs that a server offers. Groups and resources are in the server's order of preference. */
 export interface DiscoveredApis {
   readonly groups: readonly DiscoveredGroup[];
   readonly resources: readonly DiscoveredResource[];
@@ -61,8 +61,8 @@ export function findByKind(apis: DiscoveredApis, query: ResourceQueryByKind): Di
 }
 
 /**
- * What a person means by `po`, `pod`, `pods`, `Pod`, `deployments.apps` or `deployments.v1.apps`. A full name goes
- * before a short name, and groups go in the server's order, so that `events` is the core one as in kubectl.
+ * The resource that a person means by `po`, `pod`, `pods`, `Pod`, `deployments.apps` or `deployments.v1.apps`. A full
+ * name goes before a short name, and groups go in the server's order, so that `events` is the core one as in kubectl.
  */
 export function findByName(apis: DiscoveredApis, text: string): DiscoveredResource | undefined {
   const [name = "", ...qualifier] = text.toLowerCase().split(".");

@@ -29,7 +29,7 @@ interface ServerVersion {
   readonly gitVersion: string;
 }
 
-/** What a server offers, asked for once and kept for a while. */
+/** The APIs that a server offers, asked for once and kept for a while. */
 export class Discovery {
   readonly #client: KubeClient;
   readonly #clock: Clock;

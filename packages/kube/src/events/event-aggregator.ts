@@ -49,7 +49,7 @@ export class EventAggregator {
     return [...(replaced === undefined ? [] : [replaced]), ...this.#forget(tracked.lastSeenMs)];
   }
 
-  /** Those the server does not know the last count of. */
+  /** Events whose last count the server does not know. */
   unwritten(): TrackedEvent[] {
     return [...this.#tracked.values()].filter(({ count, writtenCount }) => count > writtenCount);
   }

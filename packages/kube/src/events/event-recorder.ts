@@ -37,7 +37,7 @@ export interface EventRecorderOptions {
   readonly perObjectMs?: number;
   /** The same event again within this time is counted, not written anew. Default 6 min. */
   readonly seriesWindowMs?: number;
-  /** What could not be written, for the log. */
+  /** Failures to write an event, for the log. */
   readonly onError?: (error: BowlineError) => void;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -182,7 +182,7 @@ export class EventRecorder {
   }
 
   async #drain(): Promise<void> {
-    // What comes in the same turn belongs together: a repeated event is then written once, with its count.
+    // Events of the same turn belong together: a repeated event is then written once, with its count.
     await Promise.resolve();
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       next.queued = false;

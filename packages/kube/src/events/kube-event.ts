@@ -1,7 +1,7 @@
 import { resources } from "../client/resources.ts";
 import { microTime, type KubeObject } from "../object.ts";
 
-/** What an event is about; every object as it is read from the API will do. */
+/** The object that an event is about; every one as it is read from the API will do. */
 export interface EventSubject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface EventInput {
   readonly type: "Normal" | "Warning";
   /** Why, in CamelCase, from a small set: `FailedApply`. */
   readonly reason: string;
-  /** What was done, in CamelCase, from a small set: `Applying`. */
+  /** The deed, in CamelCase, from a small set: `Applying`. */
   readonly action: string;
   /** A sentence for people; cut at 1 KiB. */
   readonly note: string;

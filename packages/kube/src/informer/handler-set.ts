@@ -1,4 +1,4 @@
-/** What to do about changes. All of them are called one after the other, in the order of the changes. */
+/** A listener's answers to changes. Handlers are called one after the other, in the order of the changes. */
 export interface InformerHandler<T> {
   add?(value: T): void;
   /** `old` is the version this handler saw before, not always the one just before: changes may be skipped. */

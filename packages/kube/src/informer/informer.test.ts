@@ -19,7 +19,7 @@ type Pod = DeepReadonly<KubeObject>;
 let server: ScriptedServer;
 let informer: Informer<Pod>;
 let errors: BowlineError[];
-/** What the first handler is told, as text: `+a@1`, `~a@1>2`, `-a@2`. */
+/** Calls of the first handler, as text: `+a@1`, `~a@1>2`, `-a@2`. */
 let changes: AsyncQueue<string>;
 
 beforeEach(async () => {

@@ -16,7 +16,7 @@ import { ObjectStore, type Indexer, type ObjectIdentity } from "./object-store.t
 import { Reflector, type ReflectorSink, type WatchListMode } from "./reflector.ts";
 import type { Selection } from "./stream-list.ts";
 
-/** What comes out of a cache is shared by all who read it, and frozen. */
+/** A value as a cache gives it out: shared by all who read it, and frozen. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends object
@@ -26,7 +26,7 @@ export type DeepReadonly<T> = T extends (infer E)[]
 export interface InformerOptions<T> extends Selection {
   readonly transport: Transport;
   readonly resource: ResourceRef;
-  /** What to keep of an object; the rest is garbage at once. The result is frozen. See `wholeObject`. */
+  /** The part of an object to keep; the rest is garbage at once. The result is frozen. See `wholeObject`. */
   readonly project: (object: KubeObject) => T;
   /**
    * The fields to decode at all: what is left out is skipped in the bytes and never becomes an object. Default: all

@@ -1,4 +1,4 @@
-/** What tells objects and their versions apart, taken before a projection may drop it. */
+/** The fields that tell objects and their versions apart, taken before a projection may drop them. */
 export interface ObjectIdentity {
   readonly namespace: string;
   readonly name: string;

@@ -291,7 +291,7 @@ function isRefusal(error: BowlineError): boolean {
   return httpStatus === 400 || httpStatus === 422;
 }
 
-/** What it looks like when a server does not know of it. It may as well be an accident, so it is tried again. */
+/** A server that does not know of WatchList fails so. It may as well be an accident, so it is tried again. */
 function mayBeIgnored(error: BowlineError): boolean {
   return error.code === "ResponseInvalid" || error.code === "Timeout";
 }

@@ -8,7 +8,7 @@ import type { KubeObject, ResourceRef } from "../object.ts";
 import type { Transport } from "../transport.ts";
 import { StreamGuard } from "../watch/stream-guard.ts";
 
-/** Which objects of a resource are meant, by lists and watches alike. */
+/** The part of a resource that is meant, by lists and watches alike. */
 export interface Selection {
   /** Left out: all namespaces. */
   readonly namespace?: string | undefined;

@@ -64,7 +64,7 @@ export class LeaseElector {
     return this.#isLeading;
   }
 
-  /** Who holds the lease, as last seen. */
+  /** The holder of the lease, as last seen. */
   get leader(): string | undefined {
     return this.#observed.holder;
   }
@@ -204,7 +204,7 @@ export class LeaseElector {
     const hasEnded = await Promise.race([work.then(() => true), timeIsUp]);
     waiting.abort();
     const { lease } = this.#observed;
-    // Who is told to stop in the moment in which somebody else has taken the lease has nothing to give back.
+    // A leader that is told to stop in the moment in which somebody else has taken the lease has nothing to give back.
     if (!hasEnded || lease === undefined || this.#observed.holder !== identity) return;
     try {
       await this.#withLimit(undefined, (signal) =>

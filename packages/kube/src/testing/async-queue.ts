@@ -1,4 +1,4 @@
-/** What happens in a test, to be awaited one by one. */
+/** Happenings in a test, to be awaited one by one. */
 export class AsyncQueue<T> {
   readonly #items: T[] = [];
   readonly #waiting: ((item: T) => void)[] = [];
@@ -21,13 +21,13 @@ export class AsyncQueue<T> {
     return taken;
   }
 
-  /** What has come and was not taken. */
+  /** Items that have come and were not taken. */
   get pending(): readonly T[] {
     return this.#items;
   }
 }
 
-/** What a promise rejects with, observed from now on, so that it may reject before the test looks at it. */
+/** The error that a promise rejects with, observed from now on, so that it may reject before the test looks at it. */
 export function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => new Error("It was expected to fail, and did not."),

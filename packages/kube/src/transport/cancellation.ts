@@ -1,6 +1,6 @@
 import { BowlineError, type Clock } from "@bowline/core";
 
-/** What a request ends with when its signal aborts: the reason, if it already says what happened. */
+/** The error of a request whose signal aborts: the reason, if it already says what happened. */
 export function cancelled(signal: AbortSignal): BowlineError {
   const reason: unknown = signal.reason;
   if (reason instanceof BowlineError) return reason;
@@ -43,7 +43,7 @@ export async function unlessCancelled<T>(work: Promise<T>, signal: AbortSignal |
 interface TimeLimit {
   readonly clock: Clock;
   readonly limitMs: number;
-  /** What takes too long, as it follows "Gave up": `renewing the lease`. */
+  /** The task, as it follows "Gave up": `renewing the lease`. */
   readonly subject: string;
   readonly signal?: AbortSignal | undefined;
 }

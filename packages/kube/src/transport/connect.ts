@@ -45,7 +45,7 @@ export interface ConnectOptions {
   readonly clock?: Clock;
 }
 
-/** What a program needs that speaks to the API server over sockets of its own, such as the agent's end of a tunnel. */
+/** Access for a program that speaks to the API server over its own sockets, such as the agent's end of a tunnel. */
 export interface SocketAccess {
   readonly credentials: Credentials;
   /** Asked for before every new connection: certificates may have been renewed. */

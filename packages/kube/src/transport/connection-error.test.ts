@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** What a user sees who asks for a pod over this connection. */
+/** The error for a user who asks for a pod over this connection. */
 async function failureOf(connection: ClusterConnection, options: ConnectOptions = {}): Promise<BowlineError> {
   try {
     const transport = connect(connection, options);

@@ -93,7 +93,7 @@ const meanings: Readonly<Record<ConnectionFailure, Meaning>> = {
   },
 };
 
-/** What failed on the way to the API server, as one sentence that says where and what to check. */
+/** A failure on the way to the API server, as one sentence that says where and what to check. */
 export function connectionError(error: Error, endpoint: Endpoint): BowlineError {
   if (error instanceof BowlineError) return error;
   const { failure, errno } = connectionFailure(error);

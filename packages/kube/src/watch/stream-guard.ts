@@ -3,9 +3,9 @@ import { BowlineError, type Clock } from "@bowline/core";
 
 interface StreamGuardOptions {
   readonly clock: Clock;
-  /** What is read, for errors: `the watch of pods`. */
+  /** The stream as errors name it: `the watch of pods`. */
   readonly subject: string;
-  /** Whatever happens, the stream is given up after this long. */
+  /** The stream is given up after this long, whatever happens. */
   readonly hardStopMs?: number;
   /** The stream is given up when it is waited for and brings nothing for this long. */
   readonly silenceMs?: number;
