@@ -57,7 +57,12 @@ describe("staleFiles", () => {
 
   test("says which page has no place for its table", () => {
     edit("docs/reference/kinds/token.md", (content) => content.replace("<!-- fields: status -->", ""));
-    expect(() => staleFiles(root)).toThrow("docs/reference/kinds/token.md cannot be generated.");
+    expect(() => staleFiles(root)).toThrow("docs/reference/kinds/token.md cannot be generated:");
+  });
+
+  test("says which page is missing", () => {
+    rmSync(join(root, "docs/reference/kinds/token.md"));
+    expect(() => staleFiles(root)).toThrow("docs/reference/kinds/token.md cannot be generated:");
   });
 });
 
