@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto";
 
 import { describe, expect, test } from "vitest";
 
-import { createUuidV7Generator, isUuidV7 } from "./ids.ts";
+import { createUuidV7Generator } from "./ids.ts";
 import { ManualClock } from "./testing/manual-clock.ts";
+
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 function timeMsOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
@@ -20,7 +22,7 @@ describe("createUuidV7Generator", () => {
     const nextId = createUuidV7Generator(clock, randomBytes);
     for (let round = 0; round < 1000; round += 1) {
       const id = nextId();
-      expect(isUuidV7(id)).toBe(true);
+      expect(id).toMatch(uuidV7);
       expect(timeMsOf(id)).toBe(clock.now());
       await clock.settle();
       clock.setNow(clock.now() + round);
@@ -64,16 +66,5 @@ describe("createUuidV7Generator", () => {
     const generators = [createUuidV7Generator(clock, randomBytes), createUuidV7Generator(clock, randomBytes)];
     const ids = generators.flatMap((nextId) => Array.from({ length: 10_000 }, nextId));
     expect(new Set(ids).size).toBe(ids.length);
-  });
-});
-
-describe("isUuidV7", () => {
-  test.each([
-    "",
-    "not an id",
-    "017f22e2-79b0-44c3-98c4-dc0c0c07398f",
-    "017f22e2-79b0-74c3-18c4-dc0c0c07398f",
-  ])("refuses %j", (text) => {
-    expect(isUuidV7(text)).toBe(false);
   });
 });

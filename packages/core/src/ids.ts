@@ -14,8 +14,6 @@ const counterLimit = 2 ** 42;
 const counterStartLimit = 2 ** 41;
 const largestTimeMs = 2 ** 48 - 1;
 
-const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-
 /**
  * Makes ids that sort by the time they were made, and within one generator strictly by the order they were made, also
  * within a millisecond and when the wall clock goes back: time then stands still until the clock has caught up.
@@ -45,10 +43,6 @@ function format(timeMs: number, counter: number, random: number): string {
 
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, "0");
-}
-
-export function isUuidV7(text: string): boolean {
-  return pattern.test(text);
 }
 
 /** What a client may call its request: fit for a log line, a header and a database column. */

@@ -20,9 +20,9 @@ export { BowlineError, type BowlineErrorOptions } from "./bowline-error.ts";
 export { systemClock, type Clock } from "./clock.ts";
 export { closest, didYouMean } from "./closest.ts";
 export { connectionFailure, listenProblem, type ConnectionFailure } from "./connection-failure.ts";
-export { LinkedAbortController, withDeadline, type DeadlineOptions } from "./deadline.ts";
-export { errorCodes, type ErrorCode, type ErrorCodeInfo } from "./error-codes.ts";
-export { createRequestIds, createUuidV7Generator, isUuidV7, type RandomBytes } from "./ids.ts";
+export { LinkedAbortController, withDeadline } from "./deadline.ts";
+export { errorCodes, type ErrorCode } from "./error-codes.ts";
+export { createRequestIds, createUuidV7Generator, type RandomBytes } from "./ids.ts";
 export {
   labelRequirementsOf,
   matchesLabels,
@@ -30,39 +30,19 @@ export {
   type LabelSelectorObject,
 } from "./label-selector.ts";
 export { Gate, RateTable, TokenBucket, type Rate } from "./limiters.ts";
-export {
-  createLogger,
-  logLevels,
-  textLog,
-  type Logger,
-  type LoggerOptions,
-  type LogLevel,
-} from "./logger.ts";
+export { createLogger, logLevels, textLog, type Logger, type LogLevel } from "./logger.ts";
 export { makeFolder } from "./make-folder.ts";
-export {
-  Metrics,
-  type BuildInfo,
-  type Counter,
-  type Gauge,
-  type GaugeOptions,
-  type Histogram,
-  type HistogramOptions,
-  type MetricOptions,
-} from "./metrics.ts";
-export { redactSecrets, redactText, secretNames } from "./redact-secrets.ts";
-export { serializeError, type SerializedError } from "./serialize-error.ts";
-export { Shutdown, type ShutdownOptions, type ShutdownStep, type ShutdownStepOptions } from "./shutdown.ts";
+export { Metrics, type Counter, type Gauge, type Histogram } from "./metrics.ts";
+export { redactSecrets, redactText } from "./redact-secrets.ts";
+export { serializeError } from "./serialize-error.ts";
+export { Shutdown } from "./shutdown.ts";
 export {
   supervisionProblems,
-  type ChildSnapshot,
   type ChildSpec,
-  type ChildState,
   type ChildTransition,
-  type RestartType,
   type SupervisorSnapshot,
-  type SupervisorState,
 } from "./supervision.ts";
-export { Supervisor, type RestartIntensityOptions, type SupervisorOptions } from "./supervisor.ts";
+export { Supervisor } from "./supervisor.ts";
 export { TransientSet, type TransientMember } from "./transient-set.ts";
 export { durationForm, parseDurationMs, parseQuantity, parseSizeBytes, sizeForm } from "./units.ts";
 export { asRecord, codeOf, hasCode, isRecord } from "./unknown-values.ts";

@@ -82,7 +82,7 @@ export class RateTable {
   }
 }
 
-export interface GateOptions {
+interface GateOptions {
   /** How many may work at once. */
   readonly concurrency: number;
   /** How many may wait for that; more are turned away. */

@@ -14,7 +14,7 @@ export type LogLevel = (typeof logLevels)[number];
  */
 export type Logger = PinoLogger;
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** Which part of the product speaks; the key `logger` of each line. */
   readonly name: string;
   readonly level: LogLevel;

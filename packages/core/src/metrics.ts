@@ -4,26 +4,26 @@ import { BowlineError } from "./bowline-error.ts";
 
 export type { Counter, Gauge, Histogram };
 
-export interface MetricOptions<Label extends string> {
+interface MetricOptions<Label extends string> {
   readonly name: string;
   readonly help: string;
   /** Each value of each label is a time series of its own: never the name of an object in a cluster. */
   readonly labelNames?: readonly Label[];
 }
 
-export interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
+interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
   /** Sets the gauge when it is read, for a number that something else keeps anyway. */
   readonly collect?: (gauge: Gauge<Label>) => void | Promise<void>;
 }
 
-export interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
+interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
   /** Upper limits in the unit the name ends in. */
   readonly buckets: readonly number[];
   /** Called before the histogram is read, for what has been gathered to be observed. */
   readonly collect?: () => void;
 }
 
-export interface BuildInfo {
+interface BuildInfo {
   readonly version: string;
   readonly revision: string;
 }

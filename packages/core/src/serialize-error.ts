@@ -1,7 +1,7 @@
 import { BowlineError } from "./bowline-error.ts";
 
 /** What a log line says of an error. */
-export interface SerializedError {
+interface SerializedError {
   readonly type: string;
   readonly code?: string;
   readonly message: string;

@@ -3,9 +3,9 @@ import type { Clock } from "./clock.ts";
 import { withDeadline } from "./deadline.ts";
 
 /** Closes one thing. The signal aborts when the step's time is up. */
-export type ShutdownStep = (signal: AbortSignal) => Promise<void> | void;
+type ShutdownStep = (signal: AbortSignal) => Promise<void> | void;
 
-export interface ShutdownOptions {
+interface ShutdownOptions {
   readonly clock: Clock;
   /** How long one step may take, unless it says otherwise. */
   readonly stepLimitMs: number;
@@ -13,7 +13,7 @@ export interface ShutdownOptions {
   readonly totalLimitMs: number;
 }
 
-export interface ShutdownStepOptions {
+interface ShutdownStepOptions {
   readonly limitMs?: number;
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 import { SupervisedChild, type ChildHost } from "./supervised-child.ts";
 import type { ChildSpec, ChildTransition, SupervisorSnapshot, SupervisorState } from "./supervision.ts";
 
-export interface RestartIntensityOptions {
+interface RestartIntensityOptions {
   /** How many restarts, of all children together, are tolerated … */
   readonly maxRestarts: number;
   /** … within any stretch of time this long. */

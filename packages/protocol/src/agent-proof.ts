@@ -30,7 +30,7 @@ export const agentTokenLifetimeSeconds = 60;
 /** Names, in the call of a tunnel on a connection of its own, the session it belongs to. */
 export const sessionHeader = "bowline-session";
 
-export interface AgentTokenOptions {
+interface AgentTokenOptions {
   /** As the server gave it when the agent joined. */
   readonly agentId: string;
   /** The Ed25519 key that the agent joined with. */

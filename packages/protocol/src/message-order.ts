@@ -5,11 +5,11 @@ export function violation(message: string, details?: Readonly<Record<string, unk
 }
 
 /** Where each message leads, state by state. A message a state does not list must not come in it. */
-export type Transitions<State extends string, Message extends string> = Readonly<
+type Transitions<State extends string, Message extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Message, NoInfer<State>>>>>
 >;
 
-export interface MessageOrderOptions<State extends string, Message extends string> {
+interface MessageOrderOptions<State extends string, Message extends string> {
   /** What the messages belong to, as it reads in an error: "the answer of a tunnel stream". */
   readonly name: string;
   readonly initial: NoInfer<State>;

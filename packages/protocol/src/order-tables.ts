@@ -143,7 +143,7 @@ export const reportServerOrder = new MessageOrder<"listening" | "ready", Message
   },
 });
 
-export type TunnelMessage = "OPEN" | "HEADERS" | "DATA" | "END";
+type TunnelMessage = "OPEN" | "HEADERS" | "DATA" | "END";
 
 /**
  * What the server sends on one stream. RESET may come in any state and ends the stream; WINDOW may come in any state

@@ -130,7 +130,7 @@ export class ManualLink {
   }
 }
 
-export interface AcceptedStream {
+interface AcceptedStream {
   readonly stream: TunnelStream;
   readonly head: RequestHead;
   readonly hasBody: boolean;

@@ -28,7 +28,7 @@ export function widenSessionWindow(session: Http2Session): void {
   session.setLocalWindowSize(windowBytes);
 }
 
-export interface Http2SessionOptions {
+interface Http2SessionOptions {
   /** The server, as in `https://bowline.example:8443`. */
   readonly authority: string;
   /** Connected to the server already: over TCP, or through a proxy. The session owns it from now on. */

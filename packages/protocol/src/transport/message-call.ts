@@ -61,7 +61,7 @@ export interface MessageCall<Outgoing, Incoming> {
   fail(error: BowlineError): void;
 }
 
-export interface CallMessagesOptions {
+interface CallMessagesOptions {
   /** Such as `authorization`. */
   readonly headers?: OutgoingHttpHeaders;
   /** Ends the call whenever it aborts. */

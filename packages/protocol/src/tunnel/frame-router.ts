@@ -6,7 +6,7 @@ import type { AnswerHead, HeaderList } from "./http-head.ts";
 import type { StreamTable } from "./stream-table.ts";
 import type { AcceptStream } from "./tunnel-options.ts";
 
-export interface FrameRouterOptions {
+interface FrameRouterOptions {
   readonly table: StreamTable;
   readonly host: StreamHost;
   readonly maxStreams: number;

@@ -4,7 +4,7 @@ import type { HeaderList } from "./http-head.ts";
 import { ReceiveQueue, unpinned } from "./receive-queue.ts";
 import { ReceiveWindow, type WindowHost } from "./receive-window.ts";
 
-export interface IncomingHalfOptions {
+interface IncomingHalfOptions {
   readonly order: OrderTracker<string, AnswerMessage>;
   readonly host: WindowHost;
   readonly data: (chunk: Buffer) => boolean;

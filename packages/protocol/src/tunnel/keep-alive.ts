@@ -1,6 +1,6 @@
 import type { Clock } from "@bowline/core";
 
-export interface KeepAliveOptions {
+interface KeepAliveOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
   /** So long without a byte, and the peer counts as gone. */

@@ -27,7 +27,7 @@ export interface StreamHost extends WindowHost {
   over(stream: MultiplexedStream): void;
 }
 
-export interface MultiplexedStreamOptions {
+interface MultiplexedStreamOptions {
   readonly id: number;
   readonly host: StreamHost;
   /** Whether this side opened the stream: it sends the request then, and receives the answer. */

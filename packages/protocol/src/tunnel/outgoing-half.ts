@@ -9,7 +9,7 @@ import type { Sender } from "./send-scheduler.ts";
 /** A credit that no honest peer grants. */
 const maxCreditBytes = 2 ** 31 - 1;
 
-export interface OutgoingHalfOptions {
+interface OutgoingHalfOptions {
   readonly stream: number;
   readonly order: OrderTracker<string, AnswerMessage>;
   /** Above this, `write` says "wait". */

@@ -12,7 +12,7 @@ export interface Sender {
   filled(): void;
 }
 
-export interface SendSchedulerOptions {
+interface SendSchedulerOptions {
   readonly channel: ByteChannel;
   readonly limits: Pick<TunnelLimits, "inFlightBytes" | "quantumBytes">;
   /** Runs what it is given once, soon: what is written until then goes out together. */

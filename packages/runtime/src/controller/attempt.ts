@@ -4,7 +4,7 @@ import type { Reconciler } from "../reconcile/reconciler.ts";
 import { HeldLease, type LeaseTerms } from "./held-lease.ts";
 import { outcomeOf, type AbortCause, type Outcome, type RunEnd } from "./outcome.ts";
 
-export interface AttemptSettings {
+interface AttemptSettings {
   readonly reconciler: Reconciler;
   readonly clock: Clock;
   readonly timeLimitMs: number;

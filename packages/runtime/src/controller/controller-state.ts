@@ -16,7 +16,7 @@ export interface DeadLetter {
 }
 
 /** One that was given up, as it is remembered. */
-export interface RecordedDeadLetter extends Omit<DeadLetter, "error"> {
+interface RecordedDeadLetter extends Omit<DeadLetter, "error"> {
   /** Wall clock. */
   readonly atMs: number;
 }

@@ -10,7 +10,7 @@ import {
   type Settlement,
 } from "./deliveries.ts";
 
-export interface DeliveryIntakeOptions {
+interface DeliveryIntakeOptions {
   readonly source: DeliverySource;
   readonly clock: Clock;
   readonly random: Random;

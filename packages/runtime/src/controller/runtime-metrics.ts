@@ -6,7 +6,7 @@ import type { ControllerState } from "./controller-state.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** What the gauges read whenever they are asked. */
-export interface TrackedController {
+interface TrackedController {
   readonly name: string;
   state(): ControllerState;
 }

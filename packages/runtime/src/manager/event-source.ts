@@ -35,7 +35,7 @@ export function enqueueSelf<T extends ObjectLike>(): EventHandler<T> {
   return (object) => [keyOf(object)];
 }
 
-export interface OwnerKind {
+interface OwnerKind {
   /** The API group, without version: owners may be written in any version of theirs. Empty for the core group. */
   readonly group: string;
   readonly kind: string;

@@ -26,7 +26,7 @@ export interface ManagerOptions {
   readonly onTransition?: (transition: ChildTransition) => void;
 }
 
-export interface ManagedControllerOptions {
+interface ManagedControllerOptions {
   /** What tells the controller which keys to look at; started and ended with it. */
   readonly sources?: readonly EventSource[];
   /** Whether only the leader runs it; true by default. False for one whose keys are protected by leases. */
@@ -34,7 +34,7 @@ export interface ManagedControllerOptions {
 }
 
 /** How a manager and all in it stand. */
-export interface ManagerState {
+interface ManagerState {
   readonly isLeading: boolean;
   readonly controllers: readonly ControllerState[];
   readonly supervision: SupervisorSnapshot;

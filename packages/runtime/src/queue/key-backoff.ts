@@ -5,7 +5,7 @@ export const reconcileBackoff: BackoffPolicy = { baseMs: 500, maxMs: 300_000, fa
 
 const defaultCapacity = 200_000;
 
-export interface KeyBackoffOptions {
+interface KeyBackoffOptions {
   readonly policy: BackoffPolicy;
   readonly random: Random;
   /** How many keys to remember at most; of more, those that have not failed for longest start from the beginning. */

@@ -33,7 +33,7 @@ export interface AddOptions {
  * - drain: keys that are ready are still handed out; those that wait for a time are dropped
  * - drop: only what is being worked on is finished
  */
-export type ShutDownMode = "drain" | "drop";
+type ShutDownMode = "drain" | "drop";
 
 /**
  * The keys that somebody has to look at. Each is in here once, however often it is added, and has one next turn: the

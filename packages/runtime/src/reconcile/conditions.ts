@@ -69,7 +69,7 @@ function shortened(message: string): string {
   return `${message.slice(0, maxMessageLength - 1).toWellFormed()}…`;
 }
 
-export interface SummaryRule {
+interface SummaryRule {
   /** Conditions that have to be true for the object to be ready, the most important first. */
   readonly positive: readonly string[];
 }

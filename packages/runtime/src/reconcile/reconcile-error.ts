@@ -9,13 +9,13 @@ export function checkReason(reason: string): void {
 }
 
 /** How a failure wants to be told. */
-export interface Reporting {
+interface Reporting {
   /** The type of the event to record, if any. */
   readonly event: "Normal" | "Warning" | "none";
   readonly logLevel: LogLevel;
 }
 
-export interface ReconcileErrorOptions extends Omit<BowlineErrorOptions, "retryable"> {
+interface ReconcileErrorOptions extends Omit<BowlineErrorOptions, "retryable"> {
   /** Overrides what is usual for this kind of error. */
   readonly reporting?: Partial<Reporting>;
 }
@@ -37,7 +37,7 @@ export class TerminalError extends BowlineError {
   }
 }
 
-export interface WaitingErrorOptions extends ReconcileErrorOptions {
+interface WaitingErrorOptions extends ReconcileErrorOptions {
   readonly requeueAfterMs: number;
 }
 
@@ -58,7 +58,7 @@ export class WaitingError extends BowlineError {
 }
 
 /** What a condition, an event and a log line say about something thrown. */
-export interface FailureReport extends Reporting {
+interface FailureReport extends Reporting {
   /** One word in PascalCase: the error's own reason, or its code. */
   readonly reason: string;
   /** One sentence for people, without secrets. */

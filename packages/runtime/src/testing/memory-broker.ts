@@ -2,7 +2,7 @@ import { BowlineError, type Clock } from "@bowline/core";
 
 import type { Delivery, DeliverySource } from "../controller/deliveries.ts";
 
-export interface MemoryBrokerOptions {
+interface MemoryBrokerOptions {
   readonly clock: Clock;
   readonly ackWaitMs: number;
 }

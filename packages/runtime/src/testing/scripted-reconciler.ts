@@ -6,7 +6,7 @@ import type {
 } from "../reconcile/reconciler.ts";
 
 /** A call of a reconciler that a test answers. */
-export interface ReconcileCall extends ReconcileRequest {
+interface ReconcileCall extends ReconcileRequest {
   readonly context: ReconcileContext;
   readonly isOpen: boolean;
   finish(result?: ReconcileResult): void;
