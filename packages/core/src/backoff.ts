@@ -15,7 +15,7 @@ export interface BackoffPolicy {
 }
 
 export interface ResettingBackoffPolicy extends BackoffPolicy {
-  /** What stayed healthy for this long after its last delay starts from the beginning at its next failure. */
+  /** Work that stayed healthy for this long after its last delay starts from the beginning at its next failure. */
   readonly resetAfterMs: number;
 }
 

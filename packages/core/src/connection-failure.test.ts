@@ -54,7 +54,7 @@ test("what Node says of a port where nothing listens", async () => {
   expect(connectionFailure(error).failure).toBe("refused");
 });
 
-/** What a server that is told to listen there says. */
+/** The error of a server that is told to listen there. */
 async function failure(host: string, port: number): Promise<unknown> {
   const server = createServer();
   const [error]: unknown[] = await once(server.listen(port, host), "error");

@@ -74,7 +74,7 @@ const errnos: Readonly<Record<string, ConnectionFailure>> = {
 
 const clientRefused = /^ERR_SSL_.*ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_|UNKNOWN_CA|HANDSHAKE_FAILURE)/u;
 
-/** What an error of a socket, of TLS or of an HTTP client says about the connection, and the code it says it with. */
+/** The meaning of an error of a socket, of TLS or of an HTTP client for the connection, and the code it came with. */
 export function connectionFailure(error: unknown): {
   readonly failure: ConnectionFailure;
   readonly errno: string;

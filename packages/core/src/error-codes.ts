@@ -1,4 +1,4 @@
-/** What a code means to each kind of caller. `docs/reference/errors.md` explains every code; a test keeps both in step. */
+/** A code's meaning to each kind of caller. `docs/reference/errors.md` explains every code; a test keeps both in step. */
 export interface ErrorCodeInfo {
   /** The status an HTTP answer carries when this error ends a request. */
   readonly httpStatus: number;
@@ -34,7 +34,7 @@ export const errorCodes = {
   ResponseInvalid: { httpStatus: 502, exitCode: 1, retryable: true },
   ResponseTooLarge: { httpStatus: 502, exitCode: 1, retryable: false },
 
-  // What a Kubernetes API server answered
+  // Answers of a Kubernetes API server
   Unauthorized: { httpStatus: 401, exitCode: 1, retryable: false },
   Forbidden: { httpStatus: 403, exitCode: 1, retryable: false },
   NotFound: { httpStatus: 404, exitCode: 1, retryable: false },

@@ -45,7 +45,7 @@ function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, "0");
 }
 
-/** What a client may call its request: fit for a log line, a header and a database column. */
+/** A name that a client may give its request: fit for a log line, a header and a database column. */
 const saneId = /^[A-Za-z0-9._~-]{1,64}$/u;
 
 /** Names requests. Unique by a random part for the process and a count: asking for chance every time would cost more. */

@@ -97,7 +97,7 @@ test("lets a few work at once, the others in their order, and turns away who is 
   works[1]?.reject(new Error("failed"));
   await outcomes[1];
   expect(started).toEqual([0, 1, 2]);
-  // Whoever comes when others have changed places still waits.
+  // One that comes when others have changed places still waits.
   const late = gate.pass(() => {
     started.push(5);
     return Promise.resolve();

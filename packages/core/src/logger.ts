@@ -15,7 +15,7 @@ export type LogLevel = (typeof logLevels)[number];
 export type Logger = PinoLogger;
 
 interface LoggerOptions {
-  /** Which part of the product speaks; the key `logger` of each line. */
+  /** The part of the product that speaks; the key `logger` of each line. */
   readonly name: string;
   readonly level: LogLevel;
   /** Standard error by default, written at once, so that the last lines before a crash are not lost. */
@@ -42,7 +42,7 @@ export function createLogger(options: LoggerOptions): Logger {
   );
 }
 
-/** What every line has, and is shown at its beginning. */
+/** The fields that every line has, shown at its beginning. */
 const ownFields: ReadonlySet<string> = new Set(["level", "ts", "logger", "msg"]);
 
 /** A destination for the logger that writes lines for people instead of JSON. */

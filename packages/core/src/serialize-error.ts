@@ -1,6 +1,6 @@
 import { BowlineError } from "./bowline-error.ts";
 
-/** What a log line says of an error. */
+/** An error as a log line has it. */
 interface SerializedError {
   readonly type: string;
   readonly code?: string;

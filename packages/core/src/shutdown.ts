@@ -40,7 +40,7 @@ export class Shutdown {
 
   constructor(options: ShutdownOptions) {
     this.#options = options;
-    // Whoever starts it need not be the one who waits for it: the failure is told by `finished`, to those who ask.
+    // The caller that starts it need not be the one who waits for it: the failure is told by `finished`, to those who ask.
     this.#finished.promise.catch(() => {});
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 import { withDeadline } from "./deadline.ts";
 import type { ChildSnapshot, ChildSpec, ChildState, ChildTransition } from "./supervision.ts";
 
-/** What a child needs of its supervisor. */
+/** The supervisor of a child, as far as the child needs it. */
 export interface ChildHost {
   readonly clock: Clock;
   readonly random: Random;

@@ -31,7 +31,7 @@ export interface ChildTransition {
   readonly child: string;
   readonly from: ChildState;
   readonly to: ChildState;
-  /** What ended the instance, or that it did not end in time. */
+  /** The error that ended the instance, or that it did not end in time. */
   readonly error?: BowlineError;
   /** How long the next instance waits; for `backing-off`. */
   readonly delayMs?: number;

@@ -6,7 +6,7 @@ import type { ChildSpec, ChildState, ChildTransition, RestartType } from "./supe
 import { Supervisor } from "./supervisor.ts";
 import { ManualClock } from "./testing/manual-clock.ts";
 
-/** What one instance does: lives for a while, unless told to end, then fails or finishes. */
+/** The behaviour of one instance: lives for a while, unless told to end, then fails or finishes. */
 interface Life {
   readonly end: "crash" | "crash at once" | "finish" | "hang";
   readonly livesMs: number;

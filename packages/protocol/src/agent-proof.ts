@@ -5,7 +5,7 @@ import type { JoinHello } from "./gen/bowline/agent/v1/join_pb.ts";
 /** Keeps a signature made here from meaning anything elsewhere. */
 const context = "bowline.agent.v1 join";
 
-/** What an agent signs with its private key to prove that the public key in its hello is its own. */
+/** The bytes an agent signs with its private key to prove that the public key in its hello is its own. */
 export function joinStatement(
   nonce: Uint8Array,
   { publicKey, clusterUid }: Pick<JoinHello, "publicKey" | "clusterUid">,
@@ -39,8 +39,8 @@ interface AgentTokenOptions {
 }
 
 /**
- * What an agent proves itself with, as `authorization: Bearer …` of one call: a JWT that it signs (EdDSA). It is refused
- * when it comes a second time.
+ * The token an agent proves itself with, as `authorization: Bearer …` of one call: a JWT that it signs (EdDSA). It is
+ * refused when it comes a second time.
  */
 export function signAgentToken({ agentId, privateKey, nowMs }: AgentTokenOptions): string {
   const iat = Math.floor(nowMs / 1000);

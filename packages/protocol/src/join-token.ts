@@ -4,7 +4,7 @@ import { BowlineError } from "@bowline/core";
 
 /** All that an agent needs to join: whom to call, how to know that it is them, and what to show. */
 export interface JoinToken {
-  /** What the server knows the token by; it keeps only a hash of it. */
+  /** The part that the server knows the token by; it keeps only a hash of it. */
   readonly secret: string;
   /** Where the server can be reached, the best first: `https://bowline.example.com`. */
   readonly servers: readonly string[];

@@ -10,7 +10,7 @@ type Transitions<State extends string, Message extends string> = Readonly<
 >;
 
 interface MessageOrderOptions<State extends string, Message extends string> {
-  /** What the messages belong to, as it reads in an error: "the answer of a tunnel stream". */
+  /** The owner of the messages, as it reads in an error: "the answer of a tunnel stream". */
   readonly name: string;
   readonly initial: NoInfer<State>;
   /** The states in which the sender may stop. */

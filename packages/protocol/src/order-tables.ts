@@ -10,7 +10,7 @@ type MessageName<Stream extends { readonly message: { readonly case: string | un
 >;
 
 /**
- * What an agent says to join.
+ * An agent's messages when it joins.
  *
  * - `unknown`: nothing yet
  * - `introduced`: it said who it is and waits for the challenge
@@ -30,7 +30,7 @@ export const joinAgentOrder = new MessageOrder<"unknown" | "introduced" | "prove
 );
 
 /**
- * What the server answers.
+ * The server's answers to an agent that joins.
  *
  * - `listening`: nothing yet
  * - `challenged`: it asked for the proof
@@ -53,7 +53,7 @@ export const joinServerOrder = new MessageOrder<
 });
 
 /**
- * What an agent says in its session. It may leave in any state but the first.
+ * An agent's messages in its session. It may leave in any state but the first.
  *
  * - `unknown`: nothing yet
  * - `present`: it said hello
@@ -79,7 +79,7 @@ export const sessionAgentOrder = new MessageOrder<
 });
 
 /**
- * What the server says in an agent's session. It may leave in any state but the first; to refuse the session, it ends
+ * The server's messages in an agent's session. It may leave in any state but the first; to refuse the session, it ends
  * the call in the first, with a status other than OK.
  *
  * - `silent`: nothing yet
@@ -107,7 +107,7 @@ export const sessionServerOrder = new MessageOrder<
 });
 
 /**
- * What an agent reports. It may leave in any state but the first and go on later where the server says.
+ * An agent's reports. It may leave in any state but the first and go on later where the server says.
  *
  * - `unbegun`: nothing yet
  * - `reporting`: it named its epoch; batches go on, and `complete` comes between two of them, unless it is stored already
@@ -128,7 +128,7 @@ export const reportAgentOrder = new MessageOrder<
 });
 
 /**
- * What the server answers to a report.
+ * The server's answers to a report.
  *
  * - `listening`: nothing yet
  * - `ready`: it said where to go on; acks follow
@@ -146,7 +146,7 @@ export const reportServerOrder = new MessageOrder<"listening" | "ready", Message
 type TunnelMessage = "OPEN" | "HEADERS" | "DATA" | "END";
 
 /**
- * What the server sends on one stream. RESET may come in any state and ends the stream; WINDOW may come in any state
+ * The server's frames on one stream. RESET may come in any state and ends the stream; WINDOW may come in any state
  * and changes nothing in the order.
  *
  * - `unopened`: nothing yet
@@ -168,7 +168,7 @@ export const requestOrder = new MessageOrder<"unopened" | "body" | "ended", Tunn
 export type AnswerMessage = TunnelMessage | "INTERIM HEADERS";
 
 /**
- * What the agent sends on one stream; RESET and WINDOW as above. It need not wait for the end of the request.
+ * The agent's frames on one stream; RESET and WINDOW as above. It need not wait for the end of the request.
  *
  * - `head`: the answer has not begun, or only interim heads (1xx) have come
  * - `body`: the head has come; DATA goes on until END

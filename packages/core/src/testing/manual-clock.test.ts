@@ -67,7 +67,7 @@ describe("ManualClock", () => {
     expect(isArmed).toBe(false);
     setTimeout(() => clock.after(10, () => {}), 1);
     await armed;
-    // Those that are armed already count as well.
+    // Timers that are armed already count as well.
     clock.after(5, () => {});
     await clock.armed(5, 2);
   });

@@ -14,7 +14,7 @@ import { tunnelHttp2Options, widenSessionWindow } from "../transport/http2-sessi
 export interface Http2Pair extends AsyncDisposable {
   readonly url: string;
   readonly session: ClientHttp2Session;
-  /** What the server does with the next calls. */
+  /** The server's handler of the next calls. */
   onCall: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 }
 

@@ -113,7 +113,7 @@ export class ManualLink {
     this.agent = new TunnelConnection(this.agentChannel, { ...agent, clock: this.clock, defer });
   }
 
-  /** What the tunnels have put off until the end of the turn. */
+  /** Work that the tunnels have put off until the end of the turn. */
   runDeferred(): boolean {
     const runs = this.#deferred.splice(0);
     for (const run of runs) run();

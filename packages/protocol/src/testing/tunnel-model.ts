@@ -205,7 +205,7 @@ export class TunnelModel {
     const end = model.ends[from];
     if (end === undefined) return;
     model.reset = true;
-    // Who resets hears nothing more itself.
+    // The side that resets hears nothing more itself.
     model[from === "request" ? "answer" : "request"].deaf = true;
     end.reset("cancelled");
   }

@@ -78,7 +78,7 @@ export class EagerSocket extends Duplex {
     return this.#socket.writableLength > maxWaitingBytes;
   }
 
-  /** What came before the other side ended can still be read. */
+  /** Bytes that came before the other side ended can still be read. */
   #closed(): void {
     this.#takeNoMore();
     if (this.#socket.readableEnded && !this.readableEnded) this.once("end", () => this.destroy());

@@ -16,7 +16,7 @@ import { EagerSocket } from "./eager-socket.ts";
  */
 const windowBytes = 2 ** 31 - 1;
 
-/** What both ends of an HTTP/2 session that carries tunnels should be created with. */
+/** The options that both ends of an HTTP/2 session that carries tunnels should be created with. */
 export const tunnelHttp2Options = {
   settings: { initialWindowSize: windowBytes, enablePush: false },
   /** In MB. What nghttp2 may hold; the default of 10 ends a session that is merely busy. */
@@ -56,7 +56,7 @@ export async function openHttp2Session(options: Http2SessionOptions): Promise<Cl
   try {
     await once(session, "connect", { signal });
   } catch (error) {
-    // What goes wrong from here on has been told by the error above.
+    // Failures from here on have been told by the error above.
     session.on("error", () => {});
     session.destroy();
     socket.destroy();

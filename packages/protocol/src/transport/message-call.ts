@@ -14,7 +14,7 @@ import type { CallDirection, CallKind } from "./call-kind.ts";
 import { grpcContentType, grpcError, grpcTrailers, refusalIn } from "./grpc-status.ts";
 import { encodeMessage, MessageDecoder } from "./message-decoder.ts";
 
-/** What may wait for a peer that does not read, beyond one message. */
+/** The bytes that may wait for a peer that does not read, beyond one message. */
 const maxBacklogBytes = 1024 * 1024;
 
 /**
@@ -39,7 +39,7 @@ const maxUnknownMessages = 64;
  */
 export interface MessageCall<Outgoing, Incoming> {
   /**
-   * What the other side says, in the order its state machine allows. It ends when the other side is done and throws a
+   * The other side's messages, in the order its state machine allows. They end when the other side is done and throw a
    * BowlineError when the call failed: what the server refused it with, `ProtocolViolation`, `ConnectionFailed`, or what
    * this side failed it with. A message that breaks the protocol ends this call and nothing else.
    */
@@ -163,7 +163,7 @@ class Http2MessageCall<Outgoing, Incoming> implements MessageCall<Outgoing, Inco
       .on("data", (chunk: Buffer) => this.#take(chunk))
       .on("end", otherEnded)
       .on("close", otherEnded)
-      // Whoever reads the messages is told; whoever only sends needs not be.
+      // The reader of the messages is told; one who only sends needs not be.
       .on("error", (cause) => (this.#failure ??= lost(cause)));
     this.messages = this.#receive();
   }

@@ -8,7 +8,7 @@ export class MessageDecoder {
   readonly #maxMessageBytes: number;
   #chunks: Buffer[] = [];
   #heldBytes = 0;
-  /** What the next message needs before it is complete; until its prefix is there, just the prefix. */
+  /** The bytes that make the next message complete; until its prefix is there, just the prefix. */
   #neededBytes = prefixBytes;
 
   constructor(maxMessageBytes: number) {

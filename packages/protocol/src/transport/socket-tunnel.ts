@@ -7,7 +7,7 @@ import { duplexChannel, type ByteChannel } from "../tunnel/byte-channel.ts";
 import { grpcError, grpcTrailers } from "./grpc-status.ts";
 import { tunnelPath, type CallTunnelOptions } from "./tunnel-call.ts";
 
-/** What a connection that carries one tunnel and nothing else is called, in ALPN and in `Upgrade`. */
+/** The name of a connection that carries one tunnel and nothing else, in ALPN and in `Upgrade`. */
 export const tunnelProtocol = "bowline-tunnel/1";
 
 /**

@@ -7,7 +7,7 @@ export interface ChannelReceiver {
   closed(error?: Error): void;
 }
 
-/** What a tunnel runs over: bytes in order, both ways. */
+/** The carrier of a tunnel: bytes in order, both ways. */
 export interface ByteChannel {
   /** Called once, before anything else. */
   start(receiver: ChannelReceiver): void;

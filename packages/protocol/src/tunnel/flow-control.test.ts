@@ -127,7 +127,7 @@ describe("a reader that stalls", () => {
 describe("windows", () => {
   /** Runs a download over a link with a delay; returns how many round trips it took. */
   async function roundTrips(bytes: number, maxWindowBytes: number): Promise<number> {
-    // What this link holds is under way, and a real channel takes that much too.
+    // Bytes that this link holds are under way, and a real channel takes that much too.
     const agent = { limits: { inFlightBytes: 64 * mib } };
     const fixture = new TunnelFixture({ server: { limits: { maxWindowBytes } }, agent });
     const { link } = fixture;

@@ -53,7 +53,7 @@ function encode({ stream, body }: Frame): Buffer {
   return Buffer.concat(batch.take());
 }
 
-/** What the decoder must say about the frame. */
+/** The event that the decoder must make of the frame. */
 function expected({ stream, body }: Frame): SinkEvent {
   switch (body.case) {
     case "open": {

@@ -11,7 +11,7 @@ const seed = 20_260_116;
 
 interface Outcome {
   readonly events: readonly SinkEvent[];
-  /** What ended the decoding; undefined when all bytes were taken. */
+  /** The error that ended the decoding; undefined when all bytes were taken. */
   readonly failure: BowlineError | undefined;
 }
 

@@ -11,7 +11,7 @@ import {
 import { bodyTag, maxFrameHeaderBytes, parseFrameHeader, type FrameHeader } from "./frame.ts";
 import type { AnswerHead, HeaderList } from "./http-head.ts";
 
-/** What the decoder finds, in the order it arrives. */
+/** The receiver of what a decoder finds, in the order it arrives. */
 export interface FrameSink {
   open(stream: number, body: OpenBody): void;
   headers(stream: number, head: AnswerHead): void;
@@ -128,7 +128,7 @@ export class FrameDecoder {
     }
   }
 
-  /** What the sink does must not be taken for a fault of the frame, so it is called outside of the `try`. */
+  /** A failure of the sink must not be taken for a fault of the frame, so it is called outside of the `try`. */
   #decode<T>(body: Buffer, decode: (body: Buffer) => T, deliver: (decoded: T) => void): void {
     let decoded: T;
     try {

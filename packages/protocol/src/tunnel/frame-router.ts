@@ -111,7 +111,7 @@ export class FrameRouter implements FrameSink {
 
   #refuse(id: number, reason: "protocol" | "refused", message: string): void {
     const { table, host, accept } = this.#options;
-    // What follows for a stream that was refused is ignored rather than refused again.
+    // Frames that follow for a stream that was refused are ignored rather than refused again.
     if (accept !== undefined && !table.wasUsed(id)) table.use(id);
     host.sendReset(id, reason, message);
   }

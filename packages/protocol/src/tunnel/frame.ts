@@ -30,10 +30,10 @@ export const maxDataBytes = 65_536;
 /** The most bytes any other frame may have. The heads of HTTP messages are by far the largest. */
 export const maxControlBytes = 131_072;
 
-/** What a stream may send before the first WINDOW. */
+/** Bytes that a stream may send before the first WINDOW. */
 export const initialWindowBytes = 262_144;
 
-/** What stands before a frame's body. */
+/** The fields before a frame's body. */
 export interface FrameHeader {
   /** The tag of the body; 0 for a kind this version does not know. */
   kind: number;

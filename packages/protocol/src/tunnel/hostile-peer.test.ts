@@ -32,7 +32,7 @@ class Server {
     this.peer.read();
   }
 
-  /** What is left when stream 2 goes on as if nothing had happened. */
+  /** The rest when stream 2 goes on as if nothing had happened. */
   outcome(): unknown {
     const frames = this.peer.read();
     this.peer.send({ stream: 2, body: headers }, { stream: 2, body: data }, { stream: 2, body: end });

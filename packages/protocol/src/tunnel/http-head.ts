@@ -18,7 +18,7 @@ export interface AnswerHead {
 }
 
 /**
- * What a peer sends becomes part of an HTTP message further on. A line break in a name or value would let it write
+ * Text of a peer becomes part of an HTTP message further on. A line break in a name or value would let it write
  * headers, or whole messages, of its own.
  */
 const token = /^[\w!#$%&'*+\-.^`|~]+$/;

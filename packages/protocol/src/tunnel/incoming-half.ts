@@ -15,7 +15,7 @@ interface IncomingHalfOptions {
   readonly heldBytesChanged: (by: number) => void;
 }
 
-/** What one side receives on a stream: handed to the reader at once, or kept, up to the window, while it is busy. */
+/** The receiving half of a stream: bytes go to the reader at once, or are kept, up to the window, while it is busy. */
 export class IncomingHalf {
   readonly #options: IncomingHalfOptions;
   readonly #window: ReceiveWindow;

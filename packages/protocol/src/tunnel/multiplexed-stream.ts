@@ -11,10 +11,10 @@ import type { WindowHost } from "./receive-window.ts";
 import type { Sender } from "./send-scheduler.ts";
 import { resetError, type ResetReason, type StreamHandler, type TunnelStream } from "./tunnel-stream.ts";
 
-/** What an interim head costs whoever holds it, however little is in it. */
+/** The cost of an interim head to whoever holds it, however little is in it. */
 const interimHeadBytes = 512;
 
-/** What a stream needs of its tunnel. */
+/** The tunnel of a stream, as far as the stream needs it. */
 export interface StreamHost extends WindowHost {
   readonly sendBufferBytes: number;
   ready(sender: Sender): void;
@@ -152,7 +152,7 @@ export class MultiplexedStream implements TunnelStream, TransientMember {
   fail(thrown: unknown): void {
     const error = BowlineError.from(thrown);
     if (error.code === "ProtocolViolation") return this.abort(error, "protocol");
-    // What a bug says is for this side's log, not for the other side.
+    // The message of a bug is for this side's log, not for the other side.
     this.#end(error, "internal", "");
   }
 
@@ -179,7 +179,7 @@ export class MultiplexedStream implements TunnelStream, TransientMember {
 
   /** The other side is gone, or gave this stream up. */
   lose(error: BowlineError): void {
-    // Who has the whole answer has got what it asked for; what is still to be read can be.
+    // An owner that has the whole answer has got what it asked for; the bytes still to be read can be.
     const received = this.#discarding || this.#receiving.state === "ended";
     const complete = received && (this.#opener || this.#sending.state === "ended");
     if (!complete) this.#tell(error);

@@ -21,7 +21,7 @@ interface OutgoingHalfOptions {
   readonly ended: () => void;
 }
 
-/** What one side sends on a stream: DATA as far as the window allows, then END. */
+/** The sending half of a stream: DATA as far as the window allows, then END. */
 export class OutgoingHalf implements Sender {
   isReady = false;
   readonly #options: OutgoingHalfOptions;

@@ -88,7 +88,7 @@ export class FieldReader {
     for (let shift = 0; shift < 70; shift += 7) {
       const byte = this.#offset < this.#end ? this.#buffer[this.#offset++] : undefined;
       if (byte === undefined) throw violation("A frame ends in the middle of a number.");
-      // What lies above 32 bits is read and dropped.
+      // Bits above the 32nd are read and dropped.
       if (shift < 32) value = (value | ((byte & 0x7f) << shift)) >>> 0;
       if (byte < 0x80) return value;
     }

@@ -4,7 +4,7 @@ import type { WindowBudget } from "./tunnel-memory.ts";
 /** How much faster than the window allows the reader must seem before the window grows. */
 const growthFactor = 4;
 
-/** What the window needs to know of the tunnel around it. */
+/** The tunnel around a window, as far as the window needs it. */
 export interface WindowHost {
   readonly budget: WindowBudget;
   readonly maxWindowBytes: number;
@@ -22,9 +22,9 @@ export interface WindowHost {
 export class ReceiveWindow {
   readonly #host: WindowHost;
   #size = initialWindowBytes;
-  /** What the sender may send before it hears of us again. */
+  /** Bytes that the sender may send before it hears of us again. */
   #credit = initialWindowBytes;
-  /** What the reader took since the last grant. */
+  /** Bytes that the reader took since the last grant. */
   #taken = 0;
   #grantedAtMs: number;
   #closed = false;
@@ -48,7 +48,7 @@ export class ReceiveWindow {
 
   /** The reader took bytes. Returns what to grant to the sender now, mostly 0. */
   taken(bytes: number): number {
-    // What is read after the end needs no grant, and must not borrow what nobody would give back.
+    // Bytes that are read after the end need no grant, and must not borrow what nobody would give back.
     if (this.#closed) return 0;
     this.#taken += bytes;
     if (this.#taken * 2 < this.#size) return 0;

@@ -41,7 +41,7 @@ export class StreamTable {
     this.#slots.delete(stream.id);
   }
 
-  /** Those that end while they are walked are no trouble. */
+  /** Streams that end while they are walked are no trouble. */
   values(): Iterable<MultiplexedStream> {
     return this.#streams;
   }

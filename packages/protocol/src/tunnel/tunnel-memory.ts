@@ -52,7 +52,7 @@ export class HeldBytes {
   }
 }
 
-/** What the windows of all streams of a tunnel may grow by, together. */
+/** The bytes that the windows of all streams of a tunnel may grow by, together. */
 export class WindowBudget {
   #free: number;
 
@@ -73,8 +73,8 @@ export class WindowBudget {
 }
 
 /**
- * What may wait unread in streams, and what their windows may grow by. Tunnels to the same place share one, or whoever
- * opens many of them could have as much of it as they like.
+ * The bytes that may wait unread in streams, and that their windows may grow by. Tunnels to the same place share one,
+ * or whoever opens many of them could have as much of it as they like.
  */
 export class TunnelMemory {
   readonly held: HeldBytes;

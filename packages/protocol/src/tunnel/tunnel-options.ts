@@ -4,17 +4,17 @@ import type { RequestHead } from "./http-head.ts";
 import type { TunnelMemory } from "./tunnel-memory.ts";
 import type { StreamHandler, TunnelStream } from "./tunnel-stream.ts";
 
-/** What a side of a tunnel is willing to hold. The other side need not know: it sees windows and resets. */
+/** Limits of what a side of a tunnel is willing to hold. The other side need not know: it sees windows and resets. */
 export interface TunnelLimits {
   /** Streams open at the same time. */
   readonly maxStreams: number;
   /** How far the window of one stream may grow. At 50 ms of round trip, 16 MiB are some 300 MB/s. */
   readonly maxWindowBytes: number;
-  /** What all windows together may grow beyond their first size, and what may wait unread in all streams. */
+  /** The growth of all windows together beyond their first size, and the bytes that may wait unread in all streams. */
   readonly maxBufferedBytes: number;
   /** `write` of a stream says "wait" above this; the most a stream keeps to send, but for the last chunk. */
   readonly sendBufferBytes: number;
-  /** What is handed to the channel before it has taken what came before. More is faster, less keeps control frames quick. */
+  /** Bytes handed to the channel before it has taken those before. More is faster, less keeps control frames quick. */
   readonly inFlightBytes: number;
   /** The largest piece one stream sends before it is the next one's turn. */
   readonly quantumBytes: number;

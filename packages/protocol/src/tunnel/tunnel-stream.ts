@@ -34,7 +34,7 @@ export const wireReason = (reason: ResetReason): number => reasons[reason].wire;
 /** A reason of a later version is a failure like any other. */
 export const reasonOfWire = (wire: number): ResetReason => byWire.get(wire) ?? "internal";
 
-/** What the owner of a stream is told when the other side resets it. */
+/** The error that the owner of a stream is told when the other side resets it. */
 export function resetError(reason: ResetReason, message: string): BowlineError {
   const { code, text } = reasons[reason];
   return new BowlineError(code, message === "" ? `${text}.` : message, { details: { reset: reason } });
@@ -63,7 +63,7 @@ export interface TunnelStream {
   resume(): void;
 
   /**
-   * Whatever else the other side sends is not wanted. It is dropped here and, once this side has ended, the other side
+   * The rest of what the other side sends is not wanted. It is dropped here and, once this side has ended, the other side
    * is told to stop: how an answer that came early spares the rest of a large request.
    */
   discard(): void;
@@ -73,7 +73,7 @@ export interface TunnelStream {
 }
 
 /**
- * What a stream tells its owner. An error that the owner throws in here resets this stream and harms no other.
+ * The owner of a stream, as the stream calls it. An error that it throws in here resets this stream and harms no other.
  */
 export interface StreamHandler {
   /** The head of the answer, perhaps after interim ones (1xx); only where the stream was opened. */

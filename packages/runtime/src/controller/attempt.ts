@@ -25,7 +25,7 @@ interface AttemptSettings {
  */
 export class Attempt {
   readonly key: string;
-  /** Which attempt in a row this is, from 1. */
+  /** The number of this attempt in a row, from 1. */
   readonly number: number;
   /** Wall clock. */
   readonly sinceMs: number;

@@ -55,7 +55,7 @@ export interface ControllerOptions {
   readonly metrics?: RuntimeMetrics;
   /** Must not throw. */
   readonly onReconciled?: (event: ReconcileEvent) => void;
-  /** What goes wrong with the broker and with `onDeadLetter`, all of which is tried again. Must not throw. */
+  /** Failures of the broker and of `onDeadLetter`, all of which are tried again. Must not throw. */
   readonly onError?: (error: BowlineError) => void;
 }
 

@@ -9,7 +9,7 @@ import type { DeadLetter } from "./controller-state.ts";
 
 type Ending = "done" | "requeue" | "fail" | "fail oddly" | "terminal" | "wait";
 
-/** What one call of the reconciler does. */
+/** The behaviour of one call of the reconciler. */
 interface Call {
   readonly takesMs: number;
   readonly ending: Ending;
@@ -118,7 +118,7 @@ class World {
     this.controller.enqueue(key, { delayMs });
   }
 
-  /** What is left to be done when everything has had all the time it needs. */
+  /** The work that is left when everything has had all the time it needs. */
   get unfinished(): string[] {
     return [...this.#wanted];
   }
@@ -187,7 +187,7 @@ test("whatever reconcilers do, the laws of the controller hold", async () => {
       expect(world.broken).toEqual([]);
       expect(world.unfinished).toEqual([]);
       await world.stop();
-      // What was left behind ends by itself; after that there is nothing.
+      // An attempt that was left behind ends by itself; after that there is nothing.
       await world.clock.advance(1000);
       expect(world.controller.state().active).toEqual([]);
       expect(world.clock.pending).toBe(0);

@@ -10,7 +10,7 @@ export interface LeaseGrant {
 
 /**
  * Where replicas agree on who works on a key. Every method decides by the store's own clock and in one atomic step.
- * What they cannot do because the store is out of reach they reject.
+ * They reject when the store is out of reach.
  */
 export interface LeaseStore {
   /**

@@ -140,7 +140,7 @@ export class KeyWorker {
     }
   }
 
-  /** Whoever brought the key brings it again: the broker, or else the queue. */
+  /** The one that brought the key brings it again: the broker, or else the queue. */
   #again(attempt: Attempt, claim: Claim, settlement: Settlement & { readonly kind: "retry" }): void {
     if (claim.length === 0) {
       this.#options.queue.addAfter(attempt.key, settlement.delayMs);
@@ -154,7 +154,7 @@ export class KeyWorker {
     const { intake } = this.#options;
     intake?.settle(claim, settlement);
     if (!attempt.isStuck) return;
-    // What came for the key meanwhile would wait here for nobody knows how long.
+    // Deliveries that came for the key meanwhile would wait here for nobody knows how long.
     const { ackWaitMs: delayMs = 0 } = this.#options.settings.deliveries ?? {};
     intake?.settle(intake.claim(attempt.key), { kind: "retry", delayMs, attempt: attempt.number });
   }

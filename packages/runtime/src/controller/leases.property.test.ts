@@ -119,7 +119,7 @@ class Replica {
     this.#isPaused = true;
   }
 
-  /** What fell due meanwhile happens now, one after the other as in a real event loop, with promises in between. */
+  /** Timers that fell due meanwhile fire now, one after the other as in a real event loop, with promises in between. */
   async resume(): Promise<void> {
     this.#isPaused = false;
     const late = this.#late;

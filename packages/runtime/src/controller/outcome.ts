@@ -21,11 +21,11 @@ export interface AbortCause {
   readonly error: BowlineError;
 }
 
-/** What the reconciler's promise came to; neither, if it did not end though it was told to. */
+/** The end of the reconciler's promise; "stuck", if it did not end though it was told to. */
 export type RunEnd = { readonly result: ReconcileResult } | { readonly thrown: unknown } | "stuck";
 
 export function outcomeOf(end: RunEnd, cause: AbortCause | undefined): Outcome {
-  // What was done without the right to do it does not count, whatever it says.
+  // Work that was done without the right to do it does not count, whatever it says.
   if (cause?.why === "lease lost") return { kind: "unleased", error: cause.error };
   if (end !== "stuck" && "result" in end) return outcomeOfResult(end.result);
   if (cause !== undefined) return outcomeOfAbort(cause);
@@ -55,7 +55,7 @@ function delayProblem(delayMs: number): Outcome | undefined {
   return { kind: "failed", error: new BowlineError("InvalidArgument", message) };
 }
 
-/** What happens to a key after an attempt. */
+/** The fate of a key after an attempt. */
 export type NextStep =
   /** Nothing, until it is added again. */
   | { readonly kind: "finish" }

@@ -5,7 +5,7 @@ import type { ReconcileEvent } from "./controller-options.ts";
 import type { ControllerState } from "./controller-state.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** What the gauges read whenever they are asked. */
+/** A controller that the gauges read whenever they are asked. */
 interface TrackedController {
   readonly name: string;
   state(): ControllerState;

@@ -25,7 +25,7 @@ export interface ManagedInformer {
 }
 
 /**
- * Which keys have to be looked at because of an object. For a change it is asked about the object before and after, so
+ * The keys that have to be looked at because of an object. For a change it is asked about the object before and after, so
  * that what an object no longer belongs to is looked at as well.
  */
 export type EventHandler<T> = (object: T) => Iterable<string>;

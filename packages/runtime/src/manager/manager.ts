@@ -27,7 +27,7 @@ export interface ManagerOptions {
 }
 
 interface ManagedControllerOptions {
-  /** What tells the controller which keys to look at; started and ended with it. */
+  /** Sources that tell the controller which keys to look at; started and ended with it. */
   readonly sources?: readonly EventSource[];
   /** Whether only the leader runs it; true by default. False for one whose keys are protected by leases. */
   readonly needsLeader?: boolean;
@@ -57,7 +57,7 @@ export class Manager {
 
   constructor(options: ManagerOptions) {
     this.#options = options;
-    // What is below restarts its own parts; a failure that reaches this level is one that restarts did not cure.
+    // Supervisors below restart their own parts; a failure that reaches this level is one that restarts did not cure.
     this.#root = this.#supervisor(options.name, { maxRestarts: 0, withinMs: 1 });
     this.#always = this.#supervisor("controllers");
     this.#elected = this.#supervisor("elected-controllers");

@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-/** What a source has to know of a Kubernetes object; every client's objects, and most projections of them, have it. */
+/** The fields of a Kubernetes object that a source reads; every client's objects, and most projections, have them. */
 export interface ObjectLike {
   readonly metadata: {
     readonly name?: string;

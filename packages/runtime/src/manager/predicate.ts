@@ -1,6 +1,6 @@
 import type { ObjectLike } from "./object-key.ts";
 
-/** Which events matter. What is left out matters always. */
+/** A choice of the events that matter. One that is left out matters always. */
 export interface Predicate<T> {
   create?(object: T): boolean;
   update?(before: T, after: T): boolean;

@@ -4,7 +4,7 @@ interface Waiter {
   readonly onAbort: () => void;
 }
 
-/** Those who wait for a key, the first come first. */
+/** The callers that wait for a key, the first come first. */
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
 

@@ -25,7 +25,7 @@ function newQueue(options: Partial<WorkQueueOptions> = {}): WorkQueue {
   return new WorkQueue({ clock, random: () => 0, backoff, ...options });
 }
 
-/** What can be taken now, without waiting. */
+/** The keys that can be taken now, without waiting. */
 async function takeNow(from: WorkQueue = queue): Promise<string | undefined> {
   const stop = new AbortController();
   const taken = from.take(stop.signal);

@@ -57,7 +57,7 @@ export class WaitingError extends BowlineError {
   }
 }
 
-/** What a condition, an event and a log line say about something thrown. */
+/** The words of a condition, an event and a log line about something thrown. */
 interface FailureReport extends Reporting {
   /** One word in PascalCase: the error's own reason, or its code. */
   readonly reason: string;

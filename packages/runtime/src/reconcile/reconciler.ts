@@ -1,5 +1,5 @@
 /**
- * What to look at. It names an object and says nothing about what happened to it: whoever reconciles reads the state
+ * An object to look at. It is named, and nothing is said of what happened to it: the reconciler reads the state
  * as it is now, so that lost, repeated and reordered events make no difference.
  */
 export interface ReconcileRequest {

@@ -16,7 +16,7 @@ interface Message {
   cancelTimer: () => void;
 }
 
-/** What happened to one delivery, in order. */
+/** A step in the life of one delivery, in order. */
 export interface BrokerRecord {
   readonly key: string;
   readonly did: "deliver" | "ack" | "retry" | "in progress" | "dead-letter" | "ack wait passed";

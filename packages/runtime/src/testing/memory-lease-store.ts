@@ -52,7 +52,7 @@ export class MemoryLeaseStore implements LeaseStore {
     return Promise.resolve();
   }
 
-  /** What was never released would stay for ever; looking at all of it when it has doubled costs little per key. */
+  /** Leases that were never released would stay for ever; looking at all when they have doubled costs little per key. */
   #sweep(nowMs: number): void {
     if (this.#held.size < this.#sweepAtSize) return;
     for (const [key, { expiresMs }] of this.#held) if (expiresMs <= nowMs) this.#held.delete(key);
