@@ -1,7 +1,11 @@
 export { createProgramLogger, logSettings, type LogValues } from "./program-logger.ts";
-export { dataHome } from "./settings/data-home.ts";
+export {
+  dataHome,
+  settingsError,
+  type SettingProblem,
+  type SettingSources,
+} from "./settings/setting-sources.ts";
 export { resolveSettings, sourceOf, withShown, type SettingReport } from "./settings/resolve-settings.ts";
-export { settingsError, type SettingProblem, type SettingSources } from "./settings/setting-sources.ts";
 export { settingTable, type NamedSetting, type SettingTable } from "./settings/setting-table.ts";
 export {
   address,

@@ -8,7 +8,7 @@ import {
 } from "@bowline/core";
 
 import type { AgentConfig } from "../config/agent-config.ts";
-import { ReporterElection } from "../report/reporter-election.ts";
+import { ReporterElection } from "./reporter-election.ts";
 import type { OpenCluster } from "./open-cluster.ts";
 
 export interface OpenReporterOptions {

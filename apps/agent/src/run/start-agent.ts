@@ -10,8 +10,7 @@ import { HealthListener } from "@bowline/program/health";
 
 import type { AgentConfig } from "../config/agent-config.ts";
 import { ServerDialer } from "../dial/server-dialer.ts";
-import { AgentHealth } from "../health/agent-health.ts";
-import { addAgentMetrics } from "../health/agent-metrics.ts";
+import { AgentHealth, addAgentMetrics } from "./agent-health.ts";
 import { CurrentIdentity } from "../identity/current-identity.ts";
 import { establishIdentity, retryWithBackoff } from "../identity/establish-identity.ts";
 import { identityStoreFor } from "../identity/identity-store-for.ts";

@@ -8,7 +8,7 @@ import { SignJWT } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { AgentAuthenticator, type KnownAgent, authenticateInTurn } from "./agent-authenticator.ts";
-import { SeenTokens } from "./seen-tokens.ts";
+import { SeenTokens } from "./agent-token.ts";
 
 const agentId = "01930a5e-7c00-7000-8000-000000000001";
 

@@ -7,9 +7,9 @@ import {
   claimsIn,
   maxClockSkewMs,
   requireSignature,
+  SeenTokens,
   type AgentClaims,
 } from "./agent-token.ts";
-import { SeenTokens } from "./seen-tokens.ts";
 
 export interface AgentAuthenticatorOptions {
   readonly agents: Pick<AgentStore, "find">;

@@ -4,7 +4,7 @@ import { BowlineError, type Clock, type RandomBytes } from "@bowline/core";
 import type { Installation } from "@bowline/store";
 import { errors, jwtVerify, SignJWT, type JWTPayload } from "jose";
 
-import { SeenTokens } from "../identity/seen-tokens.ts";
+import { SeenTokens } from "../identity/agent-token.ts";
 
 const installationName = "replica-secret";
 const secretBytes = 32;

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 
 import { BowlineError, codeOf, type Environment } from "@bowline/core";
 
@@ -111,4 +113,14 @@ function readSecret(
     problems.push({ source, message: `names ${path}, which cannot be read (${code}).` });
   }
   return undefined;
+}
+
+/**
+ * The folder for the data of programs, where the XDG base directory rules put it; they say that a relative path is to be
+ * ignored.
+ */
+export function dataHome(environment: Environment): string {
+  const base = environment["XDG_DATA_HOME"];
+  const home = environment["HOME"] ?? homedir();
+  return join(base?.startsWith("/") === true ? base : join(home, ".local", "share"), "bowline");
 }
