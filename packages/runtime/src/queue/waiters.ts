@@ -12,7 +12,7 @@ export class Waiters {
     return this.#waiting.size === 0;
   }
 
-  /** Waits for a key; resolves to undefined when there will be none, or when the signal aborts. */
+  /** Waits for a key; resolves to undefined when the signal aborts. */
   wait(signal: AbortSignal | undefined, onLeave: () => void): Promise<string | undefined> {
     return new Promise((resolve) => {
       const onAbort = (): void => {
@@ -28,11 +28,6 @@ export class Waiters {
   give(key: string): void {
     const [first] = this.#waiting;
     if (first !== undefined) this.#end(first, key);
-  }
-
-  /** Tells all of them that there is nothing more to wait for. */
-  giveUp(): void {
-    for (const waiter of this.#waiting) this.#end(waiter, undefined);
   }
 
   #end(waiter: Waiter, key: string | undefined): void {

@@ -260,56 +260,6 @@ describe("the rate limit", () => {
   });
 });
 
-describe("shutting down", () => {
-  test("hands out what is ready, drops what is delayed, and ends when the last key is done", async () => {
-    queue.add("a");
-    queue.addAfter("late", 10);
-    const ended = queue.shutDown();
-    queue.add("ignored");
-    expect(await queue.take()).toBe("a");
-    expect(await queue.take()).toBeUndefined();
-    const first = Promise.race([ended.then(() => "ended"), clock.settle().then(() => "still waiting")]);
-    expect(await first).toBe("still waiting");
-    queue.done("a");
-    await ended;
-    expect(queue.state()).toMatchObject({ ready: 0, delayed: 0, active: 0 });
-  });
-
-  test("still hands out a key that was added while it was worked on", async () => {
-    queue.add("a");
-    await takeNow();
-    queue.add("a");
-    const ended = queue.shutDown();
-    const again = queue.take();
-    const nothing = queue.take();
-    queue.done("a");
-    expect(await again).toBe("a");
-    expect(await nothing).toBeUndefined();
-    queue.done("a");
-    await ended;
-  });
-
-  test("in a hurry only finishes what is under way", async () => {
-    queue.add("a");
-    await takeNow();
-    queue.add("a");
-    queue.add("b");
-    const waiting = newQueue().shutDown("drop");
-    await waiting;
-    const ended = queue.shutDown("drop");
-    expect(await queue.take()).toBeUndefined();
-    queue.done("a");
-    await ended;
-    expect(await queue.take()).toBeUndefined();
-  });
-
-  test("ends the wait of those who wait", async () => {
-    const taken = queue.take();
-    await queue.shutDown();
-    expect(await taken).toBeUndefined();
-  });
-});
-
 describe("state", () => {
   test("says how long keys wait and are worked on", async () => {
     queue.add("a");

@@ -30,12 +30,6 @@ export interface AddOptions {
 }
 
 /**
- * - drain: keys that are ready are still handed out; those that wait for a time are dropped
- * - drop: only what is being worked on is finished
- */
-type ShutDownMode = "drain" | "drop";
-
-/**
  * The keys that somebody has to look at. Each is in here once, however often it is added, and has one next turn: the
  * earliest that was asked for. Nobody gets a key that another one works on; if it is added meanwhile, it is handed out
  * once more after that. All operations take O(log n) at most. A timer is armed only while somebody waits in `take`.
@@ -54,9 +48,7 @@ export class WorkQueue {
   readonly #active = new Set<QueueEntry>();
   readonly #waiters = new Waiters();
   readonly #capacityWaiters = new Set<() => void>();
-  readonly #ended = Promise.withResolvers<void>();
   #timer: { readonly atMs: number; cancel(): void } | undefined;
-  #isShutDown = false;
 
   constructor({
     clock,
@@ -71,22 +63,20 @@ export class WorkQueue {
     this.#tokens = rateLimit === undefined ? undefined : new TokenBucket(rateLimit);
   }
 
-  /** The key has to be looked at, now. Ignored after `shutDown`. */
+  /** The key has to be looked at, now. */
   add(key: string, { priority = "normal" }: AddOptions = {}): void {
     const entry = this.#entryToAdd(key, priority);
-    if (entry === undefined) return;
     this.#makeReady(entry);
     this.#serve();
   }
 
-  /** The key has to be looked at after a while, unless it has an earlier turn anyway. Ignored after `shutDown`. */
+  /** The key has to be looked at after a while, unless it has an earlier turn anyway. */
   addAfter(key: string, delayMs: number, { priority = "normal" }: AddOptions = {}): void {
     if (Number.isNaN(delayMs)) {
       throw new BowlineError("InvalidArgument", `The delay of "${key}" is not a number.`);
     }
     if (delayMs <= 0) return this.add(key, { priority });
     const entry = this.#entryToAdd(key, priority);
-    if (entry === undefined) return;
     this.#observer.retried?.();
     if (entry.isReady) return;
     this.#delayed.push(entry, this.#clock.monotonicMs() + delayMs);
@@ -100,7 +90,7 @@ export class WorkQueue {
 
   /** Resolves when fewer than `limit` keys are ready to be handed out; rejects when the signal aborts. */
   async waitForCapacity(limit: number, signal: AbortSignal): Promise<void> {
-    while (this.#ready.length >= limit && !this.#isShutDown) {
+    while (this.#ready.length >= limit) {
       signal.throwIfAborted();
       const { promise, resolve } = Promise.withResolvers<void>();
       const wake = (): void => resolve();
@@ -120,12 +110,12 @@ export class WorkQueue {
 
   /**
    * Hands out the next key, as soon as there is one; whoever gets it calls `done`. Resolves to undefined when the signal
-   * aborts, and after `shutDown` when there is nothing left to hand out.
+   * aborts.
    */
   take(signal?: AbortSignal): Promise<string | undefined> {
     if (signal?.aborted === true) return Promise.resolve(undefined);
     const key = this.#waiters.isEmpty ? this.#next() : undefined;
-    if (key !== undefined || this.#isExhausted()) return Promise.resolve(key);
+    if (key !== undefined) return Promise.resolve(key);
     const taken = this.#waiters.wait(signal, () => this.#armTimer());
     this.#armTimer();
     return taken;
@@ -144,18 +134,6 @@ export class WorkQueue {
     else if (entry.heapIndex < 0) this.#entries.delete(key);
     this.#observer.finished?.(nowMs - entry.activeSinceMs);
     this.#serve();
-    this.#endIfEmpty();
-  }
-
-  /** Takes no more keys and resolves when the last one handed out is done. */
-  shutDown(mode: ShutDownMode = "drain"): Promise<void> {
-    this.#isShutDown = true;
-    this.#dropDelayed();
-    if (mode === "drop") this.#dropReady();
-    for (const wake of this.#capacityWaiters) wake();
-    this.#serve();
-    this.#endIfEmpty();
-    return this.#ended.promise;
   }
 
   state(): QueueState {
@@ -172,8 +150,7 @@ export class WorkQueue {
     };
   }
 
-  #entryToAdd(key: string, priority: Priority): QueueEntry | undefined {
-    if (this.#isShutDown) return undefined;
+  #entryToAdd(key: string, priority: Priority): QueueEntry {
     let entry = this.#entries.get(key);
     if (entry === undefined) {
       entry = newQueueEntry(key);
@@ -233,7 +210,6 @@ export class WorkQueue {
       this.#waiters.give(key);
       if (this.#waiters.isEmpty) break;
     }
-    if (this.#isExhausted()) this.#waiters.giveUp();
     this.#armTimer();
   }
 
@@ -258,29 +234,5 @@ export class WorkQueue {
     const tokenMs = nowMs + (this.#tokens?.waitMs(nowMs) ?? 0);
     if (this.#ready.length > 0) return tokenMs;
     return Math.max(this.#delayed.first?.dueMs ?? Infinity, tokenMs);
-  }
-
-  /** Whether nothing will be handed out any more. */
-  #isExhausted(): boolean {
-    if (!this.#isShutDown || this.#ready.length > 0) return false;
-    return ![...this.#active].some((entry) => entry.isReady);
-  }
-
-  #endIfEmpty(): void {
-    if (this.#isShutDown && this.#active.size === 0 && this.#ready.length === 0) this.#ended.resolve();
-  }
-
-  #dropDelayed(): void {
-    for (let entry = this.#delayed.first; entry !== undefined; entry = this.#delayed.first) {
-      this.#delayed.remove(entry);
-      if (!entry.isActive) this.#entries.delete(entry.key);
-    }
-  }
-
-  #dropReady(): void {
-    for (let entry = this.#ready.shift(); entry !== undefined; entry = this.#ready.shift()) {
-      this.#entries.delete(entry.key);
-    }
-    for (const entry of this.#active) entry.isReady = false;
   }
 }
