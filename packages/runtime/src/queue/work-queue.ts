@@ -12,7 +12,6 @@ import { KeyBackoff, reconcileBackoff } from "./key-backoff.ts";
 import { higherOf, newQueueEntry, type Priority, type QueueEntry } from "./queue-entry.ts";
 import type { QueueObserver, QueueState } from "./queue-observer.ts";
 import { ReadyEntries } from "./ready-entries.ts";
-import { Waiters } from "./waiters.ts";
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
@@ -234,5 +233,44 @@ export class WorkQueue {
     const tokenMs = nowMs + (this.#tokens?.waitMs(nowMs) ?? 0);
     if (this.#ready.length > 0) return tokenMs;
     return Math.max(this.#delayed.first?.dueMs ?? Infinity, tokenMs);
+  }
+}
+
+interface Waiter {
+  readonly resolve: (key: string | undefined) => void;
+  readonly signal: AbortSignal | undefined;
+  readonly onAbort: () => void;
+}
+
+/** The callers that wait for a key, the first come first. */
+class Waiters {
+  readonly #waiting = new Set<Waiter>();
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  /** Waits for a key; resolves to undefined when the signal aborts. */
+  wait(signal: AbortSignal | undefined, onLeave: () => void): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      const onAbort = (): void => {
+        this.#end(waiter, undefined);
+        onLeave();
+      };
+      const waiter: Waiter = { resolve, signal, onAbort };
+      this.#waiting.add(waiter);
+      signal?.addEventListener("abort", onAbort, { once: true });
+    });
+  }
+
+  give(key: string): void {
+    const [first] = this.#waiting;
+    if (first !== undefined) this.#end(first, key);
+  }
+
+  #end(waiter: Waiter, key: string | undefined): void {
+    this.#waiting.delete(waiter);
+    waiter.signal?.removeEventListener("abort", waiter.onAbort);
+    waiter.resolve(key);
   }
 }
