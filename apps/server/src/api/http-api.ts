@@ -48,10 +48,10 @@ export interface HttpApiOptions {
  * Adds routes to the API. They get its errors, request ids and limits, and need a valid token unless `config.open` says
  * otherwise. What they throw becomes the answer; a `BowlineError` with its own status.
  */
-export type ApiPlugin = (app: FastifyInstance, frame: ApiFrame) => void | Promise<void>;
+export type ApiPlugin = (app: FastifyInstance, context: ApiContext) => void | Promise<void>;
 
 /** The parts of the API that routes of others may use. */
-export interface ApiFrame {
+export interface ApiContext {
   /** For what belongs to no write of an object, such as logins. Denials are recorded without being told. */
   readonly audit: AuditBuffer;
   /** Writes errors where a route writes its answer itself. */
@@ -88,7 +88,7 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
   });
   app.addHook("onClose", () => audit.close());
 
-  const frame: ApiFrame = { audit, errors, limits, openAnswers, stopping: stopping.signal };
+  const context: ApiContext = { audit, errors, limits, openAnswers, stopping: stopping.signal };
   const { watches } = options;
   addObjectRoutes(app, kinds, {
     objects: store.objects,
@@ -98,7 +98,7 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
     stopping: stopping.signal,
   });
   for (const plugin of options.plugins ?? []) {
-    await app.register(async (scope) => plugin(scope, frame));
+    await app.register(async (scope) => plugin(scope, context));
   }
   await app.ready();
   return app;
@@ -106,7 +106,7 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
 
 function createApp(
   options: HttpApiOptions,
-  { limits, errors, openAnswers }: Pick<ApiFrame, "limits" | "errors" | "openAnswers">,
+  { limits, errors, openAnswers }: Pick<ApiContext, "limits" | "errors" | "openAnswers">,
 ): FastifyInstance {
   const { randomBytes = systemRandomBytes, trustedProxies = [], serverFactory = plainServer } = options;
   const requestId = createRequestIds(randomBytes);

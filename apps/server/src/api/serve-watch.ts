@@ -4,14 +4,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "@bowline/auth";
 import { writeErrorAnswer } from "../http/error-handler.ts";
 import { identityOf } from "../http/admission.ts";
-import type { ApiFrame } from "./http-api.ts";
+import type { ApiContext } from "./http-api.ts";
 import { resourceVersionOf } from "../http/query.ts";
 
-interface Surroundings extends Pick<ApiFrame, "errors" | "stopping"> {
+interface WatchContext extends Pick<ApiContext, "errors" | "stopping"> {
   readonly access: Pick<Access, "ended">;
 }
 
-interface Exchange {
+interface RequestAndReply {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -21,8 +21,8 @@ interface Exchange {
  * server stops; what is thrown before the answer has begun becomes the answer.
  */
 export async function serveWatch(
-  { access, stopping, errors }: Surroundings,
-  { request, reply }: Exchange,
+  { access, stopping, errors }: WatchContext,
+  { request, reply }: RequestAndReply,
   serve: (signal: AbortSignal) => Promise<void>,
 ): Promise<FastifyReply> {
   request.isStream = true;

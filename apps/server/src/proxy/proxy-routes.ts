@@ -11,9 +11,9 @@ import type { UpgradeRequest } from "./transfer/upgraded-socket.ts";
 import { bearerInProtocols } from "./request/upgrade-headers.ts";
 import { clustersPath } from "./request/cluster-target.ts";
 
-/** `/clusters/NAME/…`: a Kubernetes API endpoint for each cluster. Whoever passes the frame of the API gets here. */
+/** `/clusters/NAME/…`: a Kubernetes API endpoint for each cluster. Requests get here when the API has admitted them. */
 export function proxyRoutes(proxy: ClusterProxy): ApiPlugin {
-  return (app, frame) => {
+  return (app, context) => {
     const upgrades = new WeakMap<IncomingMessage, UpgradeRequest>();
     const unanswered = new WeakSet<IncomingMessage>();
 
@@ -29,7 +29,7 @@ export function proxyRoutes(proxy: ClusterProxy): ApiPlugin {
         },
       });
 
-    app.setErrorHandler((error, request, reply) => proxy.refusals.refuse(error, request, reply, frame));
+    app.setErrorHandler((error, request, reply) => proxy.refusals.refuse(error, request, reply, context));
     app.all(`${clustersPath}*`, {
       config: { auditVerb: "proxy", ownLimits: true },
       // Before Fastify looks at the body, which is none of its business, and refuses types it does not know.
@@ -45,7 +45,7 @@ export function proxyRoutes(proxy: ClusterProxy): ApiPlugin {
         throw new BowlineError("Internal", "A request for a cluster was neither passed on nor refused.");
       },
     });
-    takeUpgrades(app, upgrades, frame.openAnswers);
+    takeUpgrades(app, upgrades, context.openAnswers);
     holdBodies(app.server, unanswered);
   };
 }

@@ -4,7 +4,7 @@ import type { BowlineError, Clock, Logger } from "@bowline/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import { requestError } from "../http/request-error.ts";
-import type { ApiFrame } from "../api/http-api.ts";
+import type { ApiContext } from "../api/http-api.ts";
 import { requestRecord } from "../http/request-records.ts";
 import { statusAnswer, type StatusAnswer, type StatusContext } from "./answer/status-answer.ts";
 import { requestPart } from "./proxy-record.ts";
@@ -31,12 +31,12 @@ export class Refusals {
   }
 
   /** For a request that has not been sent: it is recorded like other refusals, repeats counted. */
-  refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply, frame: ApiFrame): void {
-    const error = requestError(thrown, frame.limits);
+  refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply, context: ApiContext): void {
+    const error = requestError(thrown, context.limits);
     const target = targetOf(request.raw.url ?? "");
     const { accept } = request.headers;
     const answer = this.#answer(error, { requestId: request.id, cluster: target?.cluster, accept });
-    if (!unrecorded.has(answer.status)) frame.audit.record(refusalRecord(request, target, answer));
+    if (!unrecorded.has(answer.status)) context.audit.record(refusalRecord(request, target, answer));
     reply.code(answer.status).headers(answer.headers).send(answer.body);
   }
 

@@ -4,7 +4,7 @@ import { BowlineError, hasCode } from "@bowline/core";
 import type { EventLog } from "@bowline/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import type { ApiPlugin, ApiFrame } from "../api/http-api.ts";
+import type { ApiPlugin, ApiContext } from "../api/http-api.ts";
 import { identityOf } from "../http/admission.ts";
 import { flagOf, limitOf } from "../http/query.ts";
 import type { EventWatch, EventFilter } from "./event-watch.ts";
@@ -25,14 +25,14 @@ const eventParameters = {
 
 /** Events about objects, as a list or as they happen. */
 export function eventRoutes({ events, watch, access }: EventRoutesOptions): ApiPlugin {
-  return (app, frame) => {
+  return (app, context) => {
     app.get("/api/v1/events", async (request, reply): Promise<RecordListBody<EventRecord> | FastifyReply> => {
       const { filters, others } = readRecordQuery(request, eventParameters);
       const filter = { ...filters, withoutKinds: hiddenKinds(access, identityOf(request), kinds) };
       const isWatch = flagOf(others, "watch");
       // A HEAD has no body, so there is nothing to wait for.
       if (isWatch && request.method === "GET") {
-        return watchEvents({ watch, access, frame }, { filter, parameters: others }, request, reply);
+        return watchEvents({ watch, access, context }, { filter, parameters: others }, request, reply);
       }
       if (!isWatch && others["resourceVersion"] !== undefined) {
         throw new BowlineError("InvalidArgument", "The parameter resourceVersion goes with watch=true only.");
@@ -43,10 +43,10 @@ export function eventRoutes({ events, watch, access }: EventRoutesOptions): ApiP
   };
 }
 
-interface Surroundings {
+interface EventWatchContext {
   readonly watch: EventWatch;
   readonly access: Pick<Access, "ended">;
-  readonly frame: Pick<ApiFrame, "errors" | "stopping">;
+  readonly context: Pick<ApiContext, "errors" | "stopping">;
 }
 
 interface Wanted {
@@ -55,7 +55,7 @@ interface Wanted {
 }
 
 async function watchEvents(
-  { watch, access, frame: { errors, stopping } }: Surroundings,
+  { watch, access, context: { errors, stopping } }: EventWatchContext,
   { filter, parameters }: Wanted,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -24,7 +24,7 @@ export interface RecordApi {
   ) => Promise<EventSource<Item>>;
 }
 
-/** The routes of records in the real frame, on a port, until the test ends. */
+/** The routes of records in the real API, on a port, until the test ends. */
 export async function startRecordApi(store: Store): Promise<RecordApi> {
   const access = new TestAccess();
   const metrics = new WatchMetrics(new Metrics({ version: "1", revision: "1" }));
