@@ -11,7 +11,9 @@ export { TunnelConnection } from "./tunnel/tunnel-connection.ts";
 export { TunnelMemory } from "./tunnel/tunnel-memory.ts";
 
 export { openHttp2Session, tunnelHttp2Options, widenSessionWindow } from "./transport/http2-session.ts";
-export { joinCall, reportCall, sessionCall } from "./transport/call-kind.ts";
+export { joinCall, sessionCall } from "./transport/call-kind.ts";
+/** @public The reports of workloads are to come by it. */
+export { reportCall } from "./transport/call-kind.ts";
 export { answerMessages, callMessages, type MessageCall } from "./transport/message-call.ts";
 export { answerTunnel, callTunnel, refuseTunnel, relayPath, tunnelPath } from "./transport/tunnel-call.ts";
 

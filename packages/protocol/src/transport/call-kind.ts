@@ -63,6 +63,7 @@ export const sessionCall = {
   maxMessageBytes: 256 * 1024,
 };
 
+/** @public The reports of workloads are to come by it. */
 export const reportCall = {
   path: pathOf(ReportService.method.report),
   request: direction(ReportRequestSchema, reportAgentOrder, ({ message }) => message.case),
