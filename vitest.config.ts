@@ -8,6 +8,9 @@ const limits = {
 
 const notUnit = ["**/*.{cluster,long}.test.ts", "**/node_modules/**"];
 
+/** Sets flags of V8, which hold for the whole process. */
+const shell = "packages/program/src/**/*.test.ts";
+
 /** One real cluster at a time: two would fight for the two cores and for the node's bridge. */
 const oneCluster = {
   fileParallelism: false,
@@ -23,7 +26,7 @@ export default defineConfig({
         test: {
           name: "unit-packages",
           include: ["packages/*/src/**/*.test.ts"],
-          exclude: notUnit,
+          exclude: [...notUnit, shell],
           // Libraries keep no state of their process: files of tests share what was imported, which halves their time.
           isolate: false,
           ...limits,
@@ -32,7 +35,7 @@ export default defineConfig({
       {
         test: {
           name: "unit-programs",
-          include: ["{apps,testing}/*/src/**/*.test.ts", "{bench,scripts}/**/*.test.ts"],
+          include: [shell, "{apps,testing}/*/src/**/*.test.ts", "{bench,scripts}/**/*.test.ts"],
           exclude: notUnit,
           ...limits,
         },
