@@ -46,3 +46,4 @@ export { Supervisor } from "./supervisor.ts";
 export { TransientSet, type TransientMember } from "./transient-set.ts";
 export { durationForm, parseDurationMs, parseQuantity, parseSizeBytes, sizeForm } from "./units.ts";
 export { asRecord, codeOf, hasCode, isRecord } from "./unknown-values.ts";
+export { createFile, replaceFile } from "./write-file.ts";

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { link, open, readFile, rename, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { BowlineError, hasCode, makeFolder } from "@bowline/core";
+import { BowlineError, createFile, hasCode, makeFolder, replaceFile } from "@bowline/core";
 
 import { formatRecord, parseRecord, type IdentityRecord, type IdentityStore } from "./identity-record.ts";
 
@@ -32,35 +31,14 @@ export class FileIdentityStore implements IdentityStore {
 
   /** Whole or not at all. False when the file is to be new and somebody else has just made it. */
   async #write(record: IdentityRecord, isNew: boolean): Promise<boolean> {
-    const folder = dirname(this.place);
-    const draft = join(folder, `.${fileName}.${randomUUID()}`);
     try {
-      makeFolder(folder);
-      await writeDurably(draft, formatRecord(record));
-      if (!isNew) await rename(draft, this.place);
-      else if (!(await linkedNewly(draft, this.place))) return false;
+      makeFolder(dirname(this.place));
+      if (isNew) return await createFile(this.place, formatRecord(record));
+      await replaceFile(this.place, formatRecord(record));
       return true;
     } catch (error) {
       throw unwritable(this.place, error);
-    } finally {
-      await rm(draft, { force: true });
     }
-  }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  await using file = await open(path, "wx", 0o600);
-  await file.writeFile(text);
-  await file.sync();
-}
-
-async function linkedNewly(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
-    throw error;
   }
 }
 

@@ -6,7 +6,7 @@ import { BowlineError, hasCode } from "@bowline/core";
 
 import type { Environment } from "../command/command-context.ts";
 import { ConfigDocument } from "./config-document.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceConfigFile } from "./replace-config-file.ts";
 
 /** `BOWLINE_CONFIG`, or where the XDG base directory specification puts it. */
 export function configPath(environment: Environment): string {
@@ -37,7 +37,7 @@ export async function changeConfig<T>(
   const result = change(config);
   const path = configPath(environment);
   try {
-    await replaceFile(path, config.toString());
+    await replaceConfigFile(path, config.toString());
   } catch (cause) {
     if (cause instanceof BowlineError) throw cause;
     throw new BowlineError(

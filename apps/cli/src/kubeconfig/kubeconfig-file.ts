@@ -6,7 +6,7 @@ import { BowlineError, hasCode, makeFolder } from "@bowline/core";
 import { isMap, isSeq, parseDocument, YAMLSeq, type Document, type YAMLMap } from "yaml";
 
 import type { Environment } from "../command/command-context.ts";
-import { replaceFile } from "../connection/replace-file.ts";
+import { replaceConfigFile } from "../connection/replace-config-file.ts";
 import type { KubeconfigEntries } from "./kubeconfig-entries.ts";
 
 const maxFileBytes = 64 * 1024 * 1024;
@@ -31,7 +31,7 @@ export async function changeKubeconfig<T>(
   const document = new KubeconfigDocument(before, path);
   const result = change(document);
   const after = document.toString();
-  if (after !== before) await replaceFile(path, after).catch(unusable(path, "written"));
+  if (after !== before) await replaceConfigFile(path, after).catch(unusable(path, "written"));
   return result;
 }
 

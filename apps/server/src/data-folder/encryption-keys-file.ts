@@ -1,10 +1,9 @@
 import { randomBytes as systemRandomBytes } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 
-import { BowlineError, hasCode, type RandomBytes } from "@bowline/core";
+import { BowlineError, createFile, hasCode, replaceFile, type RandomBytes } from "@bowline/core";
 
 import type { EncryptionKey } from "@bowline/store";
-import { createFile, replaceFile } from "./write-file-atomically.ts";
 
 const header = `# Keys that Bowline encrypts secrets in its database with, the newest first.
 # Without them those secrets are lost: keep a copy in a safe place.
@@ -12,7 +11,6 @@ const header = `# Keys that Bowline encrypts secrets in its database with, the n
 const linePattern = /^([A-Za-z0-9_-]{1,64}):([A-Za-z0-9+/]{43}=)$/u;
 const keyBytes = 32;
 const idBytes = 4;
-const secretMode = { mode: 0o600 } as const;
 
 export interface KeysFile {
   readonly keys: readonly EncryptionKey[];
@@ -24,7 +22,7 @@ export interface KeysFile {
 export async function openKeysFile(path: string, nowMs: number): Promise<KeysFile> {
   const existing = await readIfThere(path);
   if (existing !== undefined) return { keys: parseKeys(path, existing), isNew: false };
-  const isNew = await createFile(path, header + newKeyLine(nowMs), secretMode);
+  const isNew = await createFile(path, header + newKeyLine(nowMs));
   return { keys: await readKeysFile(path), isNew };
 }
 
@@ -40,7 +38,7 @@ export async function addNewestKey(path: string, nowMs: number): Promise<string>
   const keys = await readKeysFile(path);
   const line = newKeyLine(nowMs);
   const lines = keys.map(({ id, key }) => `${id}:${Buffer.from(key).toString("base64")}\n`);
-  await replaceFile(path, header + line + lines.join(""), secretMode);
+  await replaceFile(path, header + line + lines.join(""));
   return line.slice(0, line.indexOf(":"));
 }
 

@@ -1,10 +1,9 @@
 import { X509Certificate } from "node:crypto";
 
-import type { Clock } from "@bowline/core";
+import { replaceFile, type Clock } from "@bowline/core";
 
 import type { ServerConfig } from "../config/server-config.ts";
 import type { DataFolder } from "../data-folder/data-folder.ts";
-import { replaceFile } from "../data-folder/write-file-atomically.ts";
 import type { Store } from "@bowline/store";
 import { CertificateFiles } from "../tls/certificate-files.ts";
 import { certificateNames, fingerprintOf } from "@bowline/tls";

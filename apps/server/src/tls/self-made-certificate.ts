@@ -1,11 +1,10 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, replaceFile, type Clock } from "@bowline/core";
 import type { Installation } from "@bowline/store";
 import { certificateNames, type CertificateName, type KeyPair } from "@bowline/tls";
 
-import { replaceFile } from "../data-folder/write-file-atomically.ts";
 import type { CertificateSource } from "./certificate-source.ts";
 
 export interface SelfMadeOptions {
@@ -51,7 +50,7 @@ export class SelfMadeCertificate implements CertificateSource {
 async function issue({ authority, names, clock, file }: SelfMadeOptions): Promise<KeyPair> {
   const { issueServingCertificate } = await import("@bowline/tls/issue");
   const pair = await issueServingCertificate(authority, { names, nowMs: clock.now() });
-  await replaceFile(file, pair.cert + pair.key, { mode: 0o600 });
+  await replaceFile(file, pair.cert + pair.key);
   return pair;
 }
 

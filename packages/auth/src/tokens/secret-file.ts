@@ -1,12 +1,10 @@
 import { constants } from "node:fs";
-import { link, open, rename, rm, type FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open, type FileHandle } from "node:fs/promises";
 
-import { hasCode, type RandomBytes } from "@bowline/core";
+import { createFile, hasCode, replaceFile, type RandomBytes } from "@bowline/core";
 
 import { isTokenSecret, newTokenSecret } from "./token-secret.ts";
 
-const onlyOwner = 0o600;
 const maxBytes = 256;
 
 /**
@@ -15,18 +13,10 @@ const maxBytes = 256;
  */
 export async function keepSecret(path: string, randomBytes: RandomBytes): Promise<string> {
   const secret = newTokenSecret(randomBytes);
-  const temporary = `${path}.${Buffer.from(randomBytes(8)).toString("hex")}.tmp`;
-  await writeSynced(temporary, `${secret}\n`);
-  try {
-    for (;;) {
-      const found = await readSecret(path);
-      if (found.secret !== undefined) return found.secret;
-      if (await put(temporary, path, found.exists)) break;
-    }
-    await syncFolder(dirname(path));
-    return secret;
-  } finally {
-    await rm(temporary, { force: true });
+  for (;;) {
+    const found = await readSecret(path);
+    if (found.secret !== undefined) return found.secret;
+    if (await put(path, `${secret}\n`, found.exists)) return secret;
   }
 }
 
@@ -56,36 +46,8 @@ async function readSecret(path: string): Promise<Found> {
 }
 
 /** Whether it is there now; not, when another process has put one there meanwhile. */
-async function put(temporary: string, path: string, replaces: boolean): Promise<boolean> {
-  if (replaces) {
-    await rename(temporary, path);
-    return true;
-  }
-  try {
-    await link(temporary, path);
-    return true;
-  } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
-    throw error;
-  }
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", onlyOwner);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** A name in a folder outlives a loss of power only when the folder is on disk too. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+async function put(path: string, text: string, replaces: boolean): Promise<boolean> {
+  if (!replaces) return createFile(path, text);
+  await replaceFile(path, text);
+  return true;
 }

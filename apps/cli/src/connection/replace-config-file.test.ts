@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createTempFolder } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
-import { replaceFile } from "./replace-file.ts";
+import { replaceConfigFile } from "./replace-config-file.ts";
 
 test("what is no file is left as it is, also behind a link", async () => {
   await using folder = await createTempFolder("replace");
@@ -18,7 +18,7 @@ test("what is no file is left as it is, also behind a link", async () => {
   await symlink(at("socket"), at("link"));
   await mkdir(at("inner"));
   for (const name of ["socket", "link", "inner"]) {
-    await expect(replaceFile(at(name), "text")).rejects.toThrow("is not a regular file");
+    await expect(replaceConfigFile(at(name), "text")).rejects.toThrow("is not a regular file");
   }
   expect((await stat(at("socket"))).isSocket()).toBe(true);
   expect((await readdir(folder.path)).sort()).toEqual(["inner", "link", "socket"]);
@@ -27,6 +27,6 @@ test("what is no file is left as it is, also behind a link", async () => {
 test("a file that is missing is made, with its folder", async () => {
   await using folder = await createTempFolder("replace");
   const path = join(folder.path, "deep", "config");
-  await replaceFile(path, "text");
+  await replaceConfigFile(path, "text");
   expect(await readFile(path, "utf8")).toBe("text");
 });

@@ -2,20 +2,24 @@ import { randomBytes } from "node:crypto";
 import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { hasCode } from "@bowline/core";
+import { hasCode } from "./unknown-values.ts";
 
-export interface WriteOptions {
-  /** Permissions of the file: 0o600 for what is secret. */
-  readonly mode: number;
+interface WriteOptions {
+  /** Permissions of the file; only its owner can read and write it if nothing is said. */
+  readonly mode?: number;
 }
 
-/** Readers see the old content or the new one, also after a crash. */
-export async function replaceFile(path: string, content: string, options: WriteOptions): Promise<void> {
+/** Writes a file of which readers see the old content or the new one, also after a crash. */
+export async function replaceFile(path: string, content: string, options: WriteOptions = {}): Promise<void> {
   await withTemporary(path, content, options, (temporary) => rename(temporary, path));
 }
 
 /** Writes a file that is not there yet; false when it is, whoever wrote it. Nobody ever sees half of it. */
-export async function createFile(path: string, content: string, options: WriteOptions): Promise<boolean> {
+export async function createFile(
+  path: string,
+  content: string,
+  options: WriteOptions = {},
+): Promise<boolean> {
   return withTemporary(path, content, options, async (temporary) => {
     try {
       await link(temporary, path);
@@ -32,7 +36,7 @@ export async function createFile(path: string, content: string, options: WriteOp
 async function withTemporary<T>(
   path: string,
   content: string,
-  { mode }: WriteOptions,
+  { mode = 0o600 }: WriteOptions,
   publish: (temporary: string) => Promise<T>,
 ): Promise<T> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
