@@ -129,6 +129,10 @@ it("makes one line of bounded length of whatever a server says", () => {
   expect(error.message.length).toBeLessThan(2200);
 });
 
+it.each(["valueOf", "constructor", "__proto__"])("knows no reason «%s»", (reason) => {
+  expect(statusError(answer(400, { kind: "Status", reason }), request).code).toBe("BadRequest");
+});
+
 it("never throws, whatever a server sends", () => {
   fc.assert(
     fc.property(

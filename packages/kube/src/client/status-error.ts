@@ -17,23 +17,23 @@ export interface FailedRequest {
   readonly target?: TransportTarget | undefined;
 }
 
-const codeByReason: Readonly<Record<string, ErrorCode>> = {
-  Unauthorized: "Unauthorized",
-  Forbidden: "Forbidden",
-  NotFound: "NotFound",
-  AlreadyExists: "AlreadyExists",
-  Conflict: "Conflict",
-  Gone: "Expired",
-  Expired: "Expired",
-  Invalid: "Invalid",
-  ServerTimeout: "ServerUnavailable",
-  Timeout: "Timeout",
-  TooManyRequests: "TooManyRequests",
-  BadRequest: "BadRequest",
-  MethodNotAllowed: "MethodNotSupported",
-  InternalError: "ServerError",
-  ServiceUnavailable: "ServerUnavailable",
-};
+const codeByReason: ReadonlyMap<string, ErrorCode> = new Map([
+  ["Unauthorized", "Unauthorized"],
+  ["Forbidden", "Forbidden"],
+  ["NotFound", "NotFound"],
+  ["AlreadyExists", "AlreadyExists"],
+  ["Conflict", "Conflict"],
+  ["Gone", "Expired"],
+  ["Expired", "Expired"],
+  ["Invalid", "Invalid"],
+  ["ServerTimeout", "ServerUnavailable"],
+  ["Timeout", "Timeout"],
+  ["TooManyRequests", "TooManyRequests"],
+  ["BadRequest", "BadRequest"],
+  ["MethodNotAllowed", "MethodNotSupported"],
+  ["InternalError", "ServerError"],
+  ["ServiceUnavailable", "ServerUnavailable"],
+]);
 
 const codeByHttpStatus: Readonly<Record<number, ErrorCode>> = {
   401: "Unauthorized",
@@ -111,7 +111,7 @@ export function retryAfterMs(error: BowlineError): number {
 }
 
 function codeOf(status: KubeStatus, httpStatus: number): ErrorCode {
-  const byReason = status.reason === undefined ? undefined : codeByReason[status.reason];
+  const byReason = status.reason === undefined ? undefined : codeByReason.get(status.reason);
   return byReason ?? codeByHttpStatus[httpStatus] ?? (httpStatus >= 500 ? "ServerError" : "BadRequest");
 }
 

@@ -19,7 +19,7 @@ export function adoptGrafanaObjects(given: readonly KubeObject[]): AdoptedObject
   const theirs = given.filter(isGrafanaObject);
   const read = theirs.map((object): { object: ObjectRef; adopted: Adopted | undefined } => ({
     object: refOf(object),
-    adopted: adopters[object.kind]?.(object),
+    adopted: adopters.get(object.kind)?.(object),
   }));
   const adopted = read.flatMap((each) => each.adopted?.object ?? []);
   return {
@@ -34,10 +34,10 @@ export function adoptGrafanaObjects(given: readonly KubeObject[]): AdoptedObject
   };
 }
 
-const adopters: Readonly<Partial<Record<string, (object: KubeObject) => Adopted>>> = {
-  GrafanaAgent: adoptGrafanaAgent,
-  MetricsInstance: adoptMetricsInstance,
-};
+const adopters: ReadonlyMap<string, (object: KubeObject) => Adopted> = new Map([
+  ["GrafanaAgent", adoptGrafanaAgent],
+  ["MetricsInstance", adoptMetricsInstance],
+]);
 
 const ownKinds: ReadonlySet<string> = new Set(["MetricsAgent", "MetricsInstance"]);
 

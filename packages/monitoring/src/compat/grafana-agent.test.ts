@@ -174,6 +174,11 @@ describe("a set of objects", () => {
     ]);
   });
 
+  test("of a kind that nobody knows are left out, whatever it is called", () => {
+    const { roots, objects: adopted, unusedFields } = adoptGrafanaObjects([grafana("valueOf", "team/a", {})]);
+    expect([roots, adopted, unusedFields.length]).toEqual([[], [], 1]);
+  });
+
   test("that are not adopted are not taken for ours", () => {
     const agent = object("MetricsAgent", "team/own", { instanceSelector: {} });
     const { explanation } = renderObjects(agent, [grafana("MetricsInstance", "team/a", {})]);
