@@ -1,6 +1,7 @@
 import type { ApiObject, DesiredObjectOf, Kind, ObjectOf, StatusOf } from "@bowline/api";
 
 import type { NewAuditRecord } from "../records/audit-log.ts";
+import type { Fence } from "./fence.ts";
 import type { ObjectJson } from "./stored-object.ts";
 
 /** An object as a client wants it, and what the server adds at the moment of writing. */
@@ -60,7 +61,7 @@ export interface ConditionalWriteOptions<K extends Kind> extends WriteOptions<K>
 
 export interface StatusWriteOptions<K extends Kind> extends ConditionalWriteOptions<K> {
   /** The grant of a lease under which this is written. */
-  readonly fence?: { readonly key: string; readonly token: number } | undefined;
+  readonly fence?: Fence | undefined;
   /** The object the decision was made about; `NotFound` when the name belongs to another by now. */
   readonly id?: string | undefined;
 }

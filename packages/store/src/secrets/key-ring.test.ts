@@ -20,6 +20,13 @@ test("encrypts with the first key and decrypts with every one", () => {
   expect(new KeyRing([keyTwo], randomBytes).decrypt(after, place)).toBe("säcret");
 });
 
+test("bytes come back as they were, whether or not they are text", () => {
+  const ring = new KeyRing([keyOne], randomBytes);
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  expect(ring.decryptBytes(ring.encrypt(bytes, place), place)).toEqual(bytes);
+  expect(ring.decryptBytes(ring.encrypt("säcret", place), place)).toEqual(Buffer.from("säcret"));
+});
+
 test("the same text never looks the same", () => {
   const ring = new KeyRing([keyOne], randomBytes);
   expect(ring.encrypt("x", place)).not.toBe(ring.encrypt("x", place));

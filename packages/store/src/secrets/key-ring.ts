@@ -41,18 +41,24 @@ export class KeyRing {
     this.#randomBytes = randomBytes;
   }
 
-  encrypt(plaintext: string, place: SecretPlace): string {
+  /** Text is encrypted as UTF-8. */
+  encrypt(plaintext: string | Uint8Array, place: SecretPlace): string {
     const iv = this.#randomBytes(ivBytes);
     const cipher = createCipheriv(algorithm, this.#requireKey(this.#newestId), iv, {
       authTagLength: tagBytes,
     });
     cipher.setAAD(placeBytes(place));
-    const data = [cipher.update(plaintext, "utf8"), cipher.final()];
+    const data = [cipher.update(bytesOf(plaintext)), cipher.final()];
     return `v1.${this.#newestId}.${Buffer.concat([iv, cipher.getAuthTag(), ...data]).toString("base64url")}`;
   }
 
   /** `DecryptionFailed` when the key is not in the ring, or the text is not what was encrypted for this place. */
   decrypt(ciphertext: string, place: SecretPlace): string {
+    return this.decryptBytes(ciphertext, place).toString("utf8");
+  }
+
+  /** The same for what was encrypted as bytes. */
+  decryptBytes(ciphertext: string, place: SecretPlace): Buffer {
     const { keyId, bytes } = parse(ciphertext);
     const key = this.#requireKey(keyId);
     try {
@@ -62,7 +68,7 @@ export class KeyRing {
       decipher.setAAD(placeBytes(place));
       decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
       const data = decipher.update(bytes.subarray(ivBytes + tagBytes));
-      return Buffer.concat([data, decipher.final()]).toString("utf8");
+      return Buffer.concat([data, decipher.final()]);
     } catch (error) {
       throw new BowlineError(
         "DecryptionFailed",
@@ -98,6 +104,10 @@ function requireUsable(id: string, key: Uint8Array): void {
     "InvalidArgument",
     `The encryption key "${id}" has ${key.length} bytes instead of 32.`,
   );
+}
+
+function bytesOf(plaintext: string | Uint8Array): Uint8Array {
+  return typeof plaintext === "string" ? Buffer.from(plaintext, "utf8") : plaintext;
 }
 
 function placeBytes({ kind, id, field }: SecretPlace): Buffer {

@@ -3,12 +3,13 @@ import type { ApiObject, Kind, ObjectOf } from "@bowline/api";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
+import { requireFence } from "../fence.ts";
 import type { StatusWriteOptions, WriteResult } from "../write-options.ts";
 import { isSameJson, parseObject, storedObject, typed } from "../stored-object.ts";
 import { applyDecision, auditRows, type Decision, type WriteContext } from "./apply-decision.ts";
 import { removal } from "./deletion.ts";
 import { keepDerived } from "./derived-status.ts";
-import { requireFence, requireFound, requireSame, requireVersion } from "./preconditions.ts";
+import { requireFound, requireSame, requireVersion } from "./preconditions.ts";
 
 export interface ModifyRequest<K extends Kind> {
   readonly kind: K;

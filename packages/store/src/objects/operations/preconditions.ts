@@ -10,7 +10,6 @@ import { BowlineError } from "@bowline/core";
 
 import type { Transaction } from "../../engine/transaction.ts";
 import type { CommitBatch, Mutation } from "../commit-batch.ts";
-import type { StatusWriteOptions } from "../write-options.ts";
 import type { StoredObject } from "../stored-object.ts";
 
 export function notFound(kind: Kind, name: string): BowlineError {
@@ -44,15 +43,6 @@ export function requireSame(kind: Kind, stored: StoredObject, id: string | undef
   const { metadata } = stored.object;
   if (id === undefined || metadata.id === id) return;
   throw new BowlineError("NotFound", `${kind.kind} "${metadata.name}" was deleted and created anew.`);
-}
-
-/** Refuses the writes of a worker whose lease was granted to another in the meantime. */
-export function requireFence(batch: CommitBatch, fence: StatusWriteOptions<Kind>["fence"]): void {
-  if (fence === undefined || batch.leaseToken(fence.key) === fence.token) return;
-  throw new BowlineError(
-    "LeaseLost",
-    `The lease on "${fence.key}" has ended or was granted to another worker.`,
-  );
 }
 
 /** Refuses names of objects that must exist and do not; names that were there before are not looked at again. */
