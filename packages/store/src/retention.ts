@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Engine } from "./engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Transaction } from "./engine/transaction.ts";
 import { eventsStateId } from "./records/event-log.ts";
+import { pruneBlobs, pruneRevisions } from "./workloads/prune-revisions.ts";
 
 /** How long things are kept; what is not named is kept for ever. */
 export interface RetentionPolicy {
@@ -21,6 +22,9 @@ export interface Pruned {
   readonly leases: number;
   readonly joinTokens: number;
   readonly agents: number;
+  readonly revisions: number;
+  /** Contents of revisions. */
+  readonly blobs: number;
 }
 
 /** Small enough that nobody has to wait noticeably for one transaction. */
@@ -43,8 +47,8 @@ export class Retention {
   }
 
   /**
-   * Deletes what is older than the policy says, answers, leases and join tokens that have run out, and the keys of agents
-   * whose Cluster is gone, in small transactions.
+   * Deletes what is older than the policy says, answers, leases and join tokens that have run out, the keys of agents
+   * whose Cluster is gone, and revisions that nobody needs, in small transactions.
    */
   async prune(policy: RetentionPolicy, signal?: AbortSignal): Promise<Pruned> {
     const nowMs = this.#clock.now();
@@ -62,6 +66,9 @@ export class Retention {
         signal,
       ),
       agents: await this.#repeat(() => this.#deleteAgents(), nowMs, signal),
+      // Before the contents, which go when no revision names them.
+      revisions: await this.#repeat(() => pruneRevisions(this.#engine, batchSize), nowMs, signal),
+      blobs: await this.#repeat(() => pruneBlobs(this.#engine, batchSize), nowMs, signal),
     };
   }
 

@@ -23,6 +23,8 @@ import { EventLog } from "./records/event-log.ts";
 import { Retention } from "./retention.ts";
 import { Migrator } from "./schema/migrator.ts";
 import { KeyRing, type EncryptionKey } from "./secrets/key-ring.ts";
+import { reencryptBlobs } from "./workloads/blob.ts";
+import { RevisionStore } from "./workloads/revision-store.ts";
 
 /**
  * Everything the server remembers, on SQLite or PostgreSQL; one contract suite holds for both.
@@ -43,11 +45,13 @@ export interface Store {
   readonly events: EventLog;
   /** The keys of agents, the tokens they join by, and where they are connected. */
   readonly agents: AgentStore;
+  /** The contents that definitions were resolved to. */
+  readonly revisions: RevisionStore;
   /** Values that all replicas on this database agree on. */
   readonly installation: Installation;
   /** Deletes what is too old, in small steps. */
   readonly retention: Retention;
-  /** Encrypts with the newest key what is still encrypted with another; resolves to how many objects and values those were. */
+  /** Encrypts with the newest key what is still encrypted with another; resolves to how many objects, values and contents those were. */
   reencrypt(): Promise<number>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
@@ -100,10 +104,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     audit: new AuditLog(engine, clock, newId),
     events,
     agents: new AgentStore(engine, clock, newId),
+    revisions: new RevisionStore({ engine, clock, keys }),
     installation,
     retention: new Retention(engine, clock),
     reencrypt: async () =>
-      (await reencryptObjects(engine, keys, clock.now())) + (await installation.reencrypt()),
+      (await reencryptObjects(engine, keys, clock.now())) +
+      (await installation.reencrypt()) +
+      (await reencryptBlobs(engine, keys)),
     ping: () => ping(engine),
     async close() {
       await committer.idle();

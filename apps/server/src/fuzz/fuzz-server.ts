@@ -154,7 +154,7 @@ interface StateReader extends AsyncDisposable {
 }
 
 const counts = Object.keys(tables).map((table) => `(select count(*) from ${table}) as ${table}`);
-const query = `select ${counts.join(", ")}, (select sum(revision) from store_state) as revisions`;
+const query = `select ${counts.join(", ")}, (select sum(revision) from store_state) as revision_sum`;
 
 async function openStateReader(database: DatabaseOptions): Promise<StateReader> {
   return database.type === "sqlite" ? sqliteReader(database.file) : postgresReader(database.url);

@@ -5,7 +5,17 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Pruned, RetentionPolicy } from "@bowline/store";
 import { runRetention } from "./retention-job.ts";
 
-const nothing: Pruned = { changes: 0, audit: 0, events: 0, answers: 0, leases: 0, joinTokens: 0, agents: 0 };
+const nothing: Pruned = {
+  changes: 0,
+  audit: 0,
+  events: 0,
+  answers: 0,
+  leases: 0,
+  joinTokens: 0,
+  agents: 0,
+  revisions: 0,
+  blobs: 0,
+};
 const policy: RetentionPolicy = { changesMs: 1, auditMs: 2, eventsMs: 3 };
 const intervalMs = 600_000;
 

@@ -138,6 +138,39 @@ export const tables = {
   },
   /** Servers that take agents and requests for them, each for as long as it has its lease. `agent_urls` is JSON. */
   replicas: { primaryKey: ["id"], columns: { id: text, lease: text, url: text, agent_urls: text } },
+  /** Contents that definitions were resolved to, by the id of the definition's object and the hash of the content. */
+  revisions: {
+    primaryKey: ["definition_id", "id"],
+    columns: {
+      definition_id: text,
+      id: text,
+      commit_id: textOrNull,
+      objects: integer,
+      bytes: integer,
+      resolved_at: integer,
+      state: text,
+    },
+  },
+  /** The contents themselves, once each: compressed, then encrypted. */
+  blobs: { primaryKey: ["id"], columns: { id: text, content: text } },
+  /** Objects in clusters, each owned by one instance. `namespace` is empty for an object that has none. */
+  inventory: {
+    primaryKey: ["cluster_id", "api_group", "kind", "namespace", "name"],
+    columns: {
+      cluster_id: text,
+      api_group: text,
+      kind: text,
+      namespace: text,
+      name: text,
+      instance_id: text,
+      uid: textOrNull,
+      version: text,
+      stage: integer,
+      state: text,
+      revision: text,
+      applied_at: integerOrNull,
+    },
+  },
   /** Values are encrypted. */
   installation: { primaryKey: ["name"], columns: { name: text, value: text } },
 } as const;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 
 import { initial } from "./initial-migration.ts";
 import type { Migration } from "./migration.ts";
+import { workloads } from "./workloads-migration.ts";
 
 /** Values that all replicas agree on. */
 const installation: Migration = {
@@ -110,4 +111,5 @@ export const migrations: readonly Migration[] = [
   agents,
   auditProxy,
   replicas,
+  workloads,
 ];

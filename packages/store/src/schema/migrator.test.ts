@@ -2,9 +2,10 @@ import { systemClock } from "@bowline/core";
 import { sql } from "kysely";
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { insertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { PostgresEngine } from "../engine/postgres-engine.ts";
-import type { Transaction, Row } from "../engine/transaction.ts";
+import { run, type Transaction, type Row } from "../engine/transaction.ts";
 import { SqliteEngine } from "../engine/sqlite-engine.ts";
 import { postgresSchemas } from "../testing/postgres-schemas.ts";
 import type { Migration } from "./migration.ts";
@@ -97,6 +98,27 @@ describe.each([
     expect(await migrator.down(100)).toEqual(migrations.map(({ name }) => name).toReversed());
     expect(await describeTables(engine)).toEqual({});
     expect(await migrator.up()).toEqual(names);
+  });
+
+  test("bring a database of an older version up, with what is in it", async () => {
+    const engine = await newEngine();
+    const older = migrations.slice(0, -1);
+    await new Migrator(engine, () => 1_000, older).up();
+    const object = {
+      id: "1",
+      kind: "Cluster",
+      name: "a",
+      generation: 1,
+      observed_generation: 0,
+      resource_version: 1,
+      body: "{}",
+      secrets: null,
+      lookup_key: null,
+    };
+    await engine.commit(() => run(insertRows("objects", [object])));
+    expect(await new Migrator(engine, () => 2_000).up()).toEqual([migrations.at(-1)?.name]);
+    expect(await describeTables(engine)).toEqual(tables);
+    expect(await engine.read(() => select("select * from objects"))).toEqual([object]);
   });
 
   test("leave nothing behind when one fails", async () => {

@@ -11,6 +11,7 @@ import { leasesContract } from "./contract/leases.ts";
 import { listingContract } from "./contract/listing.ts";
 import { openingContract } from "./contract/opening.ts";
 import { recordsContract } from "./contract/records.ts";
+import { revisionsContract } from "./contract/revisions.ts";
 import { secretsContract } from "./contract/secrets.ts";
 import { writingContract } from "./contract/writing.ts";
 import type { StoreHarness } from "./store-harness.ts";
@@ -30,6 +31,7 @@ export function storeContract(name: string, harness: StoreHarness): void {
     leasesContract(harness);
     installationContract(harness);
     agentsContract(harness);
+    revisionsContract(harness);
     concurrencyContract(harness);
   });
 }

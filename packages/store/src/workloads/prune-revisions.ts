@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+
+import { deleteRows } from "../engine/bulk-statement.ts";
+import type { Engine } from "../engine/engine.ts";
+import { rowsOf, run, type Transaction } from "../engine/transaction.ts";
+
+type Queries = Engine["queries"];
+
+/** As many as a definition keeps; older ones stay as long as the inventory names them. */
+const keptRevisions = 10;
+
+/**
+ * Deletes revisions that are too many, or whose definition is gone, and that the inventory does not name; returns how many
+ * there were, at most `limit`.
+ *
+ * They are locked and looked for again, because somebody may have begun to use one since it was found. From there on
+ * such a transaction waits, and then finds the revision gone.
+ */
+export function* pruneRevisions({ queries, dialect }: Engine, limit: number): Transaction<number> {
+  const found = yield* rowsOf(unusedRevisions(queries).limit(limit));
+  if (found.length === 0) return 0;
+  const ids = [...new Set(found.map(({ id }) => id))];
+  const lock = queries.selectFrom("revisions").select("id").where("id", "in", ids);
+  yield* run(dialect === "postgres" ? lock.forUpdate() : lock);
+  const unused = yield* rowsOf(unusedRevisions(queries).where("ranked.id", "in", ids));
+  yield* run(deleteRows("revisions", unused));
+  return unused.length;
+}
+
+/** Deletes contents that neither a revision nor the inventory names, in the same way. */
+export function* pruneBlobs({ queries, dialect }: Engine, limit: number): Transaction<number> {
+  const found = yield* rowsOf(unusedBlobs(queries).limit(limit));
+  if (found.length === 0) return 0;
+  const ids = found.map(({ id }) => id);
+  const lock = queries.selectFrom("blobs").select("id").where("id", "in", ids);
+  yield* run(dialect === "postgres" ? lock.forUpdate() : lock);
+  const unused = yield* rowsOf(unusedBlobs(queries).where("blobs.id", "in", ids));
+  yield* run(deleteRows("blobs", unused));
+  return unused.length;
+}
+
+function unusedRevisions(queries: Queries) {
+  const ranked = queries
+    .selectFrom("revisions")
+    .select(["definition_id", "id"])
+    .select(
+      sql<number>`row_number() over (partition by definition_id order by resolved_at desc)`.as("place"),
+    );
+  return queries
+    .selectFrom(ranked.as("ranked"))
+    .leftJoin("objects", "objects.id", "ranked.definition_id")
+    .select(["ranked.definition_id", "ranked.id"])
+    .where((eb) => eb.or([eb("ranked.place", ">", keptRevisions), eb("objects.id", "is", null)]))
+    .where((eb) =>
+      eb.not(
+        eb.exists(eb.selectFrom("inventory").select("name").whereRef("inventory.revision", "=", "ranked.id")),
+      ),
+    );
+}
+
+function unusedBlobs(queries: Queries) {
+  return queries
+    .selectFrom("blobs")
+    .select("blobs.id")
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom("revisions").select("id").whereRef("revisions.id", "=", "blobs.id"))),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(eb.selectFrom("inventory").select("name").whereRef("inventory.revision", "=", "blobs.id")),
+      ),
+    );
+}
