@@ -17,6 +17,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/core": { may: [] },
   "packages/program": { may: ["packages/core"], listens: true },
   "packages/api": { may: ["packages/core"] },
+  "packages/manifests": { may: ["packages/core"] },
   "packages/kube": { may: ["packages/core"] },
   "packages/runtime": { may: ["packages/core"] },
   "packages/monitoring": { may: ["packages/core", "packages/api"] },

@@ -1,0 +1,2 @@
+/** @public For the controller of workloads. */
+export { parseManifests } from "./parse-manifests.ts";

@@ -1,0 +1,33 @@
+/** One thing that is wrong with manifests. Never a value of theirs: it may be a secret. */
+export interface ManifestProblem {
+  /** The number of the document, from 1; only while there is a text. */
+  readonly document?: number;
+  /** The line of the whole text, from 1. */
+  readonly line?: number;
+  /** `Deployment web`. */
+  readonly object?: string;
+  /** `spec.replicas`; only together with the object. */
+  readonly path?: string;
+  /** A sentence that a person can act on, without its full stop. */
+  readonly message: string;
+}
+
+/** More would help nobody, and a hostile text could have millions. */
+export const maxManifestProblems = 100;
+
+export class ProblemList {
+  readonly problems: ManifestProblem[] = [];
+
+  add(problem: ManifestProblem): void {
+    if (this.problems.length < maxManifestProblems) this.problems.push(problem);
+  }
+}
+
+/** `document 2, line 14: Deployment web: spec.replicas: …`, as far as the place is known. */
+export function describeProblem({ document, line, object, path, message }: ManifestProblem): string {
+  const place = [
+    ...(document === undefined ? [] : [`document ${document}`]),
+    ...(line === undefined ? [] : [`line ${line}`]),
+  ].join(", ");
+  return [place, object, path, message].filter((part) => part !== undefined && part !== "").join(": ");
+}
