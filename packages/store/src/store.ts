@@ -24,6 +24,7 @@ import { Retention } from "./retention.ts";
 import { Migrator } from "./schema/migrator.ts";
 import { KeyRing, type EncryptionKey } from "./secrets/key-ring.ts";
 import { reencryptBlobs } from "./workloads/blob.ts";
+import { Inventory } from "./workloads/inventory.ts";
 import { RevisionStore } from "./workloads/revision-store.ts";
 
 /**
@@ -47,6 +48,8 @@ export interface Store {
   readonly agents: AgentStore;
   /** The contents that definitions were resolved to. */
   readonly revisions: RevisionStore;
+  /** The objects that instances own in clusters. */
+  readonly inventory: Inventory;
   /** Values that all replicas on this database agree on. */
   readonly installation: Installation;
   /** Deletes what is too old, in small steps. */
@@ -105,6 +108,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     events,
     agents: new AgentStore(engine, clock, newId),
     revisions: new RevisionStore({ engine, clock, keys }),
+    inventory: new Inventory(engine),
     installation,
     retention: new Retention(engine, clock),
     reencrypt: async () =>

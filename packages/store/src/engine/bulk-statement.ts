@@ -6,6 +6,7 @@ import type { SqlStatement } from "./transaction.ts";
  * one prepared statement per row, each being the quickest there.
  *
  * - `insert`: fails when there is a row with the same primary key
+ * - `insertMissing`: inserts, and leaves alone what has the same primary key
  * - `upsert`: inserts, and replaces what has the same primary key
  * - `add`: inserts, and adds the count to that of what has the same primary key
  * - `delete`: by primary key
@@ -13,7 +14,7 @@ import type { SqlStatement } from "./transaction.ts";
  */
 export interface BulkStatement {
   readonly table: TableName;
-  readonly action: "insert" | "upsert" | "add" | "delete" | "select";
+  readonly action: "insert" | "insertMissing" | "upsert" | "add" | "delete" | "select";
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string | number | null>>[];
   readonly lock?: boolean;
@@ -21,6 +22,10 @@ export interface BulkStatement {
 
 export function insertRows<T extends TableName>(table: T, rows: readonly RowOf<T>[]): BulkStatement {
   return { ...upsertRows(table, rows), action: "insert" };
+}
+
+export function insertMissingRows<T extends TableName>(table: T, rows: readonly RowOf<T>[]): BulkStatement {
+  return { ...upsertRows(table, rows), action: "insertMissing" };
 }
 
 export function upsertRows<T extends TableName>(table: T, rows: readonly RowOf<T>[]): BulkStatement {
@@ -55,6 +60,7 @@ export function sqliteBulk({ table, action, columns, rows }: BulkStatement): {
   const insert = `insert into ${quote(table)} (${list(columns)}) values (${places})`;
   const sql = {
     insert,
+    insertMissing: `${insert} ${onConflict(table, [])}`,
     upsert: `${insert} ${onConflict(table, columns)}`,
     add: `${insert} ${onConflictAdd(table)}`,
     delete: `delete from ${quote(table)} where ${where}`,
@@ -74,6 +80,7 @@ export function postgresBulk({ table, action, columns, rows, lock = false }: Bul
   const insert = `insert into ${quote(table)} (${list(columns)}) select * from ${given}`;
   const sql = {
     insert,
+    insertMissing: `${insert} ${onConflict(table, [])}`,
     upsert: `${insert} ${onConflict(table, columns)}`,
     add: `${insert} ${onConflictAdd(table)}`,
     delete: `delete from ${quote(table)} as target using ${given} where ${same}`,

@@ -6,6 +6,8 @@ import { concurrencyContract } from "./contract/concurrency.ts";
 import { deletingContract } from "./contract/deleting.ts";
 import { dryRunsContract } from "./contract/dry-runs.ts";
 import { installationContract } from "./contract/installation.ts";
+import { inventoryModelContract } from "./contract/inventory-model.ts";
+import { inventoryContract } from "./contract/inventory.ts";
 import { keepingOneContract } from "./contract/keeping-one.ts";
 import { leasesContract } from "./contract/leases.ts";
 import { listingContract } from "./contract/listing.ts";
@@ -32,6 +34,8 @@ export function storeContract(name: string, harness: StoreHarness): void {
     installationContract(harness);
     agentsContract(harness);
     revisionsContract(harness);
+    inventoryContract(harness);
+    inventoryModelContract(harness);
     concurrencyContract(harness);
   });
 }
