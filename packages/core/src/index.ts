@@ -22,6 +22,7 @@ export { closest, didYouMean } from "./closest.ts";
 export { connectionFailure, listenProblem, type ConnectionFailure } from "./connection-failure.ts";
 export { LinkedAbortController, withDeadline } from "./deadline.ts";
 export { errorCodes, type ErrorCode } from "./error-codes.ts";
+export { formatPath, type PathPart } from "./format-path.ts";
 export { createRequestIds, createUuidV7Generator, type RandomBytes } from "./ids.ts";
 export {
   labelRequirementsOf,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { formatPath, invalidError } from "./report.ts";
+import { invalidError } from "./report.ts";
 
 test("the sentence names the first problem, and the details hold all", () => {
   const problems = [
@@ -17,18 +17,4 @@ test("the sentence names the first problem, and the details hold all", () => {
 test("a problem of the whole body has no path to name", () => {
   const error = invalidError("The body", [{ path: "", message: "must be an object, not a list" }]);
   expect(error.message).toBe("The body is not valid: it must be an object, not a list.");
-});
-
-test.each([
-  [[], ""],
-  [["spec", "placement", "clusters", 0], "spec.placement.clusters[0]"],
-  [["metadata", "labels", "app.kubernetes.io/name"], 'metadata.labels["app.kubernetes.io/name"]'],
-  [["spec", 'a"b'], String.raw`spec["a\"b"]`],
-  [["a\nb"], String.raw`["a\nb"]`],
-])("%j is %s", (parts, text) => {
-  expect(formatPath(parts)).toBe(text);
-});
-
-test("a long key is cut", () => {
-  expect(formatPath(["x".repeat(100_000)]).length).toBeLessThan(100);
 });
