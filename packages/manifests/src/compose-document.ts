@@ -1,3 +1,4 @@
+import { formatPath } from "@bowline/core";
 import {
   EVENT_ID,
   getScalarValue,
@@ -99,11 +100,11 @@ export class DocumentComposer {
     const name = text.slice(event.anchorStart, event.anchorEnd);
     const anchor = this.#anchors.get(name);
     if (anchor === undefined) {
-      report(event.anchorStart, `the alias "${name}" has no anchor before it`);
+      report(event.anchorStart, `the alias ${formatPath([name])} has no anchor before it`);
       return null;
     }
     if (anchor === "open") {
-      report(event.anchorStart, `the alias "${name}" stands for something that contains it`);
+      report(event.anchorStart, `the alias ${formatPath([name])} stands for something that contains it`);
       return null;
     }
     if (this.#depth + anchor.height > maxManifestDepth) {
@@ -172,14 +173,14 @@ export class DocumentComposer {
       const key = this.#key();
       const value = this.compose();
       height = Math.max(height, this.#height);
-      if (key === mergeKey) merged.push(...this.#mergeSources(value, offset));
+      if (key === mergeKey) this.#addSources(merged, value, offset);
       else if (key !== undefined) this.#addField(fields, key, value, offset);
     }
     this.#depth--;
     this.#height = height + 1;
-    const whole = merged.length === 0 ? fields : withMerged(fields, merged);
-    if (this.#depth < deepestStart) this.#options.starts.set(whole, event.start);
-    return whole;
+    addMissing(fields, merged);
+    if (this.#depth < deepestStart) this.#options.starts.set(fields, event.start);
+    return fields;
   }
 
   #atEnd(): boolean {
@@ -190,7 +191,8 @@ export class DocumentComposer {
   }
 
   #addField(fields: Record<string, JsonValue>, key: string, value: JsonValue, offset: number): void {
-    if (Object.hasOwn(fields, key)) this.#options.report(offset, `the key ${quoted(key)} is written twice`);
+    if (Object.hasOwn(fields, key))
+      this.#options.report(offset, `the key ${formatPath([key])} is written twice`);
     else fields[key] = value;
   }
 
@@ -213,7 +215,7 @@ export class DocumentComposer {
       }
       if (!isReadAsItself(source)) {
         this.#index++;
-        report(offset, `the key ${quoted(source)} would be read as something else than text; quote it`);
+        report(offset, `the key ${formatPath([source])} would be read as something else than text; quote it`);
         return undefined;
       }
     }
@@ -227,14 +229,12 @@ export class DocumentComposer {
     return undefined;
   }
 
-  /** The objects whose fields `<<` takes over: one, or a list of them. */
-  #mergeSources(value: JsonValue, offset: number): JsonObject[] {
-    const sources = isJsonList(value) ? value : [value];
-    const objects = sources.filter(isJsonObject);
-    if (objects.length < sources.length) {
-      this.#options.report(offset, "<< takes an object or a list of objects");
+  /** Notes the objects whose fields `<<` takes over: one, or a list of them. */
+  #addSources(merged: JsonObject[], value: JsonValue, offset: number): void {
+    for (const source of isJsonList(value) ? value : [value]) {
+      if (isJsonObject(source)) merged.push(source);
+      else this.#options.report(offset, "<< takes an object or a list of objects");
     }
-    return objects;
   }
 
   #checkTag(event: SequenceEvent | MappingEvent, expected: "map" | "seq"): void {
@@ -253,9 +253,11 @@ function isReadAsItself(source: string): boolean {
   return typeof resolved !== "object" && String(resolved) === source;
 }
 
-/** Fields of its own come first, then those of the first object merged in. */
-function withMerged(fields: JsonObject, merged: readonly JsonObject[]): JsonObject {
-  return Object.assign({}, ...merged.toReversed(), fields);
+/** Takes over the fields that are not there yet, from the first object that has them. */
+function addMissing(fields: Record<string, JsonValue>, merged: readonly JsonObject[]): void {
+  for (const source of merged) {
+    for (const [key, value] of Object.entries(source)) if (!Object.hasOwn(fields, key)) fields[key] = value;
+  }
 }
 
 function offsetOf(event: Event | undefined): number {
@@ -263,11 +265,4 @@ function offsetOf(event: Event | undefined): number {
   if ("valueStart" in event) return Math.max(event.valueStart, 0);
   if ("start" in event) return event.start;
   return "anchorStart" in event ? event.anchorStart : 0;
-}
-
-const longestKeyShown = 64;
-
-/** Keys come from clients, so they are cut. */
-function quoted(key: string): string {
-  return JSON.stringify(key.length <= longestKeyShown ? key : `${key.slice(0, longestKeyShown - 1)}…`);
 }

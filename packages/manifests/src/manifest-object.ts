@@ -1,4 +1,7 @@
+import { formatPath } from "@bowline/core";
+
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+import { hasOpening } from "./reference.ts";
 
 /** A Kubernetes object as somebody wants it: without what only the cluster decides. */
 export interface ManifestObject extends JsonObject {
@@ -31,6 +34,11 @@ export function objectKey({ apiVersion, kind, metadata }: ManifestObject): Objec
   };
 }
 
+/** The key as one text, to find an object by. */
+export function objectKeyText(object: ManifestObject): string {
+  return JSON.stringify(Object.values(objectKey(object)));
+}
+
 /** `apps` of `apps/v1`; empty for `v1`. */
 function groupOf(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(0, apiVersion.indexOf("/")));
@@ -41,7 +49,10 @@ export function objectLabel(value: JsonValue): string {
   if (!isJsonObject(value)) return "";
   const metadata = isJsonObject(value["metadata"]) ? value["metadata"] : {};
   const names = [metadata["namespace"], metadata["name"]].filter(isName).join("/");
-  const label = [value["kind"], names].filter(isName).join(" ");
+  const label = [value["kind"], names]
+    .filter(isName)
+    .join(" ")
+    .replaceAll(/\p{Cc}/gu, "�");
   return label.length <= longestLabel ? label : `${label.slice(0, longestLabel - 1)}…`;
 }
 
@@ -61,14 +72,25 @@ const fieldsOfTheCluster = new Set([
   "uid",
 ]);
 
+export type ReadObject =
+  | { readonly ok: true; readonly object: ManifestObject }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+export interface ReadOptions {
+  /** Parameters have been filled in, so names are what they will be. */
+  readonly isFilled?: boolean;
+}
+
 /** The object without what the cluster writes, or everything that is wrong with what says which object it is. */
-export function readObject(value: JsonValue): ManifestObject | string[] {
-  if (!isJsonObject(value)) return ["this is not an object with apiVersion, kind and metadata"];
+export function readObject(value: JsonValue, options: ReadOptions = {}): ReadObject {
+  if (!isJsonObject(value)) {
+    return { ok: false, problems: ["this is not an object with apiVersion, kind and metadata"] };
+  }
   const { apiVersion, kind, metadata, status: _, ...rest } = value;
   const problems = [
     ...textProblems("apiVersion", apiVersion, apiVersionForm),
     ...textProblems("kind", kind, kindForm),
-    ...metadataProblems(metadata),
+    ...metadataProblems(metadata, options),
   ];
   if (
     problems.length > 0 ||
@@ -77,10 +99,11 @@ export function readObject(value: JsonValue): ManifestObject | string[] {
     !isJsonObject(metadata) ||
     typeof metadata["name"] !== "string"
   ) {
-    return problems;
+    return { ok: false, problems };
   }
   const kept = Object.fromEntries(Object.entries(metadata).filter(([key]) => !fieldsOfTheCluster.has(key)));
-  return { ...rest, apiVersion, kind, metadata: { ...kept, name: metadata["name"] } };
+  const object = { ...rest, apiVersion, kind, metadata: { ...kept, name: metadata["name"] } };
+  return { ok: true, object };
 }
 
 /** A form that a text must have, and how to tell. */
@@ -113,31 +136,31 @@ function textProblems(path: string, value: JsonValue | undefined, form: TextForm
   return form.pattern.test(value) ? [] : [`${path} must be ${form.expects}`];
 }
 
-function metadataProblems(metadata: JsonValue | undefined): string[] {
+function metadataProblems(metadata: JsonValue | undefined, options: ReadOptions): string[] {
   if (metadata === undefined || metadata === null) return ["metadata.name is missing"];
   if (!isJsonObject(metadata)) return ["metadata must be an object"];
   const { name, namespace, generateName } = metadata;
   const isGenerated = (name ?? "") === "" && (generateName ?? "") !== "";
+  const hasNamespace = (namespace ?? "") !== "";
   return [
-    ...(isGenerated
-      ? ["metadata.generateName would make another object each time; give it a name"]
-      : nameProblems("metadata.name", name, nameForm)),
-    ...((namespace ?? "") === "" ? [] : nameProblems("metadata.namespace", namespace, namespaceForm)),
-    ...["labels", "annotations"].flatMap((field) => textMapProblems(`metadata.${field}`, metadata[field])),
+    ...(isGenerated ? ["metadata.generateName would make another object each time; give it a name"] : []),
+    ...(isGenerated || isOpen(name, options) ? [] : textProblems("metadata.name", name, nameForm)),
+    ...(!hasNamespace || isOpen(namespace, options)
+      ? []
+      : textProblems("metadata.namespace", namespace, namespaceForm)),
+    ...["labels", "annotations"].flatMap((field) => textMapProblems(field, metadata[field])),
   ];
 }
 
-/** A name with a parameter in it is looked at when the parameter has been filled in. */
-function nameProblems(path: string, value: JsonValue | undefined, form: TextForm): string[] {
-  if (typeof value === "string" && value.includes("${{")) return [];
-  return textProblems(path, value, form);
+/** Whether a text has a parameter in it, and can be looked at only when that has been filled in. */
+function isOpen(value: JsonValue | undefined, { isFilled = false }: ReadOptions): boolean {
+  return !isFilled && typeof value === "string" && hasOpening(value);
 }
 
-function textMapProblems(path: string, value: JsonValue | undefined): string[] {
+function textMapProblems(field: string, value: JsonValue | undefined): string[] {
   if (value === undefined || value === null) return [];
-  if (!isJsonObject(value)) return [`${path} must be an object`];
-  const wrong = Object.entries(value).find(([, text]) => typeof text !== "string" && text !== null);
-  return wrong === undefined
-    ? []
-    : [`${path} must have text as values; quote that of ${JSON.stringify(wrong[0].slice(0, 64))}`];
+  if (!isJsonObject(value)) return [`metadata.${field} must be an object`];
+  return Object.entries(value)
+    .filter(([, text]) => typeof text !== "string" && text !== null)
+    .map(([key]) => `${formatPath(["metadata", field, key])} must be text; quote it`);
 }

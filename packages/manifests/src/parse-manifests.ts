@@ -3,7 +3,13 @@ import { EVENT_ID, parseEvents, YAMLException, type Event } from "js-yaml";
 import { DocumentComposer, type Expansion, type Starts } from "./compose-document.ts";
 import { isJsonList, isJsonObject, type JsonValue } from "./json.ts";
 import { maxManifestBytes, maxManifestDepth, maxManifestObjects } from "./limits.ts";
-import { objectKey, objectLabel, readObject, type ManifestObject } from "./manifest-object.ts";
+import {
+  objectKeyText,
+  objectLabel,
+  readObject,
+  type ManifestObject,
+  type ReadObject,
+} from "./manifest-object.ts";
 import { ProblemList, type ManifestProblem } from "./problem.ts";
 
 export interface ParsedManifests {
@@ -41,7 +47,10 @@ class ManifestParser {
     if (isLongerThan(this.#text, maxManifestBytes)) {
       this.#problems.add({ message: `the text is longer than ${maxManifestBytes} bytes in UTF-8` });
     } else {
-      for (const { start, end } of partsOf(this.#text)) this.#readPart(start, end);
+      for (const { start, end } of partsOf(this.#text)) {
+        if (this.#problems.isFull) break;
+        this.#readPart(start, end);
+      }
       if (this.#count > maxManifestObjects) {
         this.#problems.add({
           message: `these are ${this.#count} objects; at most ${maxManifestObjects} can be in one definition`,
@@ -93,12 +102,15 @@ class ManifestParser {
     const line = this.#lineStarts.lineOf(offsetOf(value));
     this.#count++;
     if (this.#count > maxManifestObjects) return;
-    const object = isList(value) ? ["a List needs a list of items"] : readObject(value);
-    if (isProblems(object)) {
-      for (const message of object) this.#add({ line, object: objectLabel(value), message });
+    const read: ReadObject = isList(value)
+      ? { ok: false, problems: ["a List needs a list of items"] }
+      : readObject(value);
+    if (!read.ok) {
+      for (const message of read.problems) this.#add({ line, object: objectLabel(value), message });
       return;
     }
-    const key = JSON.stringify(Object.values(objectKey(object)));
+    const { object } = read;
+    const key = objectKeyText(object);
     const other = this.#lines.get(key);
     if (other === undefined) {
       this.#lines.set(key, line);
@@ -119,10 +131,6 @@ class ManifestParser {
   #add(problem: ManifestProblem): void {
     this.#problems.add({ document: this.#document, ...problem });
   }
-}
-
-function isProblems(read: ManifestObject | string[]): read is string[] {
-  return Array.isArray(read);
 }
 
 /** The items of a list, as `kubectl get -o yaml` prints several objects; undefined for what is none. */
@@ -151,6 +159,9 @@ function partsOf(text: string): { readonly start: number; readonly end: number }
   return starts.map((start, index) => ({ start, end: starts[index + 1] ?? text.length }));
 }
 
+/** The parser repeats names of tags and anchors, which can be of any length. */
+const longestReason = 200;
+
 function readException(thrown: unknown): { readonly reason: string; readonly offset: number } {
   if (!(thrown instanceof YAMLException)) return { reason: "this cannot be read as YAML", offset: 0 };
   const offset = thrown.mark?.position ?? 0;
@@ -160,7 +171,7 @@ function readException(thrown: unknown): { readonly reason: string; readonly off
   if (thrown.reason.includes("directive")) {
     return { reason: "directives such as %YAML and %TAG are not allowed; remove the line", offset: 0 };
   }
-  return { reason: `this is not YAML: ${thrown.reason}`, offset };
+  return { reason: `this is not YAML: ${thrown.reason.slice(0, longestReason)}`, offset };
 }
 
 /** Whether a text is longer than so many bytes. A UTF-16 unit becomes three bytes at most, so most need no counting. */

@@ -18,8 +18,13 @@ export const maxManifestProblems = 100;
 export class ProblemList {
   readonly problems: ManifestProblem[] = [];
 
+  /** Nothing more will be noted: loops over what a client sent may stop. */
+  get isFull(): boolean {
+    return this.problems.length >= maxManifestProblems;
+  }
+
   add(problem: ManifestProblem): void {
-    if (this.problems.length < maxManifestProblems) this.problems.push(problem);
+    if (!this.isFull) this.problems.push(problem);
   }
 }
 
