@@ -16,8 +16,8 @@ export interface BoundaryRule {
 export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/core": { may: [] },
   "packages/program": { may: ["packages/core"], listens: true },
-  "packages/api": { may: ["packages/core"] },
   "packages/manifests": { may: ["packages/core"] },
+  "packages/api": { may: ["packages/core", "packages/manifests"] },
   "packages/kube": { may: ["packages/core"] },
   "packages/runtime": { may: ["packages/core"] },
   "packages/monitoring": { may: ["packages/core", "packages/api"] },

@@ -6,18 +6,23 @@ export {
   type FillValues,
   type GivenParameter,
 } from "./fill-parameters.ts";
+export { maxManifestBytes } from "./limits.ts";
 /** @public For the controller of workloads. */
-export { maxManifestBytes, maxManifestDepth, maxManifestObjects } from "./limits.ts";
+export { maxManifestDepth, maxManifestObjects } from "./limits.ts";
 /** @public For the controller of workloads. */
 export { objectKey, objectLabel, type ManifestObject, type ObjectKey } from "./manifest-object.ts";
+export { parameterProblem, parameterTypes } from "./parameter-type.ts";
 /** @public For the controller of workloads. */
-export { parameterProblem, parameterTypes, type ParameterType } from "./parameter-type.ts";
+export type { ParameterType } from "./parameter-type.ts";
+export { parseManifests } from "./parse-manifests.ts";
 /** @public For the controller of workloads. */
-export { parseManifests, type ParsedManifests } from "./parse-manifests.ts";
+export type { ParsedManifests } from "./parse-manifests.ts";
+export { describeProblem } from "./problem.ts";
 /** @public For the controller of workloads. */
-export { describeProblem, type ManifestProblem } from "./problem.ts";
+export type { ManifestProblem } from "./problem.ts";
+export { referencesIn } from "./references-in.ts";
 /** @public For the controller of workloads. */
-export { referencesIn, type ReferencesInObjects, type ReferenceUse } from "./references-in.ts";
+export type { ReferencesInObjects, ReferenceUse } from "./references-in.ts";
 /** @public For the controller of workloads. */
 export { objectsOf, revisionOf, type Revision } from "./revision.ts";
 /** @public For the controller of workloads. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
     metadata: { name: "gamma", labels: { env: "prod", tier: "a" } },
     spec: spec("eu-1"),
   });
-  const source = { inline: { manifests: "kind: ConfigMap\n" } };
+  const source = { inline: { manifests: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n" } };
   await client.create(WorkloadDefinition, { metadata: { name: "web" }, spec: { source } });
 });
 afterAll(() => server[Symbol.asyncDispose]());

@@ -134,10 +134,11 @@ describe("Creating", () => {
 
   test("takes the largest WorkloadDefinition there can be", async () => {
     const { call, store } = await openTestApi();
-    const manifests = "é".repeat(512 * 1024);
+    const start = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: large}\ndata:\n  text: ";
+    const manifests = start + "é".repeat(Math.floor((1024 * 1024 - start.length) / 2));
     const body = JSON.stringify(bodyOf("a", { source: { inline: { manifests } } }));
     const escaped = body.replaceAll("é", String.raw`\u00e9`);
-    expect(escaped.length).toBeGreaterThan(3 * 1024 * 1024);
+    expect(escaped.length).toBeGreaterThan(3_000_000);
     const created = await call("POST", "/api/v1/workloaddefinitions", { body: escaped });
     expect(created.status).toBe(201);
     const stored = await store.objects.get(WorkloadDefinition, "a");

@@ -102,25 +102,90 @@ describe("a WorkloadDefinition", () => {
     expect(problems[0]).toMatch(expected);
   });
 
+  const inline = (manifests: string): object => ({ source: { inline: { manifests } } });
+  const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n";
+
   test("holds 1 MiB of manifests, counted in bytes", () => {
-    const inline = (manifests: string): object => ({ source: { inline: { manifests } } });
-    expect(problemsOf(WorkloadDefinition, inline("a".repeat(1024 * 1024)))).toEqual([]);
-    expect(problemsOf(WorkloadDefinition, inline("ä".repeat(512 * 1024 + 1)))).toEqual([
-      "spec.source.inline.manifests must be at most 1 MiB in UTF-8",
+    const filled = (length: number, letter: string): object =>
+      inline(`${configMap}#${letter.repeat(length - configMap.length - 1)}`);
+    expect(problemsOf(WorkloadDefinition, filled(1024 * 1024, "a"))).toEqual([]);
+    expect(problemsOf(WorkloadDefinition, filled(512 * 1024 + 100, "ä"))).toEqual([
+      "spec.source.inline.manifests has a problem: the text is longer than 1048576 bytes in UTF-8",
     ]);
-    expect(problemsOf(WorkloadDefinition, inline("a".repeat(1024 * 1024 + 1)))).toEqual([
+    expect(problemsOf(WorkloadDefinition, filled(1024 * 1024 + 1, "a"))).toEqual([
       "spec.source.inline.manifests must be at most 1048576 characters long",
     ]);
   });
 
+  test("tells all that is wrong with its manifests, each with its place", () => {
+    const manifests = `${configMap}---\na: [\n---\n${configMap}---\nkind: Pod\n`;
+    const [broken, ...others] = problemsOf(WorkloadDefinition, inline(manifests));
+    expect(broken).toMatch(
+      /^spec\.source\.inline\.manifests has a problem: document 2, line \d: this is not YAML: /,
+    );
+    expect(others).toEqual(
+      [
+        "document 3, line 7: ConfigMap web: the same object is on line 1 already",
+        "document 4, line 11: Pod: apiVersion is missing",
+        "document 4, line 11: Pod: metadata.name is missing",
+      ].map((problem) => `spec.source.inline.manifests has a problem: ${problem}`),
+    );
+    expect(problemsOf(WorkloadDefinition, inline("# nothing\n"))).toEqual([
+      "spec.source.inline.manifests has no Kubernetes objects in it",
+    ]);
+  });
+
+  test("declares every parameter that its manifests refer to", () => {
+    const source = {
+      inline: {
+        manifests: `${configMap}data: {a: "\${{ host }}", b: "\${{ hots }}", c: "\${{ cluster.name }}", d: "\${{"}\n`,
+      },
+    };
+    expect(
+      problemsOf(WorkloadDefinition, { source, parameters: [{ name: "host" }, { name: "unused" }] }),
+    ).toEqual(
+      [
+        "data.d: has a ${{ without }}; write $${{ for the characters themselves",
+        "data.b: refers to the parameter hots, which is not in spec.parameters; did you mean «host»?",
+      ].map((problem) => `spec.source.inline.manifests has a problem: ConfigMap web: ${problem}`),
+    );
+  });
+
   test("has parameters that are told apart, and required ones have no default", () => {
-    const source = { inline: { manifests: "a" } };
+    const source = { inline: { manifests: configMap } };
     expect(problemsOf(WorkloadDefinition, { source, parameters: [{ name: "a" }, { name: "a" }] })).toEqual([
       "spec.parameters[1] has the same name as an item before it",
     ]);
     expect(
       problemsOf(WorkloadDefinition, { source, parameters: [{ name: "a", required: true, default: "b" }] }),
     ).toEqual(["spec.parameters[0].default must not be set for a parameter that is required"]);
+  });
+
+  test("has parameters of four types, and defaults that fit them", () => {
+    const source = { inline: { manifests: configMap } };
+    const given = (type: string, text: string): object => ({
+      source,
+      parameters: [{ name: "a", type, default: text }],
+    });
+    const right = [
+      ["string", "yes"],
+      ["integer", "3"],
+      ["number", "0.5"],
+      ["boolean", "true"],
+    ] as const;
+    for (const [type, text] of right) expect(problemsOf(WorkloadDefinition, given(type, text))).toEqual([]);
+    expect(problemsOf(WorkloadDefinition, given("integer", "3.5"))).toEqual([
+      "spec.parameters[0].default must be a whole number such as 3",
+    ]);
+    expect(problemsOf(WorkloadDefinition, given("number", "half"))).toEqual([
+      "spec.parameters[0].default must be a number such as 0.5",
+    ]);
+    expect(problemsOf(WorkloadDefinition, given("boolean", "yes"))).toEqual([
+      "spec.parameters[0].default must be true or false",
+    ]);
+    expect(problemsOf(WorkloadDefinition, given("list", "a"))[0]).toMatch(
+      /^spec\.parameters\[0\]\.type must be/,
+    );
   });
 });
 

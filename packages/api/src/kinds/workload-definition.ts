@@ -1,9 +1,11 @@
+import { parameterProblem, parameterTypes } from "@bowline/manifests";
 import type { Static } from "typebox";
 
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
 import { statusOf } from "../bodies/status.ts";
 import {
+  choice,
   dateTime,
   exactlyOneOf,
   flag,
@@ -18,19 +20,15 @@ import {
 import { identifier, singleLine, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
 import { gitSource, gitSourceProblems } from "./git-source.ts";
-
-const maxManifestBytes = 1024 * 1024;
-
-const inlineSource = object("Manifests written into the object itself.", {
-  manifests: text("Kubernetes manifests as YAML, several separated by `---`; at most 1 MiB.", {
-    minLength: 1,
-    maxLength: maxManifestBytes,
-  }),
-});
+import { inlineSource, inlineSourceProblems } from "./inline-source.ts";
 
 const parameter = object("A value that each instance may choose.", {
   name: text("What manifests and instances call it.", identifier),
   description: optional(line("What it is for.", singleLine, 1024)),
+  type: withDefault(
+    choice("What a value becomes that is nothing but a reference to it.", parameterTypes),
+    "string",
+  ),
   default: optional(text("What it is when an instance says nothing.", { maxLength: 4096 })),
   required: withDefault(flag("Whether every instance has to say something."), false),
 });
@@ -96,30 +94,24 @@ export const WorkloadDefinition = defineKind({
   references: [{ field: "spec.source.git.credential", kind: "Credential", cascade: "refuse" }],
   conditions: { Ready: "The source was read, and its content is the revision in the status." },
   check: ({ source, parameters }) => [
-    ...(source.inline === undefined ? [] : manifestProblems(source.inline.manifests)),
+    ...(source.inline === undefined
+      ? []
+      : inlineSourceProblems(source.inline, parameters, "spec.source.inline")),
     ...(source.git === undefined ? [] : gitSourceProblems(source.git, "spec.source.git")),
     ...parameterProblems(parameters),
   ],
 });
 export type WorkloadDefinition = ObjectOf<typeof WorkloadDefinition>;
 
-/** The schema counts characters; what is stored and sent is bytes. */
-function manifestProblems(manifests: string): Problem[] {
-  // A UTF-16 unit becomes three bytes at most, so short texts need no counting.
-  if (manifests.length * 3 <= maxManifestBytes) return [];
-  if (new TextEncoder().encode(manifests).length <= maxManifestBytes) return [];
-  return [{ path: "spec.source.inline.manifests", message: "must be at most 1 MiB in UTF-8" }];
+function parameterProblems(parameters: Static<typeof spec>["parameters"]): Problem[] {
+  return parameters.flatMap((parameter, index) => {
+    const message = defaultProblem(parameter);
+    return message === undefined ? [] : [{ path: `spec.parameters[${index}].default`, message }];
+  });
 }
 
-function parameterProblems(parameters: Static<typeof spec>["parameters"]): Problem[] {
-  return parameters.flatMap((item, index) =>
-    item.required && item.default !== undefined
-      ? [
-          {
-            path: `spec.parameters[${index}].default`,
-            message: "must not be set for a parameter that is required",
-          },
-        ]
-      : [],
-  );
+function defaultProblem(parameter: Static<typeof spec>["parameters"][number]): string | undefined {
+  if (parameter.default === undefined) return undefined;
+  if (parameter.required) return "must not be set for a parameter that is required";
+  return parameterProblem(parameter.type, parameter.default);
 }

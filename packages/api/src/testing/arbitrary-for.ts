@@ -1,3 +1,4 @@
+import { asRecord } from "@bowline/core";
 import * as fc from "fast-check";
 
 import type { Kind } from "../kind/kind.ts";
@@ -33,9 +34,19 @@ export function arbitraryFor(schema: JsonSchema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Bodies of creates of a kind that follow its schema. */
+/** Bodies of creates of a kind that follow its schema; manifests in them are made such that most can be read. */
 export function arbitraryBody(kind: Kind): fc.Arbitrary<Record<string, unknown>> {
-  return objectFor(kind.schemas.write);
+  return objectFor(kind.schemas.write).map(withManifest);
+}
+
+/** The body with a manifest that has the text in it, in the place of a text that would be none. */
+function withManifest(body: Record<string, unknown>): Record<string, unknown> {
+  const spec = asRecord(body["spec"]);
+  const { manifests: text } = asRecord(asRecord(spec["source"])["inline"]);
+  if (typeof text !== "string") return body;
+  const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { text } };
+  const manifests = JSON.stringify(manifest, null, 2);
+  return { ...body, spec: { ...spec, source: { inline: { manifests } } } };
 }
 
 function textFor(schema: JsonSchema): fc.Arbitrary<string> {

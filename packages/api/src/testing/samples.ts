@@ -6,7 +6,9 @@ import { splitSecrets } from "../kind/secrets.ts";
 /** A body for each kind that says as little as it may. */
 export const minimalSpecs: Readonly<Record<string, object>> = {
   Cluster: {},
-  WorkloadDefinition: { source: { inline: { manifests: "kind: ConfigMap\n" } } },
+  WorkloadDefinition: {
+    source: { inline: { manifests: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n" } },
+  },
   WorkloadInstance: { definition: "web", placement: { clusters: ["prod-eu-1"] } },
   Credential: { type: "token", data: { token: "s3cret" } },
   AccessGrant: {

@@ -12,8 +12,8 @@ export interface Sample {
 const specs: Readonly<Record<string, Omit<Sample, "kind">>> = {
   Cluster: { spec: { region: "eu-1" }, otherSpec: { region: "eu-2" }, wrong: ["region", 7] },
   WorkloadDefinition: {
-    spec: { source: { inline: { manifests: "kind: ConfigMap\n" } } },
-    otherSpec: { source: { inline: { manifests: "kind: Secret\n" } } },
+    spec: { source: { inline: { manifests: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n" } } },
+    otherSpec: { source: { inline: { manifests: "apiVersion: v1\nkind: Secret\nmetadata: {name: web}\n" } } },
     wrong: ["parameters", "none"],
   },
   WorkloadInstance: {
