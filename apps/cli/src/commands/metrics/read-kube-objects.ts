@@ -1,10 +1,14 @@
-import { checkDepth } from "@bowline/api";
 import { BowlineError, isRecord } from "@bowline/core";
 import type { KubeObject } from "@bowline/monitoring";
 import { keepYoungGenerationSmall } from "@bowline/program";
 
 import type { CommandContext } from "../../command/command-context.ts";
-import { invalidAt, listItems, parseDocuments, type ParsedObject } from "../../manifests/parse-documents.ts";
+import {
+  invalidAt,
+  parseDocuments,
+  parseJsonObjects,
+  type ParsedObject,
+} from "../../manifests/parse-documents.ts";
 import { readSources, type ManifestSource } from "../../manifests/read-sources.ts";
 
 /** More than any cluster has that one collector could bear. */
@@ -29,18 +33,10 @@ export async function readKubeObjects(
   return objects;
 }
 
-/**
- * The objects in a text of JSON, which kubectl prints for whole clusters and which Node reads many times faster than
- * YAML; undefined for any other text. Also for one with a problem, which the reader of YAML finds again and can place.
- */
-function parseJson({ source, text }: ManifestSource): KubeObject[] | undefined {
-  if (!text.trimStart().startsWith("{")) return undefined;
-  const at = { origin: { source, document: 1, isOnly: true }, lineOf: () => 1 };
+/** An object with a problem is read again by the reader of YAML, which can say where it is. */
+function parseJson(source: ManifestSource): KubeObject[] | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    const bodies = listItems(value) ?? [value];
-    if (bodies.some((body) => checkDepth(body) !== undefined)) return undefined;
-    return bodies.map((body) => kubeObject({ body, ...at }));
+    return parseJsonObjects(source)?.map(kubeObject);
   } catch {
     return undefined;
   }
