@@ -19,6 +19,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/manifests": { may: ["packages/core"] },
   "packages/api": { may: ["packages/core", "packages/manifests"] },
   "packages/kube": { may: ["packages/core"] },
+  "packages/health": { may: ["packages/core"] },
   "packages/runtime": { may: ["packages/core"] },
   "packages/monitoring": { may: ["packages/core", "packages/api"] },
   "packages/client": { may: ["packages/core", "packages/api"] },
@@ -38,7 +39,14 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
     ],
   },
   "apps/cli": {
-    may: ["packages/core", "packages/program", "packages/api", "packages/client", "packages/monitoring"],
+    may: [
+      "packages/core",
+      "packages/program",
+      "packages/api",
+      "packages/client",
+      "packages/health",
+      "packages/monitoring",
+    ],
     lazily: ["apps/server", "apps/agent", "apps/operator", "apps/demo"],
   },
   "apps/server": {

@@ -117,6 +117,12 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./credential.ts")).addCredentialCommand,
   },
   {
+    name: "health",
+    group: "clusters",
+    summary: "Judge the health of Kubernetes objects in files",
+    load: async () => (await import("./health.ts")).addHealthCommand,
+  },
+  {
     name: "metrics",
     group: "clusters",
     summary: "See what becomes of ServiceMonitors and other monitors",
