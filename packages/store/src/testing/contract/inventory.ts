@@ -263,6 +263,33 @@ export function inventoryContract(harness: StoreHarness): void {
       expect(await store.retention.prune({})).toMatchObject({ revisions: 1, blobs: 1 });
     });
 
+    test("never names a revision whose content the retention deletes at the same moment", async () => {
+      const database = await harness.newDatabase();
+      const store = await openTestStore(database);
+      const other = harness.canShare ? await openTestStore(database) : store;
+      const { definitionId, east, web } = await addPlaces(store);
+      const key = { instanceId: web, clusterId: east };
+      for (let round = 0; round < 12; round += 1) {
+        const ids: string[] = [];
+        for (let count = 0; count < 11; count += 1) {
+          const content = `round ${round}, content ${count}`;
+          ids.push((await store.revisions.put({ definitionId, content, objects: 1 })).id);
+        }
+        const [oldest = ""] = ids;
+        const object = configMaps(`n${round}`);
+        const [claimed] = await Promise.allSettled([
+          store.inventory.intend(key, object, { revision: oldest }),
+          other.retention.prune({}),
+        ]);
+        const isRefused = claimed.status === "rejected";
+        expect(isRefused ? claimed.reason : { code: "NotFound" }).toMatchObject({ code: "NotFound" });
+        const isThere = (await store.revisions.content(oldest)) !== undefined;
+        const isListed = (await store.revisions.list(definitionId)).some(({ id }) => id === oldest);
+        expect({ isThere, isListed }).toEqual({ isThere: !isRefused, isListed: !isRefused });
+        expect(await store.inventory.find(east, object)).toHaveLength(isRefused ? 0 : 1);
+      }
+    });
+
     test("gives each object to one of those that want it at the same moment", async () => {
       const database = await harness.newDatabase();
       const stores = [await openTestStore(database)];
