@@ -37,8 +37,10 @@ export const progressing = (reason: string, message: string): Verdict =>
 export const degraded = (reason: string, message: string): Verdict => verdict("Degraded", reason, message);
 export const suspended = (reason: string, message: string): Verdict => verdict("Suspended", reason, message);
 
+/** `PENDING_RERUN` becomes `PendingRerun`; `OOMKilled` stays. */
 function camelCase(text: string): string | undefined {
-  const words = text.match(/[A-Za-z0-9]+/gu) ?? [];
+  const cased = /[a-z]/u.test(text) ? text : text.toLowerCase();
+  const words = cased.match(/[A-Za-z0-9]+/gu) ?? [];
   const joined = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
   return /^[A-Z]/u.test(joined) ? joined.slice(0, maxReasonChars) : undefined;
 }

@@ -198,7 +198,7 @@ test.each<Case>([
     "Progressing",
     "Running",
   ],
-  ["phase in another spelling", { status: { state: "PENDING_RERUN" } }, "Progressing", "PENDINGRERUN"],
+  ["phase in another spelling", { status: { state: "PENDING_RERUN" } }, "Progressing", "PendingRerun"],
   ["phase with its reason", { status: { phase: "Failed", message: "disk full" } }, "Degraded", "Failed"],
   ["phase that is paused", { status: { phase: "Paused" } }, "Suspended", "Paused"],
   ["phase not found", { status: { state: "NotFound" } }, "Missing", "NotFound"],
@@ -222,7 +222,7 @@ test.each<Case>([
     "Progressing",
   ],
   ["health by colour", { status: { phase: "Ready", health: "red" } }, "Degraded", "Red"],
-  ["state inside", { status: { applicationState: { state: "SUBMITTED" } } }, "Progressing", "SUBMITTED"],
+  ["state inside", { status: { applicationState: { state: "SUBMITTED" } } }, "Progressing", "Submitted"],
   [
     "the last operation failed",
     { status: { state: "Created", lastOperation: { state: "Failed" } } },
