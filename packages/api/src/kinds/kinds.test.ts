@@ -101,7 +101,7 @@ describe.each(kinds)("$kind", (kind) => {
     expect(Object.keys(kind.conditions)).toEqual(expect.arrayContaining(types));
   });
 
-  test("has a page in the reference, whose example is accepted", () => {
+  test("has a page in the reference, whose examples are accepted", () => {
     const folder = new URL("../../../../docs/reference/kinds/", import.meta.url);
     const page = readdirSync(folder).find((name) => name.replaceAll("-", "") === `${kind.singular}.md`);
     const text = readFileSync(new URL(page ?? "missing", folder), "utf8");
@@ -113,8 +113,11 @@ describe.each(kinds)("$kind", (kind) => {
       "## Working with it",
       "## Status",
     ]);
-    const [, example = ""] = /```yaml\n([^]*?)```/.exec(text) ?? [];
-    expect(validateWrite(kind, parse(example), { creating: true })).toMatchObject({ ok: true });
+    const examples = Array.from(text.matchAll(/```yaml\n([^]*?)```/g), ([, example = ""]) => parse(example));
+    expect(examples).not.toEqual([]);
+    for (const example of examples) {
+      expect(validateWrite(kind, example, { creating: true })).toMatchObject({ ok: true });
+    }
   });
 });
 
