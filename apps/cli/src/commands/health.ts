@@ -17,7 +17,7 @@ export function addHealthCommand(program: Command, context: CommandContext): voi
     .command("health")
     .usage("-f FILE... [FLAGS]")
     .description(
-      "Judge the health of Kubernetes objects in files, without a server and without a cluster: Healthy, Progressing, Degraded, Missing, Suspended or Unknown, with the reason.\n\nThe objects are those that kubectl prints, with their status; any kind will do. Exits with 0 when everything is Healthy or Suspended, 3 when something is not, 1 when a file cannot be read or understood, 2 for a command line that is wrong.",
+      "Judge the health of Kubernetes objects in files, without a server and without a cluster: Healthy, Progressing, Degraded, Missing, Suspended or Unknown, with the reason.\n\nThe objects are those that kubectl prints, with their status; any kind will do. Exits with 0 when everything is Healthy or Suspended, 3 when something is not, 1 when a file cannot be understood, 2 for a command line that is wrong or a file that is missing.",
     );
   addManifestOptions(command, { mandatory: true })
     .addOption(outputOption(["table", "json", "yaml"], "table"))
