@@ -27,7 +27,7 @@ test("announcements reach all replicas of the installation, again after NATS was
   const two = join(nats.url);
   const stranger = join(nats.url, "another");
   const all = [one, two, stranger];
-  await expect.poll(() => all.every(({ announcements }) => announcements.isConnected)).toBe(true);
+  await expect.poll(() => all.map(({ told }) => told.connections)).toEqual([1, 1, 1]);
 
   const connection = await dialNats({ url: nats.url }, "noise");
   onTestFinished(() => connection.close());

@@ -24,6 +24,8 @@ export class NatsAnnouncements implements Announcements {
   readonly #options: NatsAnnouncementsOptions;
   readonly #subject: string;
   readonly #link: NatsLink;
+  /** The connection that NATS has taken the subscription on. */
+  #heardBy: NatsConnection | undefined;
 
   constructor(options: NatsAnnouncementsOptions) {
     const { nats, name, clock, random } = options;
@@ -32,27 +34,26 @@ export class NatsAnnouncements implements Announcements {
     this.#link = new NatsLink({
       address: publicAddress(nats.url),
       dial: () => dialNats(nats, name),
-      onConnected: (connection) => this.#listen(connection),
+      onConnected: (connection) => void this.#listen(connection),
       clock,
       random,
     });
   }
 
   get isConnected(): boolean {
-    return this.#link.isConnected;
+    return this.#heardBy?.isClosed() === false;
   }
 
   send(announcement: Announcement): void {
-    if (this.#link.isConnected) {
-      this.#link.connection.publish(this.#subject, JSON.stringify(announcement));
-    }
+    if (!this.#link.isConnected) return;
+    this.#link.connection.publish(this.#subject, JSON.stringify(announcement));
   }
 
   close(): Promise<void> {
     return this.#link.close();
   }
 
-  #listen(connection: NatsConnection): void {
+  async #listen(connection: NatsConnection): Promise<void> {
     const { listener } = this.#options;
     connection.subscribe(this.#subject, {
       callback: (error, message) => {
@@ -60,6 +61,14 @@ export class NatsAnnouncements implements Announcements {
         if (announcement !== undefined) listener.heard(announcement);
       },
     });
+    try {
+      // Until NATS has taken the subscription, what others send passes by.
+      await connection.flush();
+    } catch {
+      // The connection has ended again; the next one is told.
+      return;
+    }
+    this.#heardBy = connection;
     listener.connected();
   }
 }
