@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 import type { Clock } from "./clock.ts";
@@ -58,4 +59,9 @@ export function createRequestIds(randomBytes: RandomBytes): (request?: IncomingM
     count += 1;
     return `${prefix}-${count.toString(36)}`;
   };
+}
+
+/** `sha256:` and the hash in hex: the same content has the same id, everywhere. */
+export function contentId(content: string): string {
+  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
 }

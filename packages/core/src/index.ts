@@ -23,7 +23,7 @@ export { connectionFailure, listenProblem, type ConnectionFailure } from "./conn
 export { LinkedAbortController, withDeadline } from "./deadline.ts";
 export { errorCodes, type ErrorCode } from "./error-codes.ts";
 export { formatPath, type PathPart } from "./format-path.ts";
-export { createRequestIds, createUuidV7Generator, type RandomBytes } from "./ids.ts";
+export { contentId, createRequestIds, createUuidV7Generator, type RandomBytes } from "./ids.ts";
 export {
   labelRequirementsOf,
   matchesLabels,

@@ -5,7 +5,7 @@ import { maxExpandedLength } from "./limits.ts";
 import { objectKeyText, objectLabel, readObject, type ManifestObject } from "./manifest-object.ts";
 import { parameterProblem, parameterValue, type ParameterType } from "./parameter-type.ts";
 import { ProblemList, type ManifestProblem } from "./problem.ts";
-import { hasOpening, isFact, textParts, type TextPart } from "./reference.ts";
+import { hasOpening, isFact, openingInKey, textParts, type TextPart } from "./reference.ts";
 
 export interface FillValues {
   /** Of the instance, or the default; those that have neither are not in it. */
@@ -88,8 +88,7 @@ class Filler {
     const fields: Record<string, JsonValue> = {};
     for (const [key, item] of Object.entries(value)) {
       fields[key] = this.#fillAt(item, key, path);
-      if (hasOpening(key))
-        this.#report([...path, key], "has ${{ in a key; only values can refer to parameters");
+      if (hasOpening(key)) this.#report([...path, key], openingInKey);
     }
     return fields;
   }

@@ -12,6 +12,9 @@ export type TextPart =
 const opening = "${{";
 const closing = "}}";
 
+/** A fragment that reads on from the path of a key. */
+export const openingInKey = "has ${{ in a key; only values can refer to parameters";
+
 /** Whether there is something to look at: most texts have none. */
 export function hasOpening(text: string): boolean {
   return text.includes(opening);

@@ -3,7 +3,7 @@ import { formatPath, type PathPart } from "@bowline/core";
 import { isJsonList, isJsonObject, type JsonValue } from "./json.ts";
 import { objectLabel, type ManifestObject } from "./manifest-object.ts";
 import { ProblemList, type ManifestProblem } from "./problem.ts";
-import { hasOpening, isFact, textParts } from "./reference.ts";
+import { hasOpening, isFact, openingInKey, textParts } from "./reference.ts";
 
 /** A parameter or a fact that objects refer to, and where the first reference to it is. */
 export interface ReferenceUse {
@@ -35,11 +35,7 @@ export function referencesIn(objects: readonly ManifestObject[]): ReferencesInOb
       }
     };
     const onKey = (path: readonly PathPart[]): void => {
-      list.add({
-        object: label,
-        path: formatPath(path),
-        message: "has ${{ in a key; only values can refer to parameters",
-      });
+      list.add({ object: label, path: formatPath(path), message: openingInKey });
     };
     visitTexts(object, [], { onText, onKey });
   }

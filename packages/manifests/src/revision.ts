@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
-
-import { BowlineError } from "@bowline/core";
+import { BowlineError, contentId } from "@bowline/core";
 
 import { canonicalJson, type JsonValue } from "./json.ts";
 import { readObject, type ManifestObject } from "./manifest-object.ts";
@@ -15,22 +13,18 @@ export interface Revision {
 
 export function revisionOf(objects: readonly ManifestObject[]): Revision {
   const content = canonicalJson(objects);
-  return { id: idOf(content), content };
+  return { id: contentId(content), content };
 }
 
 /** The objects of a revision as it was stored. Throws `Internal` for one whose content is not what its id says. */
 export function objectsOf({ id, content }: Revision): readonly ManifestObject[] {
   const damaged = (): BowlineError =>
     new BowlineError("Internal", `The stored content of revision ${id} is damaged.`);
-  if (idOf(content) !== id) throw damaged();
+  if (contentId(content) !== id) throw damaged();
   const values: readonly JsonValue[] = JSON.parse(content);
   return values.map((value) => {
     const read = readObject(value);
     if (read.ok) return read.object;
     throw damaged();
   });
-}
-
-function idOf(content: string): string {
-  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
 }

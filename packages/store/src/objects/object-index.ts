@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
-
 import { referencesOf, valuesAt, type ApiObject, type Kind } from "@bowline/api";
+import { contentId } from "@bowline/core";
 import type { Compilable } from "kysely";
 
 import type { Engine } from "../engine/engine.ts";
@@ -31,9 +30,7 @@ export function fieldTerm(path: string): string {
 }
 
 export function termValue(value: string): string {
-  return value.length <= maxValueLength
-    ? value
-    : `sha256:${createHash("sha256").update(value).digest("hex")}`;
+  return value.length <= maxValueLength ? value : contentId(value);
 }
 
 /**

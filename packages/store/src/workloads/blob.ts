@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 
@@ -15,10 +14,6 @@ const decompress = promisify(gunzip);
 
 /** Contents are large, and a page of them is in memory at once. */
 const pageSize = 20;
-
-export function contentId(content: string): string {
-  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
-}
 
 /** Compressed before it is encrypted: ciphertext does not get smaller. */
 export async function sealContent(keys: KeyRing, id: string, content: string): Promise<BlobRow> {

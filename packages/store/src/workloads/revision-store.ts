@@ -1,4 +1,4 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, contentId, type Clock } from "@bowline/core";
 
 import { upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -7,7 +7,7 @@ import type { RowOf } from "../engine/tables.ts";
 import { lockFence, type Fence } from "../objects/fence.ts";
 import { requireLimit } from "../records/page.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
-import { contentId, openContent, sealContent } from "./blob.ts";
+import { openContent, sealContent } from "./blob.ts";
 
 /**
  * - `resolved`: what the definition says now
