@@ -46,6 +46,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/client",
       "packages/health",
       "packages/monitoring",
+      "packages/tls",
     ],
     lazily: ["apps/server", "apps/agent", "apps/operator", "apps/demo"],
   },
@@ -62,7 +63,9 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/tls",
     ],
   },
-  "apps/agent": { may: ["packages/core", "packages/program", "packages/kube", "packages/protocol"] },
+  "apps/agent": {
+    may: ["packages/core", "packages/program", "packages/kube", "packages/protocol", "packages/tls"],
+  },
   "apps/operator": {
     may: ["packages/core", "packages/program", "packages/kube", "packages/monitoring", "packages/runtime"],
   },

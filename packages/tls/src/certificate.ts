@@ -1,5 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
+import type { DetailedPeerCertificate } from "node:tls";
 
 /** A certificate, with those between it and its CA, and its private key, as PEM. */
 export interface KeyPair {
@@ -34,6 +35,46 @@ export function certificateNames(texts: readonly string[]): readonly Certificate
 
 /** `sha256:` and the digest of the certificate, as `bowline login --ca-fingerprint` takes it. */
 export function fingerprintOf(certificatePem: string): string {
-  const digest = createHash("sha256").update(new X509Certificate(certificatePem).raw).digest("hex");
-  return `sha256:${digest}`;
+  return fingerprint(new X509Certificate(certificatePem).raw);
+}
+
+function fingerprint(raw: Buffer): string {
+  return `sha256:${createHash("sha256").update(raw).digest("hex")}`;
+}
+
+/** A certificate that a server has shown, whether or not anybody should trust it. */
+export interface ShownCertificate {
+  readonly pem: string;
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly fingerprint: string;
+  readonly subject: string;
+  readonly expires: string;
+}
+
+const longestChain = 8;
+
+/** The certificates of a TLS connection, the server's own first, as `getPeerCertificate(true)` gives them. */
+export function shownChain(first: DetailedPeerCertificate): ShownCertificate[] {
+  const chain: ShownCertificate[] = [];
+  let certificate: DetailedPeerCertificate | undefined = first;
+  while (certificate?.raw !== undefined && chain.length < longestChain) {
+    const shown = describe(certificate);
+    // The root of a chain is its own issuer.
+    if (chain.some((earlier) => earlier.fingerprint === shown.fingerprint)) break;
+    chain.push(shown);
+    certificate = certificate.issuerCertificate;
+  }
+  return chain;
+}
+
+function describe({ raw, subject, valid_to: expires }: DetailedPeerCertificate): ShownCertificate {
+  const [name = subject.CN ?? subject.O ?? "without a name"] = [subject.CN].flat();
+  // By hand: it comes from strangers, and a parser that refuses it would throw.
+  const lines = raw.toString("base64").match(/.{1,64}/gu) ?? [];
+  return {
+    pem: `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`,
+    fingerprint: fingerprint(raw),
+    subject: String(name),
+    expires,
+  };
 }

@@ -4,10 +4,10 @@ import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "n
 
 import { BowlineError, proxyFor, withDeadline, type Clock, type Environment } from "@bowline/core";
 import { dialSocketTunnel, openHttp2Session, tunnelProtocol, type ByteChannel } from "@bowline/protocol";
+import { shownChain, type ShownCertificate } from "@bowline/tls";
 
 import { dialError } from "./dial-error.ts";
 import { openSocket } from "./open-socket.ts";
-import { presentedBy, type PresentedCertificate } from "./presented-chain.ts";
 
 export interface ServerDialerOptions {
   readonly clock: Clock;
@@ -24,6 +24,9 @@ export interface DialTarget {
   readonly caPem: string | undefined;
   readonly signal: AbortSignal;
 }
+
+/** The part of a shown certificate that an agent looks at. */
+export type PresentedCertificate = Pick<ShownCertificate, "pem" | "fingerprint">;
 
 export interface PresentedChainTarget extends Omit<DialTarget, "caPem"> {
   readonly trusts: (chain: readonly PresentedCertificate[]) => boolean;
@@ -173,4 +176,21 @@ function serverUrl(server: string): URL {
     "InvalidArgument",
     `An agent connects to servers by https:// only, not to ${server}.`,
   );
+}
+
+/**
+ * The chain that a server shows. Unless it is trusted, the connection is broken off before the handshake is complete,
+ * while this end has not sent its last part.
+ */
+function presentedBy(
+  secure: TLSSocket,
+  trusts: (chain: readonly PresentedCertificate[]) => boolean,
+): Promise<PresentedCertificate[]> {
+  return new Promise((resolve, reject) => {
+    secure.once("error", reject).once("secureConnect", () => {
+      const chain = shownChain(secure.getPeerCertificate(true));
+      if (!trusts(chain)) secure.destroy();
+      resolve(chain);
+    });
+  });
 }

@@ -9,7 +9,7 @@ import { startKubesim } from "@bowline/kubesim";
 import { encodeJoinToken, joinStatement, type JoinHello } from "@bowline/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import type { PresentedCertificate } from "../dial/presented-chain.ts";
+import type { PresentedCertificate } from "../dial/server-dialer.ts";
 import {
   dialPlainly,
   startScriptedServer,

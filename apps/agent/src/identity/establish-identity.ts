@@ -19,8 +19,7 @@ import {
   joinStatement,
 } from "@bowline/protocol";
 
-import type { PresentedCertificate } from "../dial/presented-chain.ts";
-import type { ServerDialer } from "../dial/server-dialer.ts";
+import type { PresentedCertificate, ServerDialer } from "../dial/server-dialer.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 import {
   newPrivateKey,

@@ -1,15 +1,7 @@
-import { createHash } from "node:crypto";
-import { connect, type DetailedPeerCertificate, type TLSSocket } from "node:tls";
+import { connect, type TLSSocket } from "node:tls";
 
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
-
-export interface PresentedCertificate {
-  readonly pem: string;
-  /** `sha256:` and 64 hex digits. */
-  readonly fingerprint: string;
-  readonly subject: string;
-  readonly expires: string;
-}
+import { shownChain, type ShownCertificate } from "@bowline/tls";
 
 interface ChainRequest {
   readonly server: string;
@@ -18,17 +10,12 @@ interface ChainRequest {
 }
 
 const connectLimitMs = 10_000;
-const longestChain = 8;
 
 /**
  * The certificates that a server shows, its own first, whether or not anybody should trust them. Nothing is sent to it:
  * this only finds out what a person, or a fingerprint, is to decide about.
  */
-export async function presentedChain({
-  server,
-  clock,
-  signal,
-}: ChainRequest): Promise<PresentedCertificate[]> {
+export async function presentedChain({ server, clock, signal }: ChainRequest): Promise<ShownCertificate[]> {
   const onTimeout = (): BowlineError =>
     new BowlineError(
       "ConnectionFailed",
@@ -42,7 +29,7 @@ export async function presentedChain({
   });
 }
 
-async function readChain(server: string, signal: AbortSignal): Promise<PresentedCertificate[]> {
+async function readChain(server: string, signal: AbortSignal): Promise<ShownCertificate[]> {
   const { hostname, port } = new URL(server);
   const host = hostname.replace(/^\[|\]$/g, "");
   const socket = connect({
@@ -56,7 +43,7 @@ async function readChain(server: string, signal: AbortSignal): Promise<Presented
   signal.addEventListener("abort", stop, { once: true });
   try {
     await secured(socket);
-    return chainOf(socket.getPeerCertificate(true));
+    return shownChain(socket.getPeerCertificate(true));
   } catch (cause) {
     throw new BowlineError("ConnectionFailed", `${server} does not show a certificate; check the address.`, {
       cause,
@@ -71,28 +58,4 @@ function secured(socket: TLSSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once("secureConnect", resolve).once("error", reject);
   });
-}
-
-function chainOf(first: DetailedPeerCertificate): PresentedCertificate[] {
-  const chain: PresentedCertificate[] = [];
-  let certificate: DetailedPeerCertificate | undefined = first;
-  while (certificate?.raw !== undefined && chain.length < longestChain) {
-    const described = describe(certificate);
-    // The root of a chain is its own issuer.
-    if (chain.some(({ fingerprint }) => fingerprint === described.fingerprint)) break;
-    chain.push(described);
-    certificate = certificate.issuerCertificate;
-  }
-  return chain;
-}
-
-function describe({ raw, subject, valid_to: expires }: DetailedPeerCertificate): PresentedCertificate {
-  const lines = raw.toString("base64").match(/.{1,64}/g) ?? [];
-  const [name = subject.CN ?? subject.O ?? "without a name"] = [subject.CN].flat();
-  return {
-    pem: `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`,
-    fingerprint: `sha256:${createHash("sha256").update(raw).digest("hex")}`,
-    subject: String(name),
-    expires,
-  };
 }

@@ -1,10 +1,11 @@
 import { BowlineError } from "@bowline/core";
+import type { ShownCertificate } from "@bowline/tls";
 
 import type { CommandContext } from "../command/command-context.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { clientFor } from "./connect-to-server.ts";
 import { readNamedFile, requireCertificates } from "./named-file.ts";
-import { presentedChain, type PresentedCertificate } from "./presented-chain.ts";
+import { presentedChain } from "./presented-chain.ts";
 
 interface TrustQuestion {
   readonly server: string;
@@ -105,7 +106,7 @@ async function askToPin(context: CommandContext, server: string, problem: Bowlin
   );
 }
 
-function explanation(server: string, { subject, expires, fingerprint }: PresentedCertificate): string {
+function explanation(server: string, { subject, expires, fingerprint }: ShownCertificate): string {
   return [
     `The certificate of ${server} is not signed by an authority this machine trusts.`,
     `  authority    ${printableLine(subject)}`,
