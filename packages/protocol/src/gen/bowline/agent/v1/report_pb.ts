@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file bowline/agent/v1/report.proto.
  */
 export const file_bowline_agent_v1_report: GenFile = /*@__PURE__*/
-  fileDesc("Ch1ib3dsaW5lL2FnZW50L3YxL3JlcG9ydC5wcm90bxIQYm93bGluZS5hZ2VudC52MSKwAQoNUmVwb3J0UmVxdWVzdBIuCgViZWdpbhgBIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QmVnaW5IABIuCgViYXRjaBgCIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QmF0Y2hIABI0Cghjb21wbGV0ZRgDIAEoCzIgLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0Q29tcGxldGVIAEIJCgdtZXNzYWdlIncKDlJlcG9ydFJlc3BvbnNlEi4KBXJlYWR5GAEgASgLMh0uYm93bGluZS5hZ2VudC52MS5SZXBvcnRSZWFkeUgAEioKA2FjaxgCIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QWNrSABCCQoHbWVzc2FnZSIuCgtSZXBvcnRCZWdpbhINCgVlcG9jaBgBIAEoBBIQCghpbnN0YW5jZRgCIAEoCSJnCgtSZXBvcnRSZWFkeRIXCg9zdG9yZWRfc2VxdWVuY2UYASABKAQSEAoIY29tcGxldGUYAiABKAgSGgoSbWF4X3VuYWNrbm93bGVkZ2VkGAMgASgNEhEKCW1heF9pdGVtcxgEIAEoDSJMCgtSZXBvcnRCYXRjaBIQCghzZXF1ZW5jZRgBIAEoBBIrCgVpdGVtcxgCIAMoCzIcLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0SXRlbSIiCg5SZXBvcnRDb21wbGV0ZRIQCghzZXF1ZW5jZRgBIAEoBCIdCglSZXBvcnRBY2sSEAoIc2VxdWVuY2UYASABKAQiuQIKClJlcG9ydEl0ZW0SMgoGb2JqZWN0GAEgASgLMiAuYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZE9iamVjdEgAEiwKBGdvbmUYAiABKAsyHC5ib3dsaW5lLmFnZW50LnYxLk9iamVjdEdvbmVIABIwCgVldmVudBgDIAEoCzIfLmJvd2xpbmUuYWdlbnQudjEuT2JzZXJ2ZWRFdmVudEgAEi4KBHZpZXcYBCABKAsyHi5ib3dsaW5lLmFnZW50LnYxLk9ic2VydmVkVmlld0gAEi4KBGVkZ2UYBSABKAsyHi5ib3dsaW5lLmFnZW50LnYxLk9ic2VydmVkRWRnZUgAEi8KCWVkZ2VfZ29uZRgGIAEoCzIaLmJvd2xpbmUuYWdlbnQudjEuRWRnZUdvbmVIAEIGCgRpdGVtIlwKCU9iamVjdFJlZhITCgthcGlfdmVyc2lvbhgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEgsKA3VpZBgFIAEoCSKiAgoOT2JzZXJ2ZWRPYmplY3QSKAoDcmVmGAEgASgLMhsuYm93bGluZS5hZ2VudC52MS5PYmplY3RSZWYSEAoId29ya2xvYWQYAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCRIOCgZoZWFsdGgYBCABKAkSDwoHbWVzc2FnZRgFIAEoCRI6CgVmYWN0cxgGIAMoCzIrLmJvd2xpbmUuYWdlbnQudjEuT2JzZXJ2ZWRPYmplY3QuRmFjdHNFbnRyeRIvCgtvYnNlcnZlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAaLAoKRmFjdHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIjYKCk9iamVjdEdvbmUSKAoDcmVmGAEgASgLMhsuYm93bGluZS5hZ2VudC52MS5PYmplY3RSZWYigQIKDU9ic2VydmVkRXZlbnQSCwoDdWlkGAEgASgJEi4KCXJlZ2FyZGluZxgCIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuT2JqZWN0UmVmEhAKCHdvcmtsb2FkGAMgASgJEgwKBHR5cGUYBCABKAkSDgoGcmVhc29uGAUgASgJEg8KB21lc3NhZ2UYBiABKAkSDQoFY291bnQYByABKA0SMQoNZmlyc3Rfc2Vlbl9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF9zZWVuX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKKAQoMT2JzZXJ2ZWRWaWV3EgwKBG5hbWUYASABKAkSPAoHbnVtYmVycxgCIAMoCzIrLmJvd2xpbmUuYWdlbnQudjEuT2JzZXJ2ZWRWaWV3Lk51bWJlcnNFbnRyeRouCgxOdW1iZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgDOgI4ASJwCgxPYnNlcnZlZEVkZ2USKQoEZnJvbRgBIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuT2JqZWN0UmVmEicKAnRvGAIgASgLMhsuYm93bGluZS5hZ2VudC52MS5PYmplY3RSZWYSDAoEdHlwZRgDIAEoCSJsCghFZGdlR29uZRIpCgRmcm9tGAEgASgLMhsuYm93bGluZS5hZ2VudC52MS5PYmplY3RSZWYSJwoCdG8YAiABKAsyGy5ib3dsaW5lLmFnZW50LnYxLk9iamVjdFJlZhIMCgR0eXBlGAMgASgJMmAKDVJlcG9ydFNlcnZpY2USTwoGUmVwb3J0Eh8uYm93bGluZS5hZ2VudC52MS5SZXBvcnRSZXF1ZXN0GiAuYm93bGluZS5hZ2VudC52MS5SZXBvcnRSZXNwb25zZSgBMAFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Ch1ib3dsaW5lL2FnZW50L3YxL3JlcG9ydC5wcm90bxIQYm93bGluZS5hZ2VudC52MSKwAQoNUmVwb3J0UmVxdWVzdBIuCgViZWdpbhgBIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QmVnaW5IABIuCgViYXRjaBgCIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QmF0Y2hIABI0Cghjb21wbGV0ZRgDIAEoCzIgLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0Q29tcGxldGVIAEIJCgdtZXNzYWdlIncKDlJlcG9ydFJlc3BvbnNlEi4KBXJlYWR5GAEgASgLMh0uYm93bGluZS5hZ2VudC52MS5SZXBvcnRSZWFkeUgAEioKA2FjaxgCIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QWNrSABCCQoHbWVzc2FnZSIuCgtSZXBvcnRCZWdpbhINCgVlcG9jaBgBIAEoBBIQCghpbnN0YW5jZRgCIAEoCSJnCgtSZXBvcnRSZWFkeRIXCg9zdG9yZWRfc2VxdWVuY2UYASABKAQSEAoIY29tcGxldGUYAiABKAgSGgoSbWF4X3VuYWNrbm93bGVkZ2VkGAMgASgNEhEKCW1heF9pdGVtcxgEIAEoDSJMCgtSZXBvcnRCYXRjaBIQCghzZXF1ZW5jZRgBIAEoBBIrCgVpdGVtcxgCIAMoCzIcLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0SXRlbSIiCg5SZXBvcnRDb21wbGV0ZRIQCghzZXF1ZW5jZRgBIAEoBCJNCglSZXBvcnRBY2sSEAoIc2VxdWVuY2UYASABKAQSLgoHcmVmdXNlZBgCIAMoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVmdXNlZEl0ZW0iPgoLUmVmdXNlZEl0ZW0SEAoIc2VxdWVuY2UYASABKAQSDQoFaW5kZXgYAiABKA0SDgoGcmVhc29uGAMgASgJIrkCCgpSZXBvcnRJdGVtEjIKBm9iamVjdBgBIAEoCzIgLmJvd2xpbmUuYWdlbnQudjEuT2JzZXJ2ZWRPYmplY3RIABIsCgRnb25lGAIgASgLMhwuYm93bGluZS5hZ2VudC52MS5PYmplY3RHb25lSAASMAoFZXZlbnQYAyABKAsyHy5ib3dsaW5lLmFnZW50LnYxLk9ic2VydmVkRXZlbnRIABIuCgR2aWV3GAQgASgLMh4uYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZFZpZXdIABIuCgRlZGdlGAUgASgLMh4uYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZEVkZ2VIABIvCgllZGdlX2dvbmUYBiABKAsyGi5ib3dsaW5lLmFnZW50LnYxLkVkZ2VHb25lSABCBgoEaXRlbSJcCglPYmplY3RSZWYSEwoLYXBpX3ZlcnNpb24YASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCRILCgN1aWQYBSABKAki3gEKDk9ic2VydmVkT2JqZWN0EigKA3JlZhgBIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuT2JqZWN0UmVmEhAKCHdvcmtsb2FkGAIgASgJEhEKCW93bmVyX3VpZBgDIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAQgASgJEg0KBWZhY3RzGAUgASgJEg8KB2FwcGxpZWQYBiABKAkSEgoKY2hhbmdlZF9ieRgHIAEoCRIvCgtvYnNlcnZlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiNgoKT2JqZWN0R29uZRIoCgNyZWYYASABKAsyGy5ib3dsaW5lLmFnZW50LnYxLk9iamVjdFJlZiKBAgoNT2JzZXJ2ZWRFdmVudBILCgN1aWQYASABKAkSLgoJcmVnYXJkaW5nGAIgASgLMhsuYm93bGluZS5hZ2VudC52MS5PYmplY3RSZWYSEAoId29ya2xvYWQYAyABKAkSDAoEdHlwZRgEIAEoCRIOCgZyZWFzb24YBSABKAkSDwoHbWVzc2FnZRgGIAEoCRINCgVjb3VudBgHIAEoDRIxCg1maXJzdF9zZWVuX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIooBCgxPYnNlcnZlZFZpZXcSDAoEbmFtZRgBIAEoCRI8CgdudW1iZXJzGAIgAygLMisuYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZFZpZXcuTnVtYmVyc0VudHJ5Gi4KDE51bWJlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAM6AjgBInAKDE9ic2VydmVkRWRnZRIpCgRmcm9tGAEgASgLMhsuYm93bGluZS5hZ2VudC52MS5PYmplY3RSZWYSJwoCdG8YAiABKAsyGy5ib3dsaW5lLmFnZW50LnYxLk9iamVjdFJlZhIMCgR0eXBlGAMgASgJImwKCEVkZ2VHb25lEikKBGZyb20YASABKAsyGy5ib3dsaW5lLmFnZW50LnYxLk9iamVjdFJlZhInCgJ0bxgCIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuT2JqZWN0UmVmEgwKBHR5cGUYAyABKAkyYAoNUmVwb3J0U2VydmljZRJPCgZSZXBvcnQSHy5ib3dsaW5lLmFnZW50LnYxLlJlcG9ydFJlcXVlc3QaIC5ib3dsaW5lLmFnZW50LnYxLlJlcG9ydFJlc3BvbnNlKAEwAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * ReportRequest is what an agent says.
@@ -229,6 +229,13 @@ export type ReportAck = Message<"bowline.agent.v1.ReportAck"> & {
    * @generated from field: uint64 sequence = 1;
    */
   sequence: bigint;
+
+  /**
+   * Items of the batches it confirms that were not stored, and never will be; sending them again is of no use.
+   *
+   * @generated from field: repeated bowline.agent.v1.RefusedItem refused = 2;
+   */
+  refused: RefusedItem[];
 };
 
 /**
@@ -237,6 +244,41 @@ export type ReportAck = Message<"bowline.agent.v1.ReportAck"> & {
  */
 export const ReportAckSchema: GenMessage<ReportAck> = /*@__PURE__*/
   messageDesc(file_bowline_agent_v1_report, 6);
+
+/**
+ * RefusedItem is an item that the server did not store.
+ *
+ * @generated from message bowline.agent.v1.RefusedItem
+ */
+export type RefusedItem = Message<"bowline.agent.v1.RefusedItem"> & {
+  /**
+   * The batch it was in.
+   *
+   * @generated from field: uint64 sequence = 1;
+   */
+  sequence: bigint;
+
+  /**
+   * Its place in the batch, from 0.
+   *
+   * @generated from field: uint32 index = 2;
+   */
+  index: number;
+
+  /**
+   * Why, for people.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message bowline.agent.v1.RefusedItem.
+ * Use `create(RefusedItemSchema)` to create a new message.
+ */
+export const RefusedItemSchema: GenMessage<RefusedItem> = /*@__PURE__*/
+  messageDesc(file_bowline_agent_v1_report, 7);
 
 /**
  * ReportItem is one observation.
@@ -305,7 +347,7 @@ export type ReportItem = Message<"bowline.agent.v1.ReportItem"> & {
  * Use `create(ReportItemSchema)` to create a new message.
  */
 export const ReportItemSchema: GenMessage<ReportItem> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 7);
+  messageDesc(file_bowline_agent_v1_report, 8);
 
 /**
  * ObjectRef names an object of the cluster.
@@ -354,7 +396,7 @@ export type ObjectRef = Message<"bowline.agent.v1.ObjectRef"> & {
  * Use `create(ObjectRefSchema)` to create a new message.
  */
 export const ObjectRefSchema: GenMessage<ObjectRef> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 8);
+  messageDesc(file_bowline_agent_v1_report, 9);
 
 /**
  * ObservedObject is the little that is kept of an object: never its spec, never a Secret's data.
@@ -377,37 +419,45 @@ export type ObservedObject = Message<"bowline.agent.v1.ObservedObject"> & {
   workload: string;
 
   /**
+   * The UID of the object that owns and controls it; empty for one that the Workload names itself.
+   *
+   * @generated from field: string owner_uid = 3;
+   */
+  ownerUid: string;
+
+  /**
    * As the API server had it when it was observed.
    *
-   * @generated from field: string resource_version = 3;
+   * @generated from field: string resource_version = 4;
    */
   resourceVersion: string;
 
   /**
-   * "healthy", "progressing", "degraded" or "unknown".
+   * What its health follows from, as JSON in the form of `healthFacts`; the server judges.
    *
-   * @generated from field: string health = 4;
+   * @generated from field: string facts = 5;
    */
-  health: string;
+  facts: string;
 
   /**
-   * Why, for people.
+   * A digest of the fields that the field manager `bowline` owns. It changes when somebody else sets one of them.
+   * Empty for an object that the Workload does not name itself, and where it owns none.
    *
-   * @generated from field: string message = 5;
+   * @generated from field: string applied = 6;
    */
-  message: string;
+  applied: string;
 
   /**
-   * Small facts by name, such as replicas and phase.
+   * The field manager that wrote last, other than `bowline`; empty together with `applied`, and where there is none.
    *
-   * @generated from field: map<string, string> facts = 6;
+   * @generated from field: string changed_by = 7;
    */
-  facts: { [key: string]: string };
+  changedBy: string;
 
   /**
    * When it was observed.
    *
-   * @generated from field: google.protobuf.Timestamp observed_at = 7;
+   * @generated from field: google.protobuf.Timestamp observed_at = 8;
    */
   observedAt?: Timestamp | undefined;
 };
@@ -417,7 +467,7 @@ export type ObservedObject = Message<"bowline.agent.v1.ObservedObject"> & {
  * Use `create(ObservedObjectSchema)` to create a new message.
  */
 export const ObservedObjectSchema: GenMessage<ObservedObject> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 9);
+  messageDesc(file_bowline_agent_v1_report, 10);
 
 /**
  * ObjectGone says that an object is gone.
@@ -438,7 +488,7 @@ export type ObjectGone = Message<"bowline.agent.v1.ObjectGone"> & {
  * Use `create(ObjectGoneSchema)` to create a new message.
  */
 export const ObjectGoneSchema: GenMessage<ObjectGone> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 10);
+  messageDesc(file_bowline_agent_v1_report, 11);
 
 /**
  * ObservedEvent is an Event of Kubernetes, or what became of one that is repeated.
@@ -515,7 +565,7 @@ export type ObservedEvent = Message<"bowline.agent.v1.ObservedEvent"> & {
  * Use `create(ObservedEventSchema)` to create a new message.
  */
 export const ObservedEventSchema: GenMessage<ObservedEvent> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 11);
+  messageDesc(file_bowline_agent_v1_report, 12);
 
 /**
  * ObservedView is a small precomputed view, whole each time.
@@ -543,7 +593,7 @@ export type ObservedView = Message<"bowline.agent.v1.ObservedView"> & {
  * Use `create(ObservedViewSchema)` to create a new message.
  */
 export const ObservedViewSchema: GenMessage<ObservedView> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 12);
+  messageDesc(file_bowline_agent_v1_report, 13);
 
 /**
  * ObservedEdge says how one object has to do with another.
@@ -578,7 +628,7 @@ export type ObservedEdge = Message<"bowline.agent.v1.ObservedEdge"> & {
  * Use `create(ObservedEdgeSchema)` to create a new message.
  */
 export const ObservedEdgeSchema: GenMessage<ObservedEdge> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 13);
+  messageDesc(file_bowline_agent_v1_report, 14);
 
 /**
  * EdgeGone takes an edge back.
@@ -613,7 +663,7 @@ export type EdgeGone = Message<"bowline.agent.v1.EdgeGone"> & {
  * Use `create(EdgeGoneSchema)` to create a new message.
  */
 export const EdgeGoneSchema: GenMessage<EdgeGone> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 14);
+  messageDesc(file_bowline_agent_v1_report, 15);
 
 /**
  * ReportService takes in what agents observe.
