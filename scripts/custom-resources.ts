@@ -1,4 +1,9 @@
-import { customResourceDefinition, type CustomResourceOptions } from "@bowline/api";
+import {
+  customResourceDefinition,
+  workloadConditions,
+  workloadResource,
+  type CustomResourceOptions,
+} from "@bowline/api";
 import {
   metricsAgentConditions,
   metricsAgentResource,
@@ -11,9 +16,24 @@ import { toYaml } from "../apps/cli/src/output/to-yaml.ts";
 /** Every custom resource of ours, and what its conditions say. */
 export const customResources: readonly (CustomResourceOptions & {
   readonly conditions: Readonly<Record<string, string>>;
+  /** The page with its fields. */
+  readonly page: string;
 })[] = [
-  { ...metricsAgentResource, conditions: metricsAgentConditions },
-  { ...metricsInstanceResource, conditions: metricsInstanceConditions },
+  {
+    ...metricsAgentResource,
+    conditions: metricsAgentConditions,
+    page: "docs/reference/monitoring/metrics-agent.md",
+  },
+  {
+    ...metricsInstanceResource,
+    conditions: metricsInstanceConditions,
+    page: "docs/reference/monitoring/metrics-instance.md",
+  },
+  {
+    ...workloadResource,
+    conditions: workloadConditions,
+    page: "docs/reference/workload-resource.md",
+  },
 ];
 
 /** The definitions as files that `kubectl apply -f deploy/crds` takes. */

@@ -99,9 +99,7 @@ export function staleFiles(root: string): GeneratedFile[] {
     generatedDocument(root),
     ...definitionFiles(),
     ...kinds.map((kind) => kindPage(root, kind)),
-    ...customResources.map((resource) =>
-      generatedPage(root, `docs/reference/monitoring/${pageName(resource.kind)}`, blocksOf(resource)),
-    ),
+    ...customResources.map((resource) => generatedPage(root, resource.page, blocksOf(resource))),
     generatedPage(root, "docs/reference/configuration.md", settingBlocks(serverSettings)),
     generatedPage(root, "docs/reference/agent.md", settingBlocks(agentSettings)),
     generatedPage(root, "docs/reference/operator.md", settingBlocks(operatorSettings)),
