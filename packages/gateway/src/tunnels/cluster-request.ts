@@ -2,19 +2,30 @@ import { Readable } from "node:stream";
 
 import { BowlineError, type Clock, type TransientMember } from "@bowline/core";
 import type { KubeRequest, KubeResponse } from "@bowline/kube";
-import type { AnswerHead, StreamHandler, TunnelStream } from "@bowline/protocol";
+import type { AnswerHead, HeaderList, StreamHandler, TunnelStream } from "@bowline/protocol";
 
 import type { TunnelRoute } from "../session/agent-session.ts";
 
+/** The outcome of a request of the server's own client. */
+export interface ClusterRequestResult {
+  /** 0 when no answer came. */
+  readonly status: number;
+  readonly requestBytes: number;
+  readonly answerBytes: number;
+  /** Why it ended before it was complete. */
+  readonly error?: BowlineError | undefined;
+}
+
 export interface ClusterRequestOptions {
   readonly request: KubeRequest;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Sent beside those of the request. */
+  readonly headers: HeaderList;
   readonly clock: Clock;
   readonly headersTimeoutMs: number;
   /** `Infinity` for none. */
   readonly bodyTimeoutMs: number;
   /** Called once, when nothing more will happen. */
-  readonly onOver: () => void;
+  readonly onOver: (result: ClusterRequestResult) => void;
 }
 
 /** One request of the server's own client, and its answer. */
@@ -26,6 +37,9 @@ export class ClusterRequest implements StreamHandler, TransientMember {
   readonly #answered = Promise.withResolvers<KubeResponse>();
   #stream: TunnelStream | undefined;
   #body: AnswerBody | undefined;
+  #status = 0;
+  #requestBytes = 0;
+  #answerBytes = 0;
   #isOver = false;
   #cancelTimer = (): void => {};
 
@@ -42,14 +56,15 @@ export class ClusterRequest implements StreamHandler, TransientMember {
     if (this.#isOver) return;
     const { request, headers } = this.#options;
     const body = request.body === undefined ? undefined : Buffer.from(request.body);
-    const length = body === undefined ? {} : { "content-length": String(body.length) };
+    const length = body === undefined ? [] : ["content-length", String(body.length)];
     const head = {
       method: request.method,
       path: request.path,
-      headers: Object.entries({ ...headers, ...length }).flat(),
+      headers: [...Object.entries(request.headers ?? {}).flat(), ...headers, ...length],
     };
     this.#stream = route.open(head, this, { hasBody: body !== undefined });
     if (body !== undefined) {
+      this.#requestBytes = body.length;
       this.#stream.write(body);
       this.#stream.end();
     }
@@ -66,6 +81,7 @@ export class ClusterRequest implements StreamHandler, TransientMember {
   headers({ status, headers }: AnswerHead): void {
     // 1xx answers only announce the real one.
     if (status < 200) return;
+    this.#status = status;
     this.#body = new AnswerBody({
       read: () => this.#stream?.resume(),
       abandoned: () => this.fail(new BowlineError("Cancelled", "The answer is no longer wanted.")),
@@ -75,6 +91,7 @@ export class ClusterRequest implements StreamHandler, TransientMember {
   }
 
   data(chunk: Buffer): boolean {
+    this.#answerBytes += chunk.length;
     this.#heard();
     return this.#body?.push(chunk) ?? true;
   }
@@ -85,7 +102,7 @@ export class ClusterRequest implements StreamHandler, TransientMember {
   }
 
   error(error: BowlineError): void {
-    this.#over();
+    this.#over(error);
     this.#answered.reject(error);
     this.#body?.destroy(error);
   }
@@ -106,11 +123,16 @@ export class ClusterRequest implements StreamHandler, TransientMember {
     this.#cancelTimer = this.#options.clock.after(ms, () => this.fail(new BowlineError("Timeout", message)));
   }
 
-  #over(): void {
+  #over(error?: BowlineError): void {
     this.#isOver = true;
     this.#cancelTimer();
     this.#options.request.signal?.removeEventListener("abort", this.#cancelled);
-    this.#options.onOver();
+    this.#options.onOver({
+      status: this.#status,
+      requestBytes: this.#requestBytes,
+      answerBytes: this.#answerBytes,
+      error,
+    });
   }
 }
 

@@ -72,20 +72,23 @@ describe("the transport of the server's own client", () => {
         error: () => {},
       };
     });
-    const transport = transportOver(tunnels, { headers: { "impersonate-user": "bowline" } });
-    const answer = await transport.request({
-      method: "POST",
-      path: "/api",
-      headers: { accept: "x" },
-      body: "öl",
-    });
+    const transport = transportOver(tunnels);
+    const over: unknown[] = [];
+    const answer = await transport.send(
+      { method: "POST", path: "/api", headers: { accept: "x" }, body: "öl" },
+      {
+        headers: ["impersonate-group", "a", "impersonate-group", "b"],
+        onOver: (result) => over.push(result),
+      },
+    );
     expect(answer).toMatchObject({ status: 201, headers: { "x-a": "1, 2" } });
     expect(await text(answer.body)).toBe("öl");
     expect(heads[0]).toMatchObject({
       method: "POST",
       path: "/api",
-      headers: ["accept", "x", "impersonate-user", "bowline", "content-length", "3"],
+      headers: ["accept", "x", "impersonate-group", "a", "impersonate-group", "b", "content-length", "3"],
     });
+    expect(over).toEqual([{ status: 201, requestBytes: 3, answerBytes: 3, error: undefined }]);
   });
 
   test("says that the agent is not connected", async () => {

@@ -1,24 +1,30 @@
 import { BowlineError, TransientSet, type Clock } from "@bowline/core";
 import type { KubeRequest, KubeResponse, Transport, TransportTarget } from "@bowline/kube";
+import type { HeaderList } from "@bowline/protocol";
 
 import type { ClusterTunnels } from "./cluster-tunnels.ts";
 import type { TunnelRoute } from "../session/agent-session.ts";
-import { cancelledError, ClusterRequest } from "./cluster-request.ts";
+import { cancelledError, ClusterRequest, type ClusterRequestResult } from "./cluster-request.ts";
 
 export interface ClusterTransportOptions {
   readonly tunnels: ClusterTunnels;
   /** Name of the cluster. */
   readonly cluster: string;
   readonly clock: Clock;
-  /** Sent with every request, such as whom to impersonate; the agent adds its own credentials. */
-  readonly headers?: Readonly<Record<string, string>>;
   /** Until the head of an answer. The API server itself gives up after 60 s. */
   readonly headersTimeoutMs?: number;
   /** Silence in the middle of an answer that is not a stream. */
   readonly bodyTimeoutMs?: number;
 }
 
-/** The way to the API server of a cluster through its agent, for the server's own client. */
+export interface SendOptions {
+  /** Sent beside those of the request, such as whom to impersonate; the agent adds its own credentials. */
+  readonly headers?: HeaderList;
+  /** Called once, when nothing more will happen. */
+  readonly onOver?: (result: ClusterRequestResult) => void;
+}
+
+/** The way to the API server of a cluster through its agent, as that agent, for the server's own client. */
 export class ClusterTransport implements Transport {
   /** Tunnels have heartbeats. */
   readonly detectsDeadPeer = true;
@@ -33,16 +39,26 @@ export class ClusterTransport implements Transport {
   }
 
   /** `AgentOffline` when nobody is connected; what happens in the tunnel comes as the error it is told with. */
-  async request(request: KubeRequest): Promise<KubeResponse> {
+  request(request: KubeRequest): Promise<KubeResponse> {
+    return this.send(request);
+  }
+
+  async send(
+    request: KubeRequest,
+    { headers = [], onOver = () => {} }: SendOptions = {},
+  ): Promise<KubeResponse> {
     if (request.signal?.aborted === true) throw cancelledError(request.signal);
     const { clock, headersTimeoutMs = 75_000, bodyTimeoutMs = 60_000 } = this.#options;
     const sent = new ClusterRequest({
       request,
-      headers: { ...request.headers, ...this.#options.headers },
+      headers,
       clock,
       headersTimeoutMs,
       bodyTimeoutMs: request.longLived === true ? Infinity : bodyTimeoutMs,
-      onOver: () => this.#underWay.delete(sent),
+      onOver: (result) => {
+        this.#underWay.delete(sent);
+        onOver(result);
+      },
     });
     this.#underWay.add(sent);
     try {
