@@ -57,6 +57,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/api",
       "packages/auth",
       "packages/gateway",
+      "packages/kube",
       "packages/protocol",
       "packages/runtime",
       "packages/store",

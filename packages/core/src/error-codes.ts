@@ -53,6 +53,7 @@ export const errorCodes = {
   ReconcileStalled: { httpStatus: 422, exitCode: 1, retryable: false },
   ReconcileWaiting: { httpStatus: 503, exitCode: 1, retryable: true },
   LeaseLost: { httpStatus: 409, exitCode: 1, retryable: true },
+  NotGranted: { httpStatus: 403, exitCode: 1, retryable: false },
 
   // The server's store
   PreconditionFailed: { httpStatus: 412, exitCode: 1, retryable: false },

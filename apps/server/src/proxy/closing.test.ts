@@ -144,11 +144,12 @@ describe("a proxy that closes", () => {
 
 test("no timer outlives the proxy", async () => {
   const clock = new ManualClock();
-  const { call, proxy, writeGrant } = await openProxy({ clock });
+  const { call, proxy, grants, writeGrant } = await openProxy({ clock });
   await writeGrant("later", { expiresAt: new Date(clock.now() + 1_000_000).toISOString() });
   await Promise.all([call(pods), call(pods, { as: "viewer" }), call(pods, { method: "POST", body: "x" })]);
   await clock.advance(100);
   await proxy.close(new AbortController().signal);
+  await grants.close();
   expect(clock.pending).toBe(0);
 });
 

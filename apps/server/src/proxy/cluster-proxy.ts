@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { BowlineError, hasCode, type Clock, type Logger, type Metrics, type Random } from "@bowline/core";
+import { BowlineError, hasCode, type Clock, type Logger, type Metrics } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
 import type { Access, ClusterAccess, Identity } from "@bowline/auth";
@@ -13,7 +13,7 @@ import { ProxyAudit } from "./proxy-audit.ts";
 import { OpenRequests } from "./transfer/open-requests.ts";
 import { ProxiedRequest, type RequestHost } from "./transfer/proxied-request.ts";
 import type { UpgradeRequest } from "./transfer/upgraded-socket.ts";
-import { GrantCache } from "./admission/grant-cache.ts";
+import type { GrantCache } from "./admission/grant-cache.ts";
 import { defaultProxyLimits, type ProxyLimits, UsageTable } from "./admission/usage-table.ts";
 import { ProxyMetrics } from "./proxy-metrics.ts";
 import { Refusals } from "./refusals.ts";
@@ -21,11 +21,12 @@ import { addImpersonation, requestHeaders } from "./request/request-headers.ts";
 import { upgradeHeaders } from "./request/upgrade-headers.ts";
 
 export interface ClusterProxyOptions {
-  readonly store: Pick<Store, "objects" | "changes" | "audit">;
+  readonly store: Pick<Store, "audit">;
   readonly access: Pick<Access, "ended">;
+  /** Who may reach what; closed by whoever opened it. */
+  readonly grants: GrantCache;
   readonly tunnels: ClusterTunnels;
   readonly clock: Clock;
-  readonly random: Random;
   readonly logger: Logger;
   readonly metrics?: Metrics | undefined;
   readonly limits?: Partial<ProxyLimits>;
@@ -53,12 +54,13 @@ export class ClusterProxy {
   readonly #audit: ProxyAudit;
   readonly #metrics: ProxyMetrics | undefined;
   readonly #host: RequestHost;
+  readonly #stopListening: () => void;
 
   constructor(options: ClusterProxyOptions) {
-    const { store, access, clock, random, logger, metrics } = options;
+    const { store, access, grants, clock, logger, metrics } = options;
     this.#options = options;
     this.#limits = { ...defaultProxyLimits, ...options.limits };
-    this.#grants = new GrantCache({ store, clock, random, onChange: () => this.#endLost() });
+    this.#grants = grants;
     this.#usage = new UsageTable(this.#limits, clock);
     this.#openRequests = new OpenRequests({ clock, access });
     this.#metrics =
@@ -67,17 +69,13 @@ export class ClusterProxy {
     this.#audit = new ProxyAudit({ log: store.audit, clock, logger, onDropped });
     this.refusals = new Refusals({ clock, logger, metrics: this.#metrics });
     this.#host = this.#makeHost();
-  }
-
-  /** Resolves when it knows who may reach what. */
-  start(): Promise<void> {
-    return this.#grants.start();
+    this.#stopListening = grants.onChange(() => this.#endLost());
   }
 
   /** Ends watches, waits for other requests until the limit aborts, and writes the last records. */
   async close(limit: AbortSignal): Promise<void> {
     await this.#openRequests.close(limit);
-    await this.#grants.close();
+    this.#stopListening();
     await this.#audit.close();
   }
 

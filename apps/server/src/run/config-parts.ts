@@ -3,14 +3,19 @@ import type { OidcSettings } from "@bowline/auth";
 import type { ServerConfig } from "../config/server-config.ts";
 import type { NatsOptions } from "../broker/jetstream/dial-nats.ts";
 
-/** Whether requests to clusters can be made of it: of every server but those that only run controllers, with TLS. */
-export function reachesAgents({ role, tls }: ServerConfig): boolean {
-  return role !== "controllers" && tls.mode === "on";
+/** Whether it makes requests of clusters, its own or those of clients. */
+export function reachesAgents({ tls }: ServerConfig): boolean {
+  return tls.mode === "on";
+}
+
+/** Whether clients may make requests of clusters through it: not through one that only runs controllers. */
+export function passesRequests(config: ServerConfig): boolean {
+  return reachesAgents(config) && config.role !== "controllers";
 }
 
 /** Whether agents connect to it. Others reach them through those that do. */
 export function holdsAgents(config: ServerConfig): boolean {
-  return reachesAgents(config) && config.role !== "api";
+  return passesRequests(config) && config.role !== "api";
 }
 
 /** Undefined where there is no NATS. */

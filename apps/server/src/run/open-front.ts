@@ -2,14 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { kinds, type Kind } from "@bowline/api";
 import type { Access } from "@bowline/auth";
-import {
-  BowlineError,
-  type Address,
-  type Clock,
-  type Logger,
-  type Metrics,
-  type Random,
-} from "@bowline/core";
+import { BowlineError, type Address, type Clock, type Logger, type Metrics } from "@bowline/core";
 import type { Gateway } from "@bowline/gateway";
 import { Health, type HealthCheck } from "@bowline/program/health";
 import type { Store } from "@bowline/store";
@@ -19,6 +12,7 @@ import type { HttpLimits } from "../http/limits.ts";
 import { authRoutes } from "../routes/auth-routes.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { joinRoutes, type JoinEndpoint } from "../routes/join-routes.ts";
+import type { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { ClusterProxy } from "../proxy/cluster-proxy.ts";
 import { proxyRoutes } from "../proxy/proxy-routes.ts";
 import { auditRoutes } from "../routes/audit-routes.ts";
@@ -29,7 +23,7 @@ import { systemRoutes } from "../routes/system-routes.ts";
 import { ObjectWatch } from "../watch/object-watch.ts";
 import { defaultWatchLimits, WatcherPool } from "../watch/watcher-pool.ts";
 import { WatchMetrics } from "../watch/watch-metrics.ts";
-import { holdsAgents } from "./config-parts.ts";
+import { holdsAgents, passesRequests } from "./config-parts.ts";
 import { HttpFront } from "./http-front.ts";
 import type { Background } from "./start-background.ts";
 
@@ -53,12 +47,13 @@ export interface FrontOptions {
   readonly replicaCertificate?: CertificateSource | undefined;
   /** Where agents connect; without it there are none. The front closes it. */
   readonly gateway?: Gateway | undefined;
+  /** Who may reach what in clusters; where there is no gateway, nobody asks. */
+  readonly grants?: GrantCache | undefined;
   /** Told how many bytes have passed between clients and clusters, as they pass. */
   readonly bytesPassed?: ((count: number) => void) | undefined;
   /** The address and CA for agents of a server that listens there; undefined when it takes none. */
   readonly joinEndpoint?: ((bound: Address) => JoinEndpoint | undefined) | undefined;
   readonly clock: Clock;
-  readonly random?: Random;
   readonly logger: Logger;
   readonly version: string;
   readonly draining: AbortSignal;
@@ -75,7 +70,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     clock,
     logger,
   });
-  const proxy = gateway === undefined ? undefined : await openProxy(options, gateway);
+  const proxy = openProxy(options);
   const watchers = new WatcherPool({
     clock,
     limits: { ...defaultWatchLimits, maxWatchers: config.limits.watchers },
@@ -116,13 +111,13 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   };
 }
 
-async function openProxy(options: FrontOptions, { tunnels }: Gateway): Promise<ClusterProxy> {
-  const { config, random = Math.random, ...rest } = options;
+function openProxy({ config, gateway, grants, ...rest }: FrontOptions): ClusterProxy | undefined {
+  if (gateway === undefined || grants === undefined || !passesRequests(config)) return undefined;
   const { requests, concurrentRequests, streams, answerTimeout } = config.proxy;
-  const proxy = new ClusterProxy({
+  return new ClusterProxy({
     ...rest,
-    tunnels,
-    random,
+    grants,
+    tunnels: gateway.tunnels,
     limits: {
       rate: { perSecond: requests, burst: 5 * requests },
       maxRequests: concurrentRequests,
@@ -130,8 +125,6 @@ async function openProxy(options: FrontOptions, { tunnels }: Gateway): Promise<C
       answerTimeoutMs: answerTimeout,
     },
   });
-  await proxy.start();
-  return proxy;
 }
 
 interface Services {

@@ -13,6 +13,7 @@ import {
 
 import type { ServerConfig } from "../config/server-config.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
+import { GrantCache } from "../proxy/admission/grant-cache.ts";
 import type { JoinEndpoint } from "../routes/join-routes.ts";
 import { holdsAgents, reachesAgents, oidcSettings } from "./config-parts.ts";
 import { databaseAddress, openDatabase } from "./open-database.ts";
@@ -83,9 +84,6 @@ async function open(
   const access = await openAccess({ store, oidc: oidcSettings(config), clock, random });
   shutdown.add("access control", () => access.close());
   const certificate = await openServingCertificate({ config, folder, store, clock });
-  const background = await startBackground({ config, store, metrics, owner, clock, random, logger });
-  shutdown.add("the broker", () => background.close());
-  background.failed.catch((error: unknown) => shell.end(BowlineError.from(error)));
   const replicas = await openReplicaTrust({ config, folder, store, clock, random });
   const gateway = await openAgentGateway(config, {
     store,
@@ -98,6 +96,12 @@ async function open(
     replicas,
   });
   shutdown.add("the gateway", (limit) => gateway?.close(0, limit));
+  const grants = new GrantCache({ store, clock, random });
+  shutdown.add("grants", () => grants.close());
+  if (gateway !== undefined) await grants.start();
+  const background = await startBackground({ config, store, metrics, owner, clock, random, logger });
+  shutdown.add("the broker", () => background.close());
+  background.failed.catch((error: unknown) => shell.end(BowlineError.from(error)));
   const front = await openFront({
     config,
     store,
@@ -107,10 +111,10 @@ async function open(
     certificate: certificate?.source,
     replicaCertificate: replicas?.certificate,
     gateway,
+    grants,
     bytesPassed,
     joinEndpoint: (bound) => joinEndpoint(config, certificate, bound),
     clock,
-    random,
     logger,
     version,
     draining: shutdown.signal,
@@ -143,9 +147,7 @@ async function open(
 
 async function openAgentGateway(config: ServerConfig, options: GatewayOptions): Promise<Gateway | undefined> {
   if (reachesAgents(config)) return openGateway(options);
-  if (config.role !== "controllers") {
-    options.logger.info("No agent can connect, because this server speaks no TLS");
-  }
+  options.logger.info("No agent can connect, because this server speaks no TLS");
   return undefined;
 }
 

@@ -47,7 +47,7 @@ export function admitRequest(
   const asked = parseKubernetesRequest({ method: request.method, ...target });
   const accesses = grants.accessTo(identity, target.cluster);
   const access = chooseGrant(accesses, asked);
-  if (access === undefined) throw refused({ identity, target, asked, hasOthers: accesses.length > 0 });
+  if (access === undefined) throw grantRefusal({ identity, target, asked, hasOthers: accesses.length > 0 });
   return {
     requestId,
     identity,
@@ -87,7 +87,8 @@ interface Refusal {
   readonly hasOthers: boolean;
 }
 
-function refused({ identity, target: { cluster }, asked, hasOthers }: Refusal): BowlineError {
+/** The refusal of a request that no grant covers. */
+export function grantRefusal({ identity, target: { cluster }, asked, hasOthers }: Refusal): BowlineError {
   const { user, role } = identity;
   if (!hasOthers) {
     const hint =

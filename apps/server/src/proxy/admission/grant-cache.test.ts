@@ -43,7 +43,8 @@ interface Opened {
 
 async function open(store: Pick<Store, "objects" | "changes">, clock: Clock = systemClock): Promise<Opened> {
   const onChange = vi.fn();
-  const cache = new GrantCache({ store, clock, random: () => 0.5, onChange });
+  const cache = new GrantCache({ store, clock, random: () => 0.5 });
+  cache.onChange(onChange);
   await cache.start();
   onTestFinished(() => cache.close());
   return { cache, onChange, names: () => cache.accessTo(editor, "prod").map(({ grant }) => grant) };

@@ -8,8 +8,6 @@ export interface GrantCacheOptions {
   readonly store: Pick<Store, "objects" | "changes">;
   readonly clock: Clock;
   readonly random: Random;
-  /** Somebody may have gained or lost access: a grant or the labels of a cluster have changed, or a grant has expired. */
-  readonly onChange: () => void;
 }
 
 const kinds = [AccessGrant.kind, Cluster.kind];
@@ -33,6 +31,7 @@ export class GrantCache {
   #cancelExpiry = (): void => {};
   #isLoaded = false;
   #isClosed = false;
+  readonly #listeners = new Set<() => void>();
 
   constructor(options: GrantCacheOptions) {
     this.#options = options;
@@ -56,6 +55,15 @@ export class GrantCache {
     this.#isClosed = true;
     this.#cancelExpiry();
     await this.#informer.close();
+  }
+
+  /**
+   * Calls back when somebody may have gained or lost access (a grant or the labels of a cluster have changed, or a grant
+   * has expired) until the returned function is called.
+   */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   cluster(name: string): Cluster | undefined {
@@ -134,7 +142,7 @@ export class GrantCache {
   #forget(): void {
     this.#worked = new WeakMap();
     this.#armExpiry();
-    this.#options.onChange();
+    for (const listener of this.#listeners) listener();
   }
 
   #armExpiry(): void {

@@ -19,6 +19,7 @@ import type { Store } from "@bowline/store";
 import { openTestStore } from "@bowline/store/testing";
 import type { KeyPair } from "@bowline/tls";
 import type { ClusterTunnels, TunnelRoute } from "@bowline/gateway";
+import { GrantCache } from "../admission/grant-cache.ts";
 import { ClusterProxy } from "../cluster-proxy.ts";
 import type { ProxyLimits } from "../admission/usage-table.ts";
 import { proxyRoutes } from "../proxy-routes.ts";
@@ -45,6 +46,7 @@ export interface HarnessOptions {
 export interface ProxyHarness {
   readonly app: FastifyInstance;
   readonly proxy: ClusterProxy;
+  readonly grants: GrantCache;
   readonly store: Store;
   readonly access: TestAccess;
   readonly metrics: Metrics;
@@ -141,12 +143,13 @@ export async function openProxy(options: HarnessOptions = {}): Promise<ProxyHarn
   const logger = createLogger({ name: "test", level: "silent" });
   const metadata = { name: "prod", labels: { stage: "prod" }, annotations: {} };
   await store.objects.create(Cluster, { metadata, spec: { provider: "existing" } });
+  const grants = new GrantCache({ store, clock, random: Math.random });
   const proxy = new ClusterProxy({
     store,
     access,
+    grants,
     tunnels,
     clock,
-    random: Math.random,
     logger,
     metrics,
     limits,
@@ -157,7 +160,7 @@ export async function openProxy(options: HarnessOptions = {}): Promise<ProxyHarn
   const kubernetes = { user: "admin", groups: ["bowline:admins"] };
   await writeGrant("operators", { subjects: [{ user: "operator" }], kubernetes });
   for (const [name, spec] of Object.entries(options.grants ?? {})) await writeGrant(name, spec);
-  await proxy.start();
+  await grants.start();
   const { tls } = options;
   const serverFactory: HttpApiOptions["serverFactory"] =
     tls === undefined
@@ -176,6 +179,7 @@ export async function openProxy(options: HarnessOptions = {}): Promise<ProxyHarn
   const { port } = app.server.address() as AddressInfo;
   const close = async (limit: AbortSignal): Promise<void> => {
     await proxy.close(limit);
+    await grants.close();
     app.server.closeAllConnections();
     await app.close();
   };
@@ -190,6 +194,7 @@ export async function openProxy(options: HarnessOptions = {}): Promise<ProxyHarn
   return {
     app,
     proxy,
+    grants,
     store,
     access,
     metrics,
