@@ -17,6 +17,7 @@ export {
   type ResettingBackoffPolicy,
 } from "./backoff.ts";
 export { BowlineError, type BowlineErrorOptions } from "./bowline-error.ts";
+export { canonicalJson } from "./canonical-json.ts";
 export { systemClock, type Clock } from "./clock.ts";
 export { closest, didYouMean } from "./closest.ts";
 export { connectionFailure, listenProblem, type ConnectionFailure } from "./connection-failure.ts";

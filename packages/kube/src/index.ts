@@ -1,3 +1,4 @@
+export { appliedDigest } from "./client/applied-digest.ts";
 export { KubeClient } from "./client/kube-client.ts";
 export { listAll } from "./client/list-pages.ts";
 export { resources } from "./client/resources.ts";

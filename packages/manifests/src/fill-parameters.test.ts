@@ -1,8 +1,9 @@
+import { canonicalJson } from "@bowline/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { fillParameters, type FillValues, type GivenParameter } from "./fill-parameters.ts";
-import { canonicalJson, isJsonList, isJsonObject, type JsonValue } from "./json.ts";
+import { isJsonList, isJsonObject, type JsonValue } from "./json.ts";
 import { maxExpandedLength } from "./limits.ts";
 import type { ManifestObject } from "./manifest-object.ts";
 import { parameterProblem } from "./parameter-type.ts";

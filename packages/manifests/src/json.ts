@@ -12,17 +12,3 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
 export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
-
-/**
- * The one text that a value has: keys sorted by their UTF-16 units, no whitespace. Equal values have equal texts on every
- * machine, whatever order their keys were written in.
- */
-export function canonicalJson(value: JsonValue): string {
-  if (isJsonObject(value)) {
-    const fields = Object.keys(value)
-      .toSorted()
-      .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
-    return `{${fields.join(",")}}`;
-  }
-  return isJsonList(value) ? `[${value.map(canonicalJson).join(",")}]` : JSON.stringify(value);
-}

@@ -1,7 +1,7 @@
+import { canonicalJson } from "@bowline/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { canonicalJson } from "./json.ts";
 import { maxExpandedLength, maxManifestObjects } from "./limits.ts";
 import { parseManifests } from "./parse-manifests.ts";
 import { describeProblem, maxManifestProblems } from "./problem.ts";

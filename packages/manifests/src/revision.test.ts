@@ -1,7 +1,8 @@
+import { canonicalJson } from "@bowline/core";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { canonicalJson, type JsonValue } from "./json.ts";
+import type { JsonValue } from "./json.ts";
 import { parseManifests } from "./parse-manifests.ts";
 import { objectsOf, revisionOf } from "./revision.ts";
 

@@ -1,6 +1,6 @@
-import { BowlineError, contentId } from "@bowline/core";
+import { BowlineError, canonicalJson, contentId } from "@bowline/core";
 
-import { canonicalJson, type JsonValue } from "./json.ts";
+import type { JsonValue } from "./json.ts";
 import { readObject, type ManifestObject } from "./manifest-object.ts";
 
 /** Objects at one moment, before any value is filled in. It never changes: other objects are another revision. */
