@@ -34,4 +34,12 @@ export type { RecordPage } from "./records/page.ts";
 export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
 export { Migrator } from "./schema/migrator.ts";
 export type { EncryptionKey } from "./secrets/key-ring.ts";
+/** @public For the engine of workloads. */
+export type { Fence } from "./objects/fence.ts";
+/** @public For the engine of workloads. */
+export type { IntendedObject } from "./workloads/intend-objects.ts";
+/** @public For the engine of workloads. */
+export type { ClusterObject, InventoryItem, InventoryKey, OwnedItem } from "./workloads/inventory-item.ts";
+/** @public For the engine of workloads. */
+export type { AppliedObject, Inventory } from "./workloads/inventory.ts";
 export { openEngine, openStore, type DatabaseOptions, type Store } from "./store.ts";

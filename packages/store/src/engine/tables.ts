@@ -169,6 +169,8 @@ export const tables = {
       state: text,
       revision: text,
       applied_at: integerOrNull,
+      digest: textOrNull,
+      content: textOrNull,
     },
   },
   /** Values are encrypted. */

@@ -103,6 +103,19 @@ const replicas: Migration = {
   down: ({ schema }) => [schema.dropTable("replicas")],
 };
 
+/** What was applied to an object: the fields that are ours in the cluster, and what was sent. */
+const inventoryDigests: Migration = {
+  name: "0008-inventory-digests",
+  up: ({ schema, types }) => [
+    schema.alterTable("inventory").addColumn("digest", types.text),
+    schema.alterTable("inventory").addColumn("content", types.text),
+  ],
+  down: ({ schema }) => [
+    schema.alterTable("inventory").dropColumn("content"),
+    schema.alterTable("inventory").dropColumn("digest"),
+  ],
+};
+
 /** Every migration, oldest first. */
 export const migrations: readonly Migration[] = [
   initial,
@@ -112,4 +125,5 @@ export const migrations: readonly Migration[] = [
   auditProxy,
   replicas,
   workloads,
+  inventoryDigests,
 ];

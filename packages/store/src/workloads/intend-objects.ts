@@ -23,6 +23,8 @@ import { withOwners } from "./inventory-reader.ts";
 export interface IntendedObject extends ClusterObject {
   readonly version: string;
   readonly stage: number;
+  /** The hash of what is to be applied. An object that it was applied to already needs no request. */
+  readonly content?: string | undefined;
 }
 
 export interface IntendOptions {
@@ -98,24 +100,33 @@ function* intend(
 function newRow({ instanceId, clusterId }: InventoryKey, object: IntendedObject, revision: string) {
   const { version, stage } = object;
   const row = { ...rowKey(clusterId, object), instance_id: instanceId, version, stage, revision };
-  return { ...row, state: "intended", uid: null, applied_at: null };
+  return { ...row, state: "intended", uid: null, applied_at: null, digest: null, content: null };
 }
 
-/** The very same row when it is as it should be. What is known of the object in the cluster stays. */
+/**
+ * The very same row when it is as it should be. What is known of the object in the cluster stays, except for the content:
+ * from here on a request with another one may have come through.
+ */
 function nextRow(
   row: InventoryRow,
   { instanceId }: InventoryKey,
   object: IntendedObject | undefined,
   revision: string,
 ): InventoryRow {
-  const { version, stage } = object ?? row;
-  const isSame =
-    row.instance_id === instanceId &&
-    (row.state === "intended" || row.state === "applied") &&
-    row.revision === revision &&
-    row.version === version &&
-    row.stage === stage;
-  return isSame ? row : { ...row, instance_id: instanceId, state: "intended", revision, version, stage };
+  const { version, stage, content = null } = object ?? row;
+  const isOwn = row.instance_id === instanceId;
+  const isThere = isOwn && row.state === "applied" && row.version === version && row.content === content;
+  // The same content in another revision is in the cluster already; without a hash only the revision can tell.
+  const isApplied = isThere && (content !== null || row.revision === revision);
+  const next: InventoryRow = isApplied
+    ? { ...row, revision, stage }
+    : { ...row, instance_id: instanceId, state: "intended", revision, version, stage, content: null };
+  return isEqual(row, next) ? row : next;
+}
+
+function isEqual(row: InventoryRow, next: InventoryRow): boolean {
+  const columns = ["instance_id", "state", "revision", "version", "stage", "content"] as const;
+  return columns.every((column) => row[column] === next[column]);
 }
 
 /** Locks the instance, the cluster and the revision, so that none of them goes before the commit. */

@@ -39,6 +39,10 @@ export interface InventoryItem extends ClusterObject, InventoryKey {
   readonly revision: string;
   /** When its revision, or the last one before, came into the cluster. */
   readonly appliedAtMs?: number | undefined;
+  /** The fields that were ours when it was applied last; another digest in the cluster is drift. */
+  readonly digest?: string | undefined;
+  /** The hash of what was applied; missing while another content may be under way. */
+  readonly content?: string | undefined;
 }
 
 /** The same with the name of its owner. */
@@ -97,6 +101,8 @@ export function itemOf(row: InventoryRow): InventoryItem {
     state: row.state as InventoryState,
     revision: row.revision,
     ...(row.applied_at === null ? {} : { appliedAtMs: row.applied_at }),
+    ...(row.digest === null ? {} : { digest: row.digest }),
+    ...(row.content === null ? {} : { content: row.content }),
   };
 }
 

@@ -30,6 +30,10 @@ export interface AppliedObject extends ClusterObject {
   readonly uid: string;
   readonly version: string;
   readonly appliedAtMs: number;
+  /** The fields that are ours now, as the cluster answered. */
+  readonly digest?: string | undefined;
+  /** The hash of what was applied. */
+  readonly content?: string | undefined;
 }
 
 interface Fenced {
@@ -61,7 +65,8 @@ export class Inventory {
 
   /**
    * Claims objects before any request for them goes out: all of them, or none when another instance owns one. An object
-   * that is there already keeps its uid; one that is applied with this revision, version and stage stays as it is.
+   * that is there already keeps its uid. One that has this content already stays applied, also in another revision; of
+   * one that comes without the hash of its content, the revision decides.
    * `NotFound` when the instance, the cluster or the revision is gone.
    */
   intend(
@@ -72,16 +77,19 @@ export class Inventory {
     return intendObjects(this.#engine, key, objects, options);
   }
 
-  /** The revision is in the cluster. The time stays while uid, version and revision do. */
+  /** The revision is in the cluster. The time stays while uid, version, revision and content do. */
   applied(
     key: InventoryKey,
     objects: readonly AppliedObject[],
     { revision, fence }: Fenced & { readonly revision: string },
   ): Promise<ClusterObject[]> {
-    const change: Change<AppliedObject> = (row, { uid, version, appliedAtMs }) => {
-      const isSame = row.uid === uid && row.version === version && row.revision === revision;
-      if (isSame && row.state === "applied") return row;
-      return { ...row, state: "applied", uid, version, revision, applied_at: appliedAtMs };
+    const change: Change<AppliedObject> = (row, object) => {
+      const { uid, version, digest = null, content = null, appliedAtMs } = object;
+      const isSame =
+        row.state === "applied" && row.uid === uid && row.version === version && row.revision === revision;
+      if (isSame && row.digest === digest && row.content === content) return row;
+      const time = isSame && row.content === content ? row.applied_at : appliedAtMs;
+      return { ...row, state: "applied", uid, version, revision, digest, content, applied_at: time };
     };
     return this.#change(key, objects, change, fence);
   }

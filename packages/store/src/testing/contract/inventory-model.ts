@@ -51,7 +51,6 @@ class InventoryModel {
       const isApplied =
         before?.state === "applied" &&
         before.instanceId === key.instanceId &&
-        before.stage === stage &&
         before.revision === next.revision;
       this.#items.set(`${cluster}/${object.name}`, { ...next, state: isApplied ? "applied" : "intended" });
     }

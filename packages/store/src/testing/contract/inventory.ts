@@ -77,6 +77,31 @@ export function inventoryContract(harness: StoreHarness): void {
       expect(b).toMatchObject({ name: "b", state: "applied", revision: second, instanceId: web });
     });
 
+    test("knows what was sent and what is ours, so that the same content in another revision needs no request", async () => {
+      const { inventory, key, first, second } = await setup(harness);
+      const [object] = configMaps("a").map((one) => ({ ...one, content: "c1" }));
+      if (object === undefined) throw new Error("there is one");
+      await inventory.intend(key, [object], { revision: first });
+      expect((await inventory.list(key)).items[0]?.content).toBeUndefined();
+      const sent = { ...object, uid: "uid-a", digest: "d1", appliedAtMs: 5 };
+      await inventory.applied(key, [sent], { revision: first });
+      const item = { ...key, ...sent, state: "applied", revision: first };
+      expect((await inventory.list(key)).items).toEqual([item]);
+
+      const same = await inventory.intend(key, [{ ...object, stage: 4 }], { revision: second });
+      expect(same).toEqual({ outcome: "intended", items: [{ ...item, stage: 4, revision: second }] });
+      // Somebody has taken a field and it was set right: the object is what it was, and as old as it was.
+      await inventory.applied(key, [{ ...sent, digest: "d2", appliedAtMs: 9 }], { revision: second });
+      expect((await inventory.list(key)).items[0]).toMatchObject({ digest: "d2", appliedAtMs: 5 });
+
+      const { content: _, ...unknown } = { ...item, stage: 3, revision: second, digest: "d2" };
+      const next = await inventory.intend(key, [{ ...object, content: "c2" }], { revision: second });
+      expect(next).toEqual({ outcome: "intended", items: [{ ...unknown, state: "intended" }] });
+      // A request with c2 may have come through, so c1 is not taken for what is in the cluster.
+      const back = await inventory.intend(key, [object], { revision: first });
+      expect(back).toMatchObject({ outcome: "intended", items: [{ state: "intended", revision: first }] });
+    });
+
     test("refuses what another instance owns, by its name, and then writes nothing", async () => {
       const { inventory, key, others, web, api, west, first } = await setup(harness);
       await inventory.intend(key, configMaps("a", "b"), { revision: first });
