@@ -25,6 +25,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/client": { may: ["packages/core", "packages/api"] },
   "packages/protocol": { may: ["packages/core"] },
   "packages/store": { may: ["packages/core", "packages/api", "packages/runtime"] },
+  "packages/workloads": { may: ["packages/core", "packages/kube", "packages/manifests", "packages/store"] },
   "packages/tls": { may: [] },
   "packages/auth": { may: ["packages/core", "packages/api", "packages/store"] },
   "packages/gateway": {

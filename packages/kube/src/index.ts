@@ -1,3 +1,4 @@
+/** @public For the agent and the engine of workloads. */
 export { appliedDigest } from "./client/applied-digest.ts";
 export { KubeClient } from "./client/kube-client.ts";
 export { listAll } from "./client/list-pages.ts";
