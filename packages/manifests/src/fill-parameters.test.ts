@@ -2,11 +2,11 @@ import { canonicalJson } from "@bowline/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { fillParameters, type FillValues, type GivenParameter } from "./fill-parameters.ts";
+import { fillParameters, type FillValues } from "./fill-parameters.ts";
 import { isJsonList, isJsonObject, type JsonValue } from "./json.ts";
 import { maxExpandedLength } from "./limits.ts";
 import type { ManifestObject } from "./manifest-object.ts";
-import { parameterProblem } from "./parameter-type.ts";
+import { parameterProblem, type GivenParameter } from "./parameters.ts";
 import { parseManifests } from "./parse-manifests.ts";
 import { describeProblem } from "./problem.ts";
 import { referencesIn } from "./references-in.ts";

@@ -3,7 +3,7 @@ import { formatPath, type PathPart } from "@bowline/core";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import { maxExpandedLength } from "./limits.ts";
 import { objectKeyText, objectLabel, readObject, type ManifestObject } from "./manifest-object.ts";
-import { parameterProblem, parameterValue, type ParameterType } from "./parameter-type.ts";
+import { parameterProblem, parameterValue, type GivenParameter } from "./parameters.ts";
 import { ProblemList, type ManifestProblem } from "./problem.ts";
 import { hasOpening, isFact, openingInKey, textParts, type TextPart } from "./reference.ts";
 
@@ -11,11 +11,6 @@ export interface FillValues {
   /** Of the instance, or the default; those that have neither are not in it. */
   readonly parameters: ReadonlyMap<string, GivenParameter>;
   readonly cluster: ClusterFacts;
-}
-
-export interface GivenParameter {
-  readonly type: ParameterType;
-  readonly text: string;
 }
 
 /** What manifests can know about the cluster they go to. */

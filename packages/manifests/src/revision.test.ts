@@ -1,12 +1,14 @@
-import { canonicalJson } from "@bowline/core";
+import { canonicalJson, contentId } from "@bowline/core";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import type { JsonValue } from "./json.ts";
+import type { DeclaredParameter } from "./parameters.ts";
 import { parseManifests } from "./parse-manifests.ts";
-import { objectsOf, revisionOf } from "./revision.ts";
+import { readRevision, revisionOf } from "./revision.ts";
 
-const revision = (text: string): string => revisionOf(parseManifests(text).objects).id;
+const revision = (text: string): string =>
+  revisionOf({ objects: parseManifests(text).objects, parameters: [] }).id;
 
 const web = `
 apiVersion: v1
@@ -17,7 +19,7 @@ data: {b: "\${{ b }}", a: ä}
 
 test("the same content has the same id, on any machine", () => {
   // The hash is that of sha256sum.
-  expect(revision(web)).toBe("sha256:f342cd5371cce41e7d650b53d2c727a03cb688bdbaa2b4c3f4f170200372b868");
+  expect(revision(web)).toBe("sha256:1c4f4ec45b58f9db6a22e8c95b51becfdfc2bbd33fabe65f8471d0cfa4962c0a");
 });
 
 test("formatting, comments, the order of keys and fields of the cluster do not count", () => {
@@ -37,15 +39,36 @@ test("values and the order of documents count", () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("the stored content becomes the objects again, unless it is damaged", () => {
+test("declared parameters count, in whatever order, and their descriptions do not", () => {
   const { objects } = parseManifests(web);
-  const stored = revisionOf(objects);
-  expect(objectsOf(stored)).toEqual(objects);
+  const port: DeclaredParameter = { name: "port", type: "integer", default: "80", required: false };
+  const host: DeclaredParameter = { name: "host", type: "string", required: true };
+  const id = (...parameters: DeclaredParameter[]): string => revisionOf({ objects, parameters }).id;
+  const described = { ...port, description: "where it listens" };
+  expect(id(host, described)).toBe(id(port, host));
+  const others = [
+    id(),
+    id(port),
+    id({ ...port, default: "81" }),
+    id({ ...port, type: "string" }),
+    id(port, host),
+  ];
+  expect(new Set(others).size).toBe(others.length);
+});
+
+test("the stored content becomes what it was again, unless it is damaged", () => {
+  const { objects } = parseManifests(web);
+  const parameters: DeclaredParameter[] = [{ name: "b", type: "string", required: true }];
+  const stored = revisionOf({ objects, parameters });
+  expect(readRevision(stored)).toEqual({ objects, parameters });
   for (const content of [stored.content.replace("web", "wet"), "[]", ""]) {
-    expect(() => objectsOf({ id: stored.id, content })).toThrow(/is damaged/);
+    expect(() => readRevision({ id: stored.id, content })).toThrow(/is damaged/);
   }
-  const none = canonicalJson([{ a: 1 }]);
-  expect(() => objectsOf({ ...stored, content: none })).toThrow(/is damaged/);
+  for (const content of [[], {}, { objects: [] }, { objects: [{ a: 1 }], parameters: [] }].map(
+    canonicalJson,
+  )) {
+    expect(() => readRevision({ id: contentId(content), content })).toThrow(/is damaged/);
+  }
 });
 
 test("canonical JSON sorts keys at every level, and of equal values is the same", () => {
