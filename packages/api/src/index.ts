@@ -18,9 +18,7 @@ export {
   type CustomResourceDefinition,
   type CustomResourceOptions,
 } from "./crd/custom-resource-definition.ts";
-export { workloadConditions, workloadResource } from "./crd/workload-resource.ts";
-/** @public The server installs it through the tunnel. */
-export { workloadDefinition } from "./crd/workload-resource.ts";
+export { workloadConditions, workloadDefinition, workloadResource } from "./crd/workload-resource.ts";
 /** @public The server writes them. */
 export type { WorkloadResourceSpec, WorkloadResourceStatus } from "./crd/workload-resource.ts";
 export type {

@@ -81,7 +81,7 @@ export type WorkloadResourceSpec = Static<typeof spec>;
 /** @public The server writes it, when it has judged what agents report. */
 export type WorkloadResourceStatus = StaticInput<typeof status>;
 
-/** @public The definition of the Workload custom resource, as a cluster takes it. */
+/** The definition of the Workload custom resource, as a cluster takes it. */
 export function workloadDefinition(): CustomResourceDefinition {
   return customResourceDefinition(workloadResource);
 }

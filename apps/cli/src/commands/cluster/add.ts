@@ -12,6 +12,7 @@ import {
   joinLifetimeSeconds,
   type RunFlags,
 } from "./agent-options.ts";
+import { agentRights, defaultRights, type AgentRights } from "./agent-rights.ts";
 import { ensureCluster, parseLabels } from "./ensure-cluster.ts";
 
 const collect = (label: string, labels: readonly string[] = []): string[] => [...labels, label];
@@ -21,13 +22,18 @@ export function addAdd(command: Command, context: CommandContext): void {
     .command("add")
     .summary("Add a cluster, and print what runs its agent")
     .description(
-      "Add a cluster, and print the manifest that runs its agent there, to be piped to kubectl apply. The manifest holds a join token, which works once and not for long.\n\nWith --run, the agent runs here instead, in the foreground, and reaches the cluster by a kubeconfig. It keeps who it is in a folder of its own below ~/.local/share/bowline/agents; the same command connects it again. What else the agent can be told, it takes from its environment variables.",
+      "Add a cluster, and print the manifest that runs its agent there, to be piped to kubectl apply. The manifest holds a join token, which works once and not for long.\n\nWhat the agent may see by itself is in the roles of that manifest. With --rights tunnel it is nothing: it only passes requests on, in the names of those who make them, and workloads have no status. With workloads, the default, it reads the kinds that workloads are made of, and events; with observe, all kinds of Kubernetes. Secrets it can read with observe-secrets only.\n\nWith --run, the agent runs here instead, in the foreground, and reaches the cluster by a kubeconfig. It keeps who it is in a folder of its own below ~/.local/share/bowline/agents; the same command connects it again. What else the agent can be told, it takes from its environment variables.",
     )
     .argument("<NAME>", "What to call the cluster")
     .addOption(new Option("-l, --labels <KEY=VALUE>", "A label; give it again for more").argParser(collect))
     .option("--region <REGION>", "Where the cluster runs")
-    .option("--image <IMAGE>", "The image of the agent; the one of this version, if left out");
-  addRunFlags(addManifestFlags(add), ["image"]).action(
+    .option("--image <IMAGE>", "The image of the agent; the one of this version, if left out")
+    .addOption(
+      new Option("--rights <RIGHTS>", "How much the agent may see by itself, each more than the one before")
+        .choices(agentRights)
+        .default(defaultRights),
+    );
+  addRunFlags(addManifestFlags(add), ["image", "rights"]).action(
     async (name: string, options: AddClusterOptions & RunFlags) => {
       if (isToRun(options)) {
         const { addClusterHere } = await import("./run-here.ts");
@@ -46,6 +52,14 @@ export function addAdd(command: Command, context: CommandContext): void {
       run: "bowline cluster add prod-eu-1 --expires 24h > agent.yaml",
     },
     {
+      does: "Let the agent pass on requests and see nothing by itself",
+      run: "bowline cluster add vault --rights tunnel | kubectl --context vault apply -f -",
+    },
+    {
+      does: "Let it see all kinds of Kubernetes, Secrets excepted",
+      run: "bowline cluster add prod-eu-1 --rights observe | kubectl --context prod-eu-1 apply -f -",
+    },
+    {
       does: "Run the agent here, for a cluster of the kubeconfig",
       run: "bowline cluster add edge --run --kube-context edge",
     },
@@ -58,6 +72,7 @@ interface AddClusterOptions {
   readonly expires: string;
   readonly namespace: string;
   readonly image?: string;
+  readonly rights: AgentRights;
   readonly output: DocumentFormat;
 }
 
@@ -77,7 +92,8 @@ export async function addCluster(
   const joinToken = await client.createJoinToken(name, { expiresInSeconds, signal: context.signal });
   const image = options.image ?? `bowline-agent:${context.version}`;
   const { agentManifest, printManifest } = await import("./agent-manifest.ts");
-  const objects = agentManifest({ cluster: name, namespace, image, joinToken: joinToken.token });
+  const { rights } = options;
+  const objects = agentManifest({ cluster: name, namespace, image, rights, joinToken: joinToken.token });
   context.terminal.out(printManifest(objects, options.output));
   context.terminal.error(nextSteps(name, joinToken, context.terminal.isTty));
 }

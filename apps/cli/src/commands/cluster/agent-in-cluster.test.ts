@@ -9,6 +9,7 @@ const objects = agentManifest({
   namespace: "bowline-system",
   joinToken: "bwj_secret",
   image: "bowline-agent:1.2.3",
+  rights: "tunnel",
 }).map(({ object }) => object);
 const keySecret = "/api/v1/namespaces/bowline-system/secrets/bowline-agent-key";
 const plurals: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ const options = {
   namespace: "bowline-system",
   joinToken: "bwj_secret",
   image: "example.com/bowline-agent:1.2.3",
+  rights: "tunnel" as const,
 };
 const yaml = printManifest(agentManifest(options), "yaml");
 const objects = parseAllDocuments(yaml).map((document): KubernetesObject => document.toJS());
@@ -32,6 +33,11 @@ describe("the manifest of an agent", () => {
       "Lease/bowline-agent",
       "Deployment/bowline-agent",
     ]);
+  });
+
+  test("has the definition of Workloads for an agent that watches them", () => {
+    const kinds = agentManifest({ ...options, rights: "workloads" }).map(({ object }) => object.kind);
+    expect(kinds.slice(0, 3)).toEqual(["Namespace", "CustomResourceDefinition", "ServiceAccount"]);
   });
 
   test("lets the agent act as others, know the cluster, and do nothing else", () => {

@@ -1,9 +1,11 @@
+import { workloadDefinition } from "@bowline/api";
 import { Document, isMap, isSeq } from "yaml";
 
 import { wrapText } from "../../output/terminal-text.ts";
 import type { DocumentFormat } from "../../output/to-document.ts";
 import { agentDeploymentSpec } from "./agent-deployment.ts";
-import { agentNames, clusterRoleName, clusterRules, namespaceRules, type AgentRule } from "./agent-rules.ts";
+import { clusterRulesFor, type AgentRights } from "./agent-rights.ts";
+import { agentNames, clusterRoleName, namespaceRules, type AgentRule } from "./agent-rules.ts";
 
 export interface ManifestOptions {
   /** The cluster's name in Bowline. */
@@ -14,12 +16,13 @@ export interface ManifestOptions {
 
 interface AgentManifestOptions extends ManifestOptions {
   readonly image: string;
+  readonly rights: AgentRights;
 }
 
 interface ObjectMetadata {
   readonly name: string;
   readonly namespace?: string;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface KubernetesObject {
@@ -39,11 +42,14 @@ const rbacGroup = "rbac.authorization.k8s.io";
 
 /** Everything that runs an agent in a cluster, in an order in which it can be created. */
 export function agentManifest(options: AgentManifestOptions): ManifestObject[] {
-  const { cluster, namespace, image } = options;
+  const { cluster, namespace, image, rights } = options;
   const labels = labelsFor(cluster);
   const own = { name: agentNames.agent, namespace, labels };
+  const rules = clusterRulesFor(rights);
   return [
     { object: namespaceObject(namespace) },
+    // First, so that it is served when the agent asks for the first time.
+    ...(rights === "tunnel" ? [] : [{ object: { ...workloadDefinition() } }]),
     {
       object: {
         apiVersion: "v1",
@@ -52,7 +58,7 @@ export function agentManifest(options: AgentManifestOptions): ManifestObject[] {
         automountServiceAccountToken: false,
       },
     },
-    ...role("ClusterRole", { name: clusterRoleName(namespace), labels }, { rules: clusterRules, namespace }),
+    ...role("ClusterRole", { name: clusterRoleName(namespace), labels }, { rules, namespace }),
     ...role("Role", own, { rules: namespaceRules, namespace }),
     joinSecret(options),
     // Without data, so that applying this again leaves the key that is in it.

@@ -21,8 +21,8 @@ export const agentNames = {
 /** Extras of a request through Bowline, which the server sends for the cluster's own audit log. */
 const extras = ["bowline.dev/request-id", "bowline.dev/user", "bowline.dev/grant"];
 
-/** The agent does everything as somebody: by itself it can do next to nothing. */
-export const clusterRules: readonly AgentRule[] = [
+/** With these alone the agent does everything as somebody: by itself it can do next to nothing. */
+export const tunnelRules: readonly AgentRule[] = [
   {
     why: "Requests that people make through Bowline are made in their name, so that the roles of this cluster decide what they may do. Which name and groups somebody gets, an AccessGrant on the server says.",
     rule: { apiGroups: [""], resources: ["users", "groups"], verbs: ["impersonate"] },

@@ -15,7 +15,7 @@ const joinToken = {
   expiresAt: "2026-01-01T01:00:00.000Z",
   server: "https://bowline.example.com",
 };
-const flags = { expires: "1h", namespace: "bowline-system", output: "yaml" } as const;
+const flags = { expires: "1h", namespace: "bowline-system", rights: "tunnel", output: "yaml" } as const;
 
 interface RecordingClient {
   /** Requests to the server, in order. */
