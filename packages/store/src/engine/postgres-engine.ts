@@ -24,6 +24,8 @@ interface PostgresEngineOptions extends PostgresOptions {
   readonly random: Random;
 }
 
+/** A process that is held up in the middle of a transaction keeps its locks for no longer than this. */
+const idleInTransactionMs = 10_000;
 const retryBackoff: BackoffPolicy = { baseMs: 5, maxMs: 500, factor: 2, jitter: 1 };
 const maxAttempts = 10;
 /** How much later than the server this side gives up: only when no answer comes at all. */
@@ -56,7 +58,7 @@ export class PostgresEngine implements Engine {
       max: maxConnections,
       connectionTimeoutMillis: connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: Math.max(statementTimeoutMs, idleInTransactionMs),
       query_timeout: statementTimeoutMs + answerGraceMs,
       keepAlive: true,
       application_name: "bowline",
