@@ -28,6 +28,7 @@ export type {
   KeepsOne,
   Kind,
   ObjectOf,
+  Reference,
   SpecOf,
   StatusOf,
   WriteBodyOf,
@@ -48,6 +49,7 @@ export { Token } from "./kinds/token.ts";
 export { User } from "./kinds/user.ts";
 export { WorkloadDefinition } from "./kinds/workload-definition.ts";
 export { WorkloadInstance } from "./kinds/workload-instance.ts";
+export { placementName, WorkloadPlacement } from "./kinds/workload-placement.ts";
 export { mergePatch } from "./merge-patch.ts";
 export { openApiDocument, type OpenApiOptions } from "./openapi/open-api-document.ts";
 export { entityTagsRule, maxIdempotencyKeyLength } from "./openapi/parameters.ts";
@@ -67,6 +69,7 @@ export {
   type StaticInput,
 } from "./schema/build.ts";
 export { parseFieldPath, valuesAt, type FieldPath, type PathStep } from "./schema/field-path.ts";
+export { fillDefaults } from "./schema/fill-defaults.ts";
 export { fieldsOf, type FieldDescription } from "./schema/fields-of.ts";
 export type { JsonSchema } from "./schema/json-schema.ts";
 export { dnsLabel, labelValue, qualifiedName, singleLine, uuid, type TextRule } from "./schema/text-rule.ts";

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { AccessGrant } from "./kinds/access-grant.ts";
 import { Cluster } from "./kinds/cluster.ts";
 import { kinds } from "./kinds/kinds.ts";
+import { WorkloadPlacement } from "./kinds/workload-placement.ts";
 import { columnsOf, formatAge, rowOf } from "./table.ts";
 import { minimalBodies, minimalSpecs, returnedObject } from "./testing/samples.ts";
 
@@ -49,6 +50,16 @@ describe("rowOf", () => {
     expect(row).toContain("True");
     expect(row).toContain("AgentConnected");
     expect(row).toContain("Line one [31mline two");
+  });
+
+  test("shows how many of how many", () => {
+    const placement = returnedObject(WorkloadPlacement, {
+      metadata: { name: "web" },
+      spec: minimalSpecs["WorkloadPlacement"],
+    });
+    const counted = { ...placement.status, healthyCount: 3, resourceCount: 5 };
+    expect(rowOf(WorkloadPlacement, placement, { nowMs })).toContain("0/0");
+    expect(rowOf(WorkloadPlacement, { ...placement, status: counted }, { nowMs })).toContain("3/5");
   });
 
   test.each(minimalBodies)("has a cell for each column of a new %o", (kind, body) => {

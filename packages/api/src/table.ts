@@ -27,11 +27,18 @@ function cellOf(column: Column, item: ApiObject, nowMs: number): string {
   const path = parseFieldPath(column.path);
   const values = valuesAt(path, item);
   if (column.format === "count") return String(values.length);
+  if (column.of !== undefined)
+    return `${numberAt(values)}/${numberAt(valuesAt(parseFieldPath(column.of), item))}`;
   const [first] = values;
   if (first === undefined || first === "") return absentCell(path);
   if (column.format === "age") return formatAge(nowMs - Date.parse(asText(first)));
   if (column.format === "until") return formatUntil(Date.parse(asText(first)) - nowMs);
   return printable(values.map(asText).join(","));
+}
+
+/** Counts of an object that nobody has looked at yet are 0. */
+function numberAt([value]: readonly unknown[]): number {
+  return typeof value === "number" ? value : 0;
 }
 
 /** A missing field that is always there, or that nobody has found out yet, is unknown; any other is just not set. */

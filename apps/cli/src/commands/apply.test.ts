@@ -123,7 +123,9 @@ describe("what get prints", () => {
     const { out: yaml } = await server.bowline(["get", "wi/status-only", "-o", "yaml"]);
     const status: StatusOf<typeof WorkloadInstance> = {
       conditions: [],
-      clusters: [{ cluster: "a", ready: "True", resourceCount: 0, healthyCount: 0, resources: [] }],
+      clusters: [{ cluster: "a", ready: "True", resourceCount: 0, healthyCount: 0 }],
+      clusterCount: 1,
+      readyCount: 1,
     };
     await server.client.putStatus(WorkloadInstance, "status-only", status);
     expect(await apply(yaml.replace("prune: true", "prune: false"))).toMatchObject({
@@ -177,6 +179,8 @@ describe("apply --wait", () => {
     await server.client.putStatus(WorkloadInstance, "waited", {
       conditions: [condition],
       clusters: [],
+      clusterCount: 0,
+      readyCount: 0,
       observedGeneration: 1,
     });
     expect(await ran).toMatchObject({ code: 0, out: "workloadinstance/waited created\n" });

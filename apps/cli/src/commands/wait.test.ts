@@ -18,7 +18,8 @@ async function createInstance(name: string): Promise<void> {
 async function setReady(name: string, status: "True" | "False", observedGeneration = 1): Promise<void> {
   const condition = { type: "Ready", status, reason: "Because", message: "of something", observedGeneration };
   const conditions = [{ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }];
-  await server.client.putStatus(WorkloadInstance, name, { conditions, clusters: [] });
+  const counts = { clusterCount: 0, readyCount: 0 };
+  await server.client.putStatus(WorkloadInstance, name, { conditions, clusters: [], ...counts });
 }
 
 describe("wait", () => {

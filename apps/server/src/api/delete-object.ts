@@ -46,9 +46,10 @@ function isAbout({ kind, current }: DeletionChange, root: Kind, name: string): b
   return kind.kind === root.kind && current.metadata.name === name;
 }
 
-/** The right to delete an object is not one to change everything that names it. */
+/** The right to delete an object is not one to change everything that names it, but for what are parts of it. */
 function requireAllowed({ access }: ObjectApi, request: ObjectRequest, change: DeletionChange): void {
-  const { kind, current, spec } = change;
+  const { kind, current, spec, isOwned } = change;
+  if (isOwned === true) return;
   const identity = identityOf(request);
   const verb = spec === undefined ? "delete" : "update";
   access.allow(identity, verb, kind);

@@ -1,7 +1,7 @@
-import { AccessGrant, Cluster, WorkloadInstance } from "@bowline/api";
+import { AccessGrant, Cluster, placementName, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
-import { cluster, definition, instance } from "@bowline/store/testing";
+import { cluster, definition, instance, placement } from "@bowline/store/testing";
 import { addressFor, errorOf, openTestApi, type TestApi } from "./testing/api-harness.ts";
 import { bodyOf, samples } from "./testing/sample-bodies.ts";
 
@@ -142,6 +142,28 @@ describe("Deleting", () => {
       });
     }
     expect((await store.audit.list({ verb: "delete", outcome: "allowed" })).total).toBe(0);
+  });
+
+  test("takes what the object owns with it, which nobody but admins may delete by itself", async () => {
+    const { call, store } = await openTestApi();
+    const name = placementName("sample", "sample");
+    await store.objects.create(WorkloadPlacement, placement("sample", "sample"));
+    await store.objects.writeFinalizers(WorkloadPlacement, name, () => ["bowline.dev/remove-resources"]);
+    expect((await call("DELETE", `/api/v1/workloadplacements/${name}`, { as: "editor" })).status).toBe(403);
+    const plan = await call("DELETE", "/api/v1/workloadinstances/sample?cascade&dryRun", { as: "editor" });
+    expect(plan.body["steps"]).toEqual([
+      { action: "delete", kind: "WorkloadPlacement", name },
+      { action: "delete", kind: "WorkloadInstance", name: "sample" },
+    ]);
+    const answer = await call("DELETE", "/api/v1/workloadinstances/sample", { as: "editor" });
+    expect(answer).toMatchObject({ status: 202, body: { metadata: { deletedAt: expect.any(String) } } });
+    const { items } = await store.audit.list({ verb: "delete", outcome: "allowed" });
+    expect(items.map(({ kind, actor }) => `${actor.user} ${kind}`)).toEqual([
+      "editor WorkloadInstance",
+      "editor WorkloadPlacement",
+    ]);
+    await store.objects.writeFinalizers(WorkloadPlacement, name, () => []);
+    expect((await call("GET", "/api/v1/workloadinstances/sample")).status).toBe(404);
   });
 
   test("takes no notice of a Content-Type without a body", async () => {

@@ -77,13 +77,13 @@ describe("Listing", () => {
     expect(first.body).toMatchObject({
       apiVersion: "bowline.dev/v1",
       kind: "ClusterList",
-      metadata: { total: 5, resourceVersion: "6", cursor: expect.any(String) },
+      metadata: { total: 6, resourceVersion: "8", cursor: expect.any(String) },
     });
     expect(names(first.body)).toEqual(["c0", "c1"]);
     const { cursor } = asRecord(first.body["metadata"]);
     const rest = await call("GET", `/api/v1/clusters?cursor=${String(cursor)}`);
-    expect(names(rest.body)).toEqual(["c2", "c3", "c4"]);
-    expect(rest.body["metadata"]).toEqual({ total: 5, resourceVersion: "6" });
+    expect(names(rest.body)).toEqual(["c2", "c3", "c4", "sample"]);
+    expect(rest.body["metadata"]).toEqual({ total: 6, resourceVersion: "8" });
   });
 
   test("selects by labels and fields", async () => {

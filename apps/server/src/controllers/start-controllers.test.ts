@@ -79,7 +79,7 @@ describe("The controllers", () => {
 });
 
 /** Kinds whose controller is still to come: they tell already which conditions it will write. */
-const withoutControllerYet = ["WorkloadDefinition", "WorkloadInstance"];
+const withoutControllerYet = ["WorkloadDefinition", "WorkloadInstance", "WorkloadPlacement"];
 
 test("the kinds that have conditions are those of the controllers that write them", () => {
   const declared = kinds.filter(({ conditions }) => Object.keys(conditions).length > 0);

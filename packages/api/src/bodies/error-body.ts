@@ -41,8 +41,8 @@ export const ErrorBody = object("What went wrong.", {
 });
 export type ErrorBody = Static<typeof ErrorBody>;
 
-/** As many objects as one deletion may change. */
-const maxSteps = 1_000;
+/** As many objects as one deletion may change, those that go as parts of others among them. */
+const maxSteps = 11_000;
 
 /** The answer to a dry run of a deletion with cascade. */
 export const DeletionPlan = object("What a deletion with cascade would do.", {

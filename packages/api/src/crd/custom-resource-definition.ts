@@ -128,7 +128,13 @@ function printerColumn(column: Column, schema: JsonSchema): PrinterColumn {
 }
 
 /** Kubernetes can show a value or the age of a time; it can neither count nor look ahead. */
-function columnType({ header, format = "text" }: Column, field: JsonSchema): PrinterColumn["type"] {
+function columnType({ header, format = "text", of }: Column, field: JsonSchema): PrinterColumn["type"] {
+  if (of !== undefined) {
+    throw new BowlineError(
+      "Internal",
+      `The column ${header} shows a part of a whole, which Kubernetes cannot.`,
+    );
+  }
   if (format === "age") return "date";
   if (format !== "text") {
     throw new BowlineError(

@@ -45,7 +45,7 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
     issued:
       issued && object("What the server found out, and what it issued.", { ...status.properties, ...issued }),
   });
-  const columns = definition.columns.map((column) => column.path);
+  const columns = definition.columns.flatMap(({ path, of }) => (of === undefined ? [path] : [path, of]));
   const referring = references.map((reference) => reference.field);
   const derivedFields = definition.derived?.fields.map((field) => `status.${field}`) ?? [];
   for (const path of [...columns, ...referring, ...immutable, ...derivedFields]) {

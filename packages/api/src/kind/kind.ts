@@ -106,6 +106,8 @@ export interface Column {
   readonly header: string;
   /** A path as `parseFieldPath` takes it. */
   readonly path: string;
+  /** The path of the whole that the value is a part of: `3/5`. */
+  readonly of?: string;
   /** Shown only when asked for. */
   readonly wide?: boolean;
   readonly format?: ColumnFormat;
@@ -118,13 +120,15 @@ export interface Column {
  * - `delete`: this object is deleted as well, because it makes no sense without the other
  * - `remove`: the name is taken out of the list; the object is deleted if the list would be empty
  * - `refuse`: never; somebody has to change this object first
+ * - `owned`: this object is deleted as well, also when nobody asked for `?cascade`: it is a part of the other, and takes
+ *   no right of its own
  */
 export interface Reference {
   /** A path as `parseFieldPath` takes it, with `[]` behind lists. */
   readonly field: string;
   /** The kind of the object that is named. */
   readonly kind: string;
-  readonly cascade: "delete" | "remove" | "refuse";
+  readonly cascade: "delete" | "remove" | "refuse" | "owned";
   /** The other object must be there already when this one is written; else it may come later. */
   readonly mustExist?: boolean;
 }

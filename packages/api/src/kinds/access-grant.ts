@@ -2,16 +2,8 @@ import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
 import { statusOf } from "../bodies/status.ts";
 import { dateTime, exactlyOneOf, line, list, object, optional, text, withDefault } from "../schema/build.ts";
-import { dnsLabel, singleLine, type TextRule } from "../schema/text-rule.ts";
+import { dnsLabel, printableAscii, singleLine } from "../schema/text-rule.ts";
 import { LabelSelector, labelSelectorProblems } from "../select/label-selector.ts";
-
-/** These go into headers of requests to Kubernetes. */
-const impersonated: TextRule = {
-  pattern: "^[!-~]([ -~]*[!-~])?$",
-  expects: "printable ASCII without a space first or last",
-  minLength: 1,
-  maxLength: 253,
-};
 
 const subject = exactlyOneOf("Somebody who gets access.", {
   user: optional(text("Name of a User.", dnsLabel)),
@@ -20,10 +12,10 @@ const subject = exactlyOneOf("Somebody who gets access.", {
 
 const kubernetes = object("Who they are in those clusters.", {
   user: optional(
-    text("The Kubernetes user to act as; missing for the name of the Bowline user.", impersonated),
+    text("The Kubernetes user to act as; missing for the name of the Bowline user.", printableAscii),
   ),
   groups: withDefault(
-    list("The Kubernetes groups to act as.", text("A Kubernetes group.", impersonated), {
+    list("The Kubernetes groups to act as.", text("A Kubernetes group.", printableAscii), {
       maxItems: 32,
       unique: true,
     }),

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
 
 import type { Kind } from "../kind/kind.ts";
-import { validateWrite } from "../kind/validate-write.ts";
+import { checkUpdate, validateWrite } from "../kind/validate-write.ts";
+import { minimalSpecs } from "../testing/samples.ts";
 import { AccessGrant } from "./access-grant.ts";
 import { Cluster } from "./cluster.ts";
 import { Credential } from "./credential.ts";
 import { Token } from "./token.ts";
 import { User } from "./user.ts";
 import { WorkloadDefinition } from "./workload-definition.ts";
+import { WorkloadInstance } from "./workload-instance.ts";
+import { WorkloadPlacement } from "./workload-placement.ts";
 
 function problemsOf(kind: Kind, spec: object): string[] {
   const result = validateWrite(kind, { metadata: { name: "x" }, spec });
@@ -245,4 +248,63 @@ test("a User has a role that exists", () => {
 
 test("a Token has a user", () => {
   expect(problemsOf(Token, {})).toEqual(["spec.user is required"]);
+});
+
+describe("a WorkloadInstance", () => {
+  const instance = (spec: object): object => ({
+    definition: "web",
+    placement: { clusters: ["prod-eu-1"] },
+    ...spec,
+  });
+
+  test.each([
+    {},
+    { conflicts: "leave", drift: "off", pruneLimit: { count: 0 } },
+    { ignore: [{ kind: "Deployment", group: "apps", paths: ["/spec/replicas"] }] },
+    {
+      ignore: [{ kind: "ConfigMap", name: "web", paths: ["/data/a~1b"] }],
+      actingUser: "somebody@example.com",
+    },
+    { approved: { revision: `sha256:${"a".repeat(64)}` } },
+  ])("may say %j", (spec) => {
+    expect(problemsOf(WorkloadInstance, instance(spec))).toEqual([]);
+  });
+
+  test.each([
+    [{ conflicts: "force" }, "spec.conflicts must be one of takeover, fail, leave"],
+    [{ drift: "on" }, "spec.drift must be one of correct, report, off"],
+    [{ pruneLimit: { percent: 101 } }, "spec.pruneLimit.percent must be at most 100"],
+    [
+      { ignore: [{ kind: "Deployment", paths: ["spec.replicas"] }] },
+      /^spec\.ignore\[0\]\.paths\[0\] must be a path such as/,
+    ],
+    [{ ignore: [{ kind: "Deployment", paths: [] }] }, /^spec\.ignore\[0\]\.paths must/],
+    [{ approved: { revision: "latest" } }, "spec.approved.revision must be a content hash"],
+    [{ actingUser: "two\nlines" }, /^spec\.actingUser must be printable ASCII/],
+  ])("may not say %j", (spec, expected) => {
+    const problems = problemsOf(WorkloadInstance, instance(spec));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(expected);
+  });
+});
+
+describe("a WorkloadPlacement", () => {
+  const placement = minimalSpecs["WorkloadPlacement"] ?? {};
+
+  test("belongs to one instance and one cluster for good", () => {
+    const object = { spec: placement };
+    const moved = { spec: { ...placement, cluster: "prod-eu-2", instance: "api", revision: "sha256:1" } };
+    expect(checkUpdate(WorkloadPlacement, object, moved).map(({ path }) => path)).toEqual([
+      "spec.instance",
+      "spec.cluster",
+    ]);
+  });
+
+  test("says what to apply and in whose name", () => {
+    expect(problemsOf(WorkloadPlacement, placement)).toEqual([]);
+    expect(problemsOf(WorkloadPlacement, { ...placement, revision: "1", actingUser: undefined })).toEqual([
+      "spec.revision must be a content hash",
+      "spec.actingUser is required",
+    ]);
+  });
 });

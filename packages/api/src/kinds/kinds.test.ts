@@ -6,12 +6,14 @@ import { parse } from "yaml";
 import { validateWrite } from "../kind/validate-write.ts";
 import { parseFieldPath } from "../schema/field-path.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
+import { dnsLabel } from "../schema/text-rule.ts";
 import { createValidator } from "../validate/validator.ts";
 import { AccessGrant } from "./access-grant.ts";
 import { Cluster } from "./cluster.ts";
 import { Credential } from "./credential.ts";
 import { findKind, kinds, referencesOf, referrersOf, requireKind } from "./kinds.ts";
 import { WorkloadInstance } from "./workload-instance.ts";
+import { placementName } from "./workload-placement.ts";
 
 interface Found {
   readonly path: string;
@@ -146,6 +148,7 @@ describe("referrersOf", () => {
     const fields = referrersOf(Cluster).map(({ from, reference }) => `${from.kind} ${reference.field}`);
     expect(fields).toEqual([
       "WorkloadInstance spec.placement.clusters[]",
+      "WorkloadPlacement spec.cluster",
       "AccessGrant spec.clusters.names[]",
     ]);
   });
@@ -153,6 +156,34 @@ describe("referrersOf", () => {
   test("a credential is never taken away from what uses it", () => {
     const cascades = referrersOf(Credential).map(({ reference }) => reference.cascade);
     expect(cascades).toEqual(["refuse", "refuse"]);
+  });
+});
+
+test("what is owned is never made for an owner who is not there", () => {
+  const owned = kinds.flatMap((kind) => kind.references.filter(({ cascade }) => cascade === "owned"));
+  expect(owned.map(({ field, kind }) => `${field} → ${kind}`)).toEqual([
+    "spec.instance → WorkloadInstance",
+    "spec.cluster → Cluster",
+  ]);
+  expect(owned.every(({ mustExist }) => mustExist)).toBe(true);
+});
+
+describe("placementName", () => {
+  const isName = (name: string): boolean => new RegExp(dnsLabel.pattern, "u").test(name) && name.length <= 63;
+
+  test("is a name, begins like the instance, and is another one for every instance and cluster", () => {
+    const places = ["web", "api", "w".repeat(63), `${"w".repeat(62)}x`, `${"w".repeat(49)}-w`].flatMap(
+      (instance) => ["prod-eu-1", "prod-eu-2", "c".repeat(63)].map((cluster) => [instance, cluster] as const),
+    );
+    const names = places.map(([instance, cluster]) => placementName(instance, cluster));
+    expect(new Set(names).size).toBe(places.length);
+    expect(names.filter((name) => !isName(name))).toEqual([]);
+    expect(names[0]).toMatch(/^web-[0-9a-v]{10}$/);
+  });
+
+  test("stays what it is", () => {
+    expect(placementName("web", "prod-eu-1")).toBe(placementName("web", "prod-eu-1"));
+    expect(placementName("web", "prod-eu-1")).toBe("web-9eojm238or");
   });
 });
 

@@ -9,12 +9,14 @@ import { Token } from "./token.ts";
 import { User } from "./user.ts";
 import { WorkloadDefinition } from "./workload-definition.ts";
 import { WorkloadInstance } from "./workload-instance.ts";
+import { WorkloadPlacement } from "./workload-placement.ts";
 
 /** Every kind of the API, in the order in which documents and help list them. */
 export const kinds: readonly Kind[] = [
   Cluster,
   WorkloadDefinition,
   WorkloadInstance,
+  WorkloadPlacement,
   Credential,
   AccessGrant,
   User,

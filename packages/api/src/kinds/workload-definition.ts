@@ -21,6 +21,7 @@ import { identifier, singleLine, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
 import { gitSource, gitSourceProblems } from "./git-source.ts";
 import { inlineSource, inlineSourceProblems } from "./inline-source.ts";
+import { revisionId } from "./workload-settings.ts";
 
 const parameter = object("A value that each instance may choose.", {
   name: text("What manifests and instances call it.", identifier),
@@ -43,12 +44,6 @@ const spec = object("What is to be deployed, without saying where.", {
     [],
   ),
 });
-
-const revisionId: TextRule = {
-  pattern: "^sha256:[0-9a-f]{64}$",
-  expects: "a content hash",
-  maxLength: 71,
-};
 
 const commit: TextRule = {
   pattern: "^([0-9a-f]{40}|[0-9a-f]{64})$",

@@ -4,18 +4,17 @@ import { statusOf } from "../bodies/status.ts";
 import {
   choice,
   exactlyOneOf,
-  flag,
   integer,
   line,
   list,
-  map,
   object,
   optional,
   text,
   withDefault,
 } from "../schema/build.ts";
-import { dnsLabel, identifier, singleLine } from "../schema/text-rule.ts";
+import { dnsLabel, printableAscii, singleLine } from "../schema/text-rule.ts";
 import { LabelSelector, labelSelectorProblems } from "../select/label-selector.ts";
+import { healths, revisionId, workloadSettings } from "./workload-settings.ts";
 
 const spec = object("Which definition to deploy, where and how.", {
   definition: text("Name of the WorkloadDefinition.", dnsLabel),
@@ -29,59 +28,46 @@ const spec = object("Which definition to deploy, where and how.", {
     ),
     selector: optional(LabelSelector),
   }),
-  namespace: withDefault(
-    text("The namespace of every resource that names none itself.", dnsLabel),
-    "default",
-  ),
-  parameters: withDefault(
-    map("Values for parameters of the definition.", text("The value.", { maxLength: 4096 }), {
-      keys: identifier,
-      maxProperties: 100,
+  ...workloadSettings,
+  approved: optional(
+    object("What somebody has agreed to, after looking at it.", {
+      revision: text(
+        "The revision whose deletions, or whose author, may be: it is held until its id is here.",
+        revisionId,
+      ),
     }),
-    {},
   ),
-  prune: withDefault(flag("Whether resources that are no longer in the manifests are deleted."), true),
-  deletionPolicy: withDefault(
-    choice("What becomes of the resources when the instance is deleted.", ["delete", "retain"]),
-    "delete",
+  actingUser: optional(
+    text(
+      "In whose name clusters are reached; missing for whoever wrote the spec last. Naming somebody else takes an admin.",
+      printableAscii,
+    ),
   ),
-});
-
-const resourceStatus = object("One Kubernetes object of the workload.", {
-  group: line("Its API group; empty for the core group.", singleLine),
-  kind: line("Its kind.", singleLine, 63),
-  namespace: optional(line("Its namespace, if its kind has one.", singleLine, 63)),
-  name: line("Its name.", singleLine),
-  health: choice("How it does.", ["Healthy", "Progressing", "Degraded", "Suspended", "Missing", "Unknown"]),
-  message: optional(text("Why, for people.", { maxLength: 1024 })),
 });
 
 const count = { minimum: 0, maximum: 1_000_000 };
 
-const clusterStatus = object("How the workload does in one cluster.", {
+const clusterStatus = object("How the workload does in one cluster; its WorkloadPlacement tells more.", {
   cluster: text("Name of the Cluster.", dnsLabel),
-  revision: optional(line("Id of the revision that was applied last.", singleLine, 71)),
-  ready: choice("Whether that revision is applied and healthy.", ["True", "False", "Unknown"]),
+  revision: optional(text("Id of the revision that was applied last.", revisionId)),
+  ready: choice("Whether the current revision is applied and healthy.", ["True", "False", "Unknown"]),
+  reason: optional(line("Why, as one word for programs.", singleLine, 128)),
   message: optional(text("Why, for people.", { maxLength: 1024 })),
+  health: optional(choice("How its resources do, the worst of them.", healths)),
   resourceCount: withDefault(integer("How many resources there are.", count), 0),
   healthyCount: withDefault(integer("How many of them are healthy.", count), 0),
-  resources: withDefault(
-    list(
-      "The resources, those in trouble first; the counts tell whether some were left off.",
-      resourceStatus,
-      {
-        maxItems: 100,
-      },
-    ),
-    [],
-  ),
 });
 
 const status = statusOf({
   clusters: withDefault(
-    list("How the workload does in each cluster.", clusterStatus, { maxItems: 500, uniqueBy: "cluster" }),
+    list("How the workload does in each cluster, those in trouble first.", clusterStatus, {
+      maxItems: 500,
+      uniqueBy: "cluster",
+    }),
     [],
   ),
+  clusterCount: withDefault(integer("How many clusters it is placed on.", count), 0),
+  readyCount: withDefault(integer("In how many of them it is ready.", count), 0),
 });
 
 export const WorkloadInstance = defineKind({
@@ -94,7 +80,7 @@ export const WorkloadInstance = defineKind({
   columns: [
     { header: "DEFINITION", path: "spec.definition" },
     { header: "READY", path: "status.conditions.Ready" },
-    { header: "CLUSTERS", path: "status.clusters[].cluster", format: "count" },
+    { header: "CLUSTERS", path: "status.readyCount", of: "status.clusterCount" },
     { header: "NAMESPACE", path: "spec.namespace", wide: true },
     { header: "REASON", path: "status.conditions.Ready.reason", wide: true },
     { header: "MESSAGE", path: "status.conditions.Ready.message", wide: true },
@@ -104,6 +90,7 @@ export const WorkloadInstance = defineKind({
     "spec.namespace",
     "spec.placement.clusters[]",
     "spec.deletionPolicy",
+    "spec.actingUser",
     "status.clusters[].cluster",
     "status.conditions.Ready",
   ],
@@ -112,7 +99,6 @@ export const WorkloadInstance = defineKind({
     { field: "spec.placement.clusters[]", kind: "Cluster", cascade: "remove" },
   ],
   conditions: { Ready: "The current revision is applied and healthy in every cluster of the placement." },
-  finalizers: ["bowline.dev/remove-resources"],
   check: ({ placement }) =>
     placement.selector === undefined
       ? []

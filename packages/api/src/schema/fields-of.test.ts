@@ -19,7 +19,20 @@ test("lists every field, those inside of lists too, with type, default and limit
     "namespace",
     "parameters",
     "prune",
+    "pruneLimit",
+    "pruneLimit.count",
+    "pruneLimit.percent",
     "deletionPolicy",
+    "conflicts",
+    "drift",
+    "ignore",
+    "ignore[].group",
+    "ignore[].kind",
+    "ignore[].name",
+    "ignore[].paths",
+    "approved",
+    "approved.revision",
+    "actingUser",
   ]);
   expect(fields.get("definition")).toMatchObject({ type: "string", required: true });
   expect(fields.get("placement")?.limits).toEqual(["exactly one of its fields"]);

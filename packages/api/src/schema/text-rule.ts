@@ -38,6 +38,14 @@ export const singleLine: TextRule = {
   maxLength: 253,
 };
 
+/** Names of users and groups, also of those whom only an OIDC issuer knows: they go into headers of requests. */
+export const printableAscii: TextRule = {
+  pattern: "^[!-~]([ -~]*[!-~])?$",
+  expects: "printable ASCII without a space first or last",
+  minLength: 1,
+  maxLength: 253,
+};
+
 export const identifier: TextRule = {
   pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
   expects: "letters, digits and '_', not starting with a digit",

@@ -10,6 +10,13 @@ export const minimalSpecs: Readonly<Record<string, object>> = {
     source: { inline: { manifests: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n" } },
   },
   WorkloadInstance: { definition: "web", placement: { clusters: ["prod-eu-1"] } },
+  WorkloadPlacement: {
+    instance: "web",
+    cluster: "prod-eu-1",
+    definition: "web",
+    revision: `sha256:${"0".repeat(64)}`,
+    actingUser: { user: "editor", method: "token", groups: [] },
+  },
   Credential: { type: "token", data: { token: "s3cret" } },
   AccessGrant: {
     subjects: [{ user: "editor" }],

@@ -6,6 +6,7 @@ import {
   User,
   WorkloadDefinition,
   WorkloadInstance,
+  WorkloadPlacement,
   type Role,
 } from "@bowline/api";
 
@@ -30,6 +31,7 @@ export const rules: Readonly<Record<string, KindRule>> = {
   [Cluster.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   [WorkloadDefinition.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   [WorkloadInstance.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
+  [WorkloadPlacement.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },
   [Credential.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   [AccessGrant.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },
   [User.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },

@@ -50,8 +50,8 @@ export interface Attachments {
 /** More than the operations of one batch can change, so that what is left unchanged is among them. */
 const maxCandidates = 1_000;
 
-/** Far more than the operations of one batch can take away, so that an empty list is empty for certain. */
-export const maxReferrers = 1_000;
+/** More than one deletion may change. */
+export const maxReferrers = 20_000;
 
 /**
  * The objects that a transaction works on. Operations read and change them here, each seeing what those before it did;
@@ -130,7 +130,16 @@ export class CommitBatch {
       rows = yield* rowsOf(referrersQuery(this.#queries, kind, name, maxReferrers));
       this.#referrers.set(key, rows);
     }
-    return this.#withTouched(rows, kind.kind, name).map(referenceOf);
+    const { gone, added } = this.#touchedReferences(kind.kind, name);
+    return [...missingRows(missingRows(rows, gone), added), ...added].map(referenceOf);
+  }
+
+  /** Whether any object refers to this one: a question to be asked often, and of objects with thousands of referrers. */
+  *isReferred(kind: Kind, name: string): Transaction<boolean> {
+    const { gone, added } = this.#touchedReferences(kind.kind, name);
+    if (added.length > 0) return true;
+    const rows = yield* rowsOf(referrersQuery(this.#queries, kind, name, gone.length + 1));
+    return missingRows(rows, gone).length > 0;
   }
 
   /** Names of objects that meet the requirements, unless they were changed in this batch; at most `maxCandidates`. */
@@ -177,13 +186,16 @@ export class CommitBatch {
   }
 
   *#loadObjects(keys: readonly ObjectKey[]): Transaction<void> {
-    const missing = new Map(
-      keys.map(({ kind, name }) => [objectText(kind.kind, name), { kind: kind.kind, name }]),
-    );
+    const missing = new Map(keys.map((key) => [objectText(key.kind.kind, key.name), key]));
     for (const key of missing.keys()) if (this.#objects.has(key)) missing.delete(key);
-    const rows = yield* rowsByKey(selectRows("objects", ["kind", "name"], [...missing.values()]));
+    const wanted = [...missing.values()].map(({ kind, name }) => ({ kind: kind.kind, name }));
+    const rows = yield* rowsByKey(selectRows("objects", ["kind", "name"], wanted));
     for (const key of missing.keys()) this.#objects.set(key, undefined);
-    for (const row of rows) this.#objects.set(objectText(row.kind, row.name), storedObjectOf(row));
+    for (const row of rows) {
+      const key = objectText(row.kind, row.name);
+      const kind = missing.get(key)?.kind;
+      if (kind !== undefined) this.#objects.set(key, storedObjectOf(kind, row));
+    }
   }
 
   #applyOne({ kind, type, before, after, desiredChanged }: Mutation): void {
@@ -208,16 +220,17 @@ export class CommitBatch {
     });
   }
 
-  /** The rows of the database as they will be with what this batch has done so far. */
-  #withTouched(rows: readonly ReferenceRow[], kind: string, name: string): readonly ReferenceRow[] {
+  /** What this batch has done so far to the references to an object: rows of the database that go, and those that come. */
+  #touchedReferences(kind: string, name: string): Record<"gone" | "added", readonly ReferenceRow[]> {
+    const gone: ReferenceRow[] = [];
+    const added: ReferenceRow[] = [];
     const isToThis = (row: ReferenceRow): boolean => row.to_kind === kind && row.to_name === name;
-    let current = rows;
     for (const touched of this.#touched.values()) {
-      const original = referencesIn(touched.kind, touched.original).filter(isToThis);
-      const final = referencesIn(touched.kind, touched.final).filter(isToThis);
-      current = [...missingRows(missingRows(current, original), final), ...final];
+      if (!touched.kind.references.some((reference) => reference.kind === kind)) continue;
+      gone.push(...referencesIn(touched.kind, touched.original).filter(isToThis));
+      added.push(...referencesIn(touched.kind, touched.final).filter(isToThis));
     }
-    return current;
+    return { gone, added };
   }
 }
 

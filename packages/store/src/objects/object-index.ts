@@ -1,4 +1,4 @@
-import { referencesOf, valuesAt, type ApiObject, type Kind } from "@bowline/api";
+import { referencesOf, valuesAt, type ApiObject, type JsonSchema, type Kind } from "@bowline/api";
 import { contentId } from "@bowline/core";
 import type { Compilable } from "kysely";
 
@@ -97,7 +97,18 @@ export function indexDefinitionOf(kind: Kind): string {
   return JSON.stringify({
     fields: kind.filterable.map((field) => field.text),
     references: kind.references.map((reference) => [reference.field, reference.kind]),
+    defaults: defaultsOf(kind.schemas.stored),
   });
+}
+
+/** Everything that `fillDefaults` may add. */
+function defaultsOf(schema: JsonSchema, at = ""): [path: string, value: unknown][] {
+  const { default: own, items, properties = {} } = schema;
+  return [
+    ...(own === undefined ? [] : [[at, own] satisfies [string, unknown]]),
+    ...(items === undefined ? [] : defaultsOf(items, `${at}[]`)),
+    ...Object.entries(properties).flatMap(([name, property]) => defaultsOf(property, `${at}.${name}`)),
+  ];
 }
 
 /** The rows that are in one list and not in the other. */

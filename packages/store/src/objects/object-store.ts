@@ -19,7 +19,7 @@ import { createObject, createObjectOnce } from "./operations/create-object.ts";
 import { deleteObject } from "./operations/delete-object.ts";
 import { modifyObject } from "./operations/modify-object.ts";
 import { writeObject } from "./operations/write-object.ts";
-import { parseObject, storedObjectOf, typed, type ObjectJson } from "./stored-object.ts";
+import { readObject, storedObjectOf, typed, type ObjectJson } from "./stored-object.ts";
 import type {
   ConditionalWriteOptions,
   CreateOnceOptions,
@@ -67,7 +67,7 @@ export class ObjectStore {
 
   async get<K extends Kind>(kind: K, name: string): Promise<ObjectOf<K> | undefined> {
     const found = await this.getJson(kind, name);
-    return found === undefined ? undefined : typed(kind, parseObject(found.json));
+    return found === undefined ? undefined : readObject(kind, found.json);
   }
 
   /** The same as text, for a caller that only passes it on. */
@@ -83,7 +83,7 @@ export class ObjectStore {
     const key = selectRows("objects", ["kind", "name"], [{ kind: kind.kind, name }]);
     const [row] = await this.#engine.read(() => rowsByKey(key));
     if (row === undefined) return undefined;
-    const { object, secrets } = storedObjectOf(row);
+    const { object, secrets } = storedObjectOf(kind, row);
     const opened = openSecrets(this.#context.keys, { kind: kind.kind, id: row.id }, secrets);
     return typed(kind, { ...object, spec: joinSecrets(kind, object.spec, opened) });
   }
@@ -92,7 +92,7 @@ export class ObjectStore {
   async findByLookupKey<K extends Kind>(kind: K, lookupKey: string): Promise<ObjectOf<K> | undefined> {
     const query = bodyQuery(this.#engine.queries, kind.kind).where("lookup_key", "=", lookupKey);
     const row = await this.#engine.read(() => firstRowOf(query));
-    return row === undefined ? undefined : typed(kind, parseObject(row.body));
+    return row === undefined ? undefined : readObject(kind, row.body);
   }
 
   /**
@@ -101,7 +101,7 @@ export class ObjectStore {
    */
   async list<K extends Kind>(kind: K, query?: ListQuery): Promise<ObjectPage<K>> {
     const page = await this.listJson(kind, query);
-    return { ...page, items: page.items.map((json) => typed(kind, parseObject(json))) };
+    return { ...page, items: page.items.map((json) => readObject(kind, json)) };
   }
 
   /** The same as texts. */
@@ -188,8 +188,8 @@ export class ObjectStore {
   }
 
   /**
-   * Removes the object, or marks it as deleted while it has finalizers. `StillReferenced`, with `details.blockedBy`,
-   * while others refer to it, unless `cascade` says to deal with them, all in one transaction.
+   * Removes the object, or marks it as deleted while it has finalizers, and what it owns with it. `StillReferenced`,
+   * with `details.blockedBy`, while others refer to it, unless `cascade` says to deal with them, all in one transaction.
    */
   delete<K extends Kind>(kind: K, name: string, options: DeleteOptions<K> = {}): Promise<WriteResult<K>> {
     return this.#committer.submit(deleteObject(this.#context, { kind, name, options }));

@@ -1,4 +1,4 @@
-import type { Kind } from "@bowline/api";
+import { fillDefaults, type ApiObject, type Kind } from "@bowline/api";
 
 import { upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -13,7 +13,7 @@ const pageSize = 500;
 
 /**
  * Makes the index rows of a kind anew when other fields can be filtered by, or refer to objects, than when they were
- * written. This is why a new field of a kind needs no migration.
+ * written, and writes defaults into objects that are older than a field. This is why a new field needs no migration.
  */
 export async function reindexKinds(engine: Engine, kinds: readonly Kind[], nowMs: number): Promise<void> {
   for (const kind of kinds) await engine.commit(() => reindexKind(engine, kind, nowMs));
@@ -53,7 +53,13 @@ function* indexObjects(queries: Queries, kind: Kind): Transaction<void> {
         .orderBy("name")
         .limit(pageSize),
     );
-    const objects = page.map(({ body }) => parseObject(body));
+    const objects = [];
+    for (const { name, body } of page) {
+      const stored = parseObject(body);
+      const object = fillDefaults(kind.schemas.stored, stored);
+      objects.push(object);
+      if (object !== stored) yield* rewrite(queries, { kind: kind.kind, name }, object);
+    }
     const terms = objects.flatMap((object) => termsOf(kind, object));
     const references = objects.flatMap((object) => referenceRowsOf(kind, object));
     yield* run(upsertRows("object_terms", terms));
@@ -61,6 +67,16 @@ function* indexObjects(queries: Queries, kind: Kind): Transaction<void> {
     after = page.at(-1)?.name ?? after;
     if (page.length < pageSize) return;
   }
+}
+
+/** To everybody else the object stays as it was: it is read so already. */
+function* rewrite(
+  queries: Queries,
+  { kind, name }: { readonly kind: string; readonly name: string },
+  object: ApiObject,
+): Transaction<void> {
+  const update = queries.updateTable("objects").set({ body: JSON.stringify(object) });
+  yield* run(update.where("kind", "=", kind).where("name", "=", name));
 }
 
 function* countTerms(queries: Queries, { kind }: Kind): Transaction<void> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { ApiObject, Kind, ObjectOf } from "@bowline/api";
+import { fillDefaults, type ApiObject, type Kind, type ObjectOf } from "@bowline/api";
 
 import type { RowOf } from "../engine/tables.ts";
 import type { SealedSecrets } from "../secrets/object-secrets.ts";
@@ -30,9 +30,9 @@ export function storedObject(
   return { object, body: JSON.stringify(object), secrets: hidden.secrets, lookupKey: hidden.lookupKey };
 }
 
-export function storedObjectOf(row: ObjectRow): StoredObject {
+export function storedObjectOf(kind: Kind, row: ObjectRow): StoredObject {
   const { body, secrets, lookup_key: lookupKey } = row;
-  return { object: parseObject(body), body, secrets, lookupKey };
+  return { object: readObject(kind, body), body, secrets, lookupKey };
 }
 
 /** The columns repeat what queries look for; `body` is the truth. */
@@ -49,6 +49,11 @@ export function rowOf({ object, body, secrets, lookupKey }: StoredObject): Objec
     secrets,
     lookup_key: lookupKey,
   };
+}
+
+/** The object with the defaults of fields that its kind did not have yet when it was written. */
+export function readObject<K extends Kind>(kind: K, body: string): ObjectOf<K> {
+  return typed(kind, fillDefaults(kind.schemas.stored, parseObject(body)));
 }
 
 export function parseObject(body: string): ApiObject {

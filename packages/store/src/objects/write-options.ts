@@ -80,4 +80,6 @@ export interface DeletionChange {
   readonly current: ApiObject;
   /** The new spec, for an object that stays. */
   readonly spec?: object | undefined;
+  /** It goes as a part of another object: the right to delete that one is enough. */
+  readonly isOwned?: boolean;
 }

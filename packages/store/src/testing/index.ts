@@ -1,4 +1,4 @@
 export { tables } from "../engine/tables.ts";
 export { postgresSchemas } from "./postgres-schemas.ts";
-export { cluster, credential, definition, instance } from "./sample-objects.ts";
+export { cluster, credential, definition, instance, placement } from "./sample-objects.ts";
 export { openTestStore, testKey } from "./store-harness.ts";

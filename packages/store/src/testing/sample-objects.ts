@@ -1,4 +1,11 @@
-import type { Cluster, Credential, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
+import {
+  placementName,
+  type Cluster,
+  type Credential,
+  type WorkloadDefinition,
+  type WorkloadInstance,
+  type WorkloadPlacement,
+} from "@bowline/api";
 
 import type { DesiredWrite } from "../objects/write-options.ts";
 
@@ -10,6 +17,18 @@ interface Meta {
 function metadata(name: string, { labels = {}, annotations = {} }: Meta = {}) {
   return { name, labels, annotations };
 }
+
+/** What an instance says of itself when its author says nothing. */
+const workloadDefaults = () => ({
+  namespace: "default",
+  parameters: {},
+  prune: true,
+  pruneLimit: { count: 10, percent: 25 },
+  deletionPolicy: "delete" as const,
+  conflicts: "takeover" as const,
+  drift: "correct" as const,
+  ignore: [],
+});
 
 export function cluster(
   name: string,
@@ -39,10 +58,26 @@ export function instance(
     spec: {
       definition: definitionName,
       placement: { clusters },
-      namespace: "default",
-      parameters: {},
-      prune: true,
-      deletionPolicy: "delete",
+      ...workloadDefaults(),
+    },
+  };
+}
+
+/** The placement of an instance in a cluster, both of which have to be there. */
+export function placement(
+  instanceName: string,
+  clusterName: string,
+  definitionName = "web",
+): DesiredWrite<typeof WorkloadPlacement> {
+  return {
+    metadata: metadata(placementName(instanceName, clusterName)),
+    spec: {
+      instance: instanceName,
+      cluster: clusterName,
+      definition: definitionName,
+      revision: `sha256:${"0".repeat(64)}`,
+      actingUser: { user: "editor", method: "token", groups: [] },
+      ...workloadDefaults(),
     },
   };
 }

@@ -12,6 +12,7 @@ import { keepingOneContract } from "./contract/keeping-one.ts";
 import { leasesContract } from "./contract/leases.ts";
 import { listingContract } from "./contract/listing.ts";
 import { openingContract } from "./contract/opening.ts";
+import { owningContract } from "./contract/owning.ts";
 import { recordsContract } from "./contract/records.ts";
 import { revisionsContract } from "./contract/revisions.ts";
 import { secretsContract } from "./contract/secrets.ts";
@@ -24,6 +25,7 @@ export function storeContract(name: string, harness: StoreHarness): void {
     openingContract(harness);
     writingContract(harness);
     deletingContract(harness);
+    owningContract(harness);
     dryRunsContract(harness);
     keepingOneContract(harness);
     listingContract(harness);

@@ -1,10 +1,19 @@
-import { createValidator, ErrorBody, User, type AuditRecord, type Kind, type SpecOf } from "@bowline/api";
+import {
+  Cluster,
+  createValidator,
+  ErrorBody,
+  User,
+  WorkloadInstance,
+  type AuditRecord,
+  type Kind,
+  type SpecOf,
+} from "@bowline/api";
 import { createLogger, type LogLevel } from "@bowline/core";
 import type { FastifyInstance } from "fastify";
 import { expect, onTestFinished } from "vitest";
 
 import type { Store } from "@bowline/store";
-import { openTestStore } from "@bowline/store/testing";
+import { cluster, instance, openTestStore } from "@bowline/store/testing";
 import { createHttpApi, type HttpApiOptions } from "../http-api.ts";
 import { TestAccess } from "./test-access.ts";
 
@@ -58,6 +67,8 @@ export async function openTestApi(options: Options = {}): Promise<TestApi> {
   const metadata = { name: "editor", labels: {}, annotations: {} };
   const spec: SpecOf<typeof User> = { role: "editor", groups: [], disabled: false };
   await store.objects.write(User, "editor", () => ({ metadata, spec }));
+  await store.objects.write(Cluster, "sample", () => cluster("sample"));
+  await store.objects.write(WorkloadInstance, "sample", () => instance("sample", "web", ["sample"]));
   return {
     app,
     store,

@@ -9,6 +9,15 @@ export interface Sample {
   readonly wrong: readonly [path: string, value: unknown];
 }
 
+/** An instance and a cluster of this name have to be there. */
+const placementSpec = {
+  instance: "sample",
+  cluster: "sample",
+  definition: "web",
+  revision: `sha256:${"0".repeat(64)}`,
+  actingUser: { user: "editor", method: "token", groups: [] },
+};
+
 const specs: Readonly<Record<string, Omit<Sample, "kind">>> = {
   Cluster: { spec: { region: "eu-1" }, otherSpec: { region: "eu-2" }, wrong: ["region", 7] },
   WorkloadDefinition: {
@@ -20,6 +29,11 @@ const specs: Readonly<Record<string, Omit<Sample, "kind">>> = {
     spec: { definition: "web", placement: { clusters: ["prod-eu-1"] } },
     otherSpec: { definition: "web", placement: { clusters: ["prod-eu-2"] } },
     wrong: ["namespace", "Not A Name"],
+  },
+  WorkloadPlacement: {
+    spec: placementSpec,
+    otherSpec: { ...placementSpec, namespace: "shop" },
+    wrong: ["revision", "latest"],
   },
   Credential: {
     spec: { type: "token", data: { token: "s3cret-value" } },

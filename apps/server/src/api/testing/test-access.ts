@@ -1,4 +1,12 @@
-import { AccessGrant, Token, User, type FieldRequirement, type Kind, type Role } from "@bowline/api";
+import {
+  AccessGrant,
+  Token,
+  User,
+  WorkloadPlacement,
+  type FieldRequirement,
+  type Kind,
+  type Role,
+} from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
 import type { Access, Issued, ObjectChange, Verb, Identity } from "@bowline/auth";
@@ -46,7 +54,8 @@ export class TestAccess implements Access {
 
   allow({ role, user }: Identity, verb: Verb, kind: Kind): void {
     if (role === "admin" || reads.has(verb)) return;
-    const isForAdmins = kind === AccessGrant || kind === User || verb === "update-status";
+    const isForAdmins =
+      kind === AccessGrant || kind === User || kind === WorkloadPlacement || verb === "update-status";
     if (role === "editor" && !isForAdmins) return;
     throw new BowlineError("Forbidden", `The role of ${user} does not allow to ${verb} ${kind.plural}.`);
   }

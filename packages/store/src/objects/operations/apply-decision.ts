@@ -70,13 +70,15 @@ function* applyMutations(
   attachments: Attachments,
 ): Transaction<void> {
   batch.apply(mutations, attachments);
-  const released = mutations.flatMap(lostTargets);
+  // Each once: thousands may have let go of the same one.
+  const lost = mutations.flatMap(lostTargets);
+  const released = [...new Map(lost.map((row) => [`${row.to_kind}/${row.to_name}`, row])).values()];
   for (let target = released.shift(); target !== undefined; target = released.shift()) {
     const { to_kind: kindName, to_name: name } = target;
     const kind = kinds.find((candidate) => candidate.kind === kindName);
     const before = kind === undefined ? undefined : yield* batch.find(kind, name);
     if (kind === undefined || before === undefined || !isWaiting(before)) continue;
-    if ((yield* batch.referrers(kind, name)).length > 0) continue;
+    if (yield* batch.isReferred(kind, name)) continue;
     const mutation = withoutWait(kind, before, batch);
     batch.apply([mutation]);
     released.push(...lostTargets(mutation));

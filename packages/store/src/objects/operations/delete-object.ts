@@ -7,10 +7,10 @@ import type { CommitBatch, Mutation } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
 import type { DeleteOptions, DeletionChange, WriteResult } from "../write-options.ts";
 import type { ObjectReference } from "../object-index.ts";
-import { parseObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
+import { readObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
 import { applyDecision, auditRows, type WriteContext } from "./apply-decision.ts";
 import { deletion, waitForReferrers } from "./deletion.ts";
-import { planDeletion, type DeletionStep } from "./plan-deletion.ts";
+import { canBeReferred, planDeletion, type DeletionStep } from "./plan-deletion.ts";
 import { requireFound, requireVersion } from "./preconditions.ts";
 
 export interface DeleteRequest<K extends Kind> {
@@ -31,7 +31,7 @@ export function deleteObject<K extends Kind>(
     *run(batch) {
       const before = requireFound(kind, name, yield* batch.find(kind, name));
       requireVersion(kind, name, before, options.resourceVersion);
-      options.check?.({ kind, current: parseObject(before.body) });
+      options.check?.({ kind, current: readObject(kind, before.body) });
       const isDeleting = before.object.metadata.deletedAt !== undefined;
       const mutations = isDeleting ? [] : yield* decideDeletion(context, { kind, name, options }, batch);
       const last = mutations.at(-1);
@@ -59,10 +59,7 @@ function* decideDeletion<K extends Kind>(
   { kind, name, options }: DeleteRequest<K>,
   batch: CommitBatch,
 ): Transaction<Mutation[]> {
-  if (options.cascade !== true) {
-    requireNone(kind, name, yield* batch.referrers(kind, name));
-  }
-  const plan = yield* planDeletion(batch, kinds, { kind, name });
+  const plan = yield* planDeletion(batch, kinds, { kind, name, cascade: options.cascade === true });
   requireNone(kind, name, plan.blockedBy);
   const mutations: Mutation[] = [];
   const staying = new Set<string>();
@@ -75,7 +72,7 @@ function* decideDeletion<K extends Kind>(
       mutations.push(respecified(batch, { kind: stepKind, before, step, offset }));
     else if (before.object.metadata.deletedAt !== undefined) staying.add(`${step.kind}/${step.name}`);
     else {
-      const referrers = yield* batch.referrers(stepKind, step.name);
+      const referrers = canBeReferred(kinds, stepKind) ? yield* batch.referrers(stepKind, step.name) : [];
       const waits = referrers.some((referrer) => staying.has(`${referrer.kind}/${referrer.name}`));
       const wait = waits ? [waitForReferrers] : [];
       const mutation = deletion(batch, { kind: stepKind, before, wait, offset });
@@ -89,8 +86,9 @@ function* decideDeletion<K extends Kind>(
 function changeOf(kind: Kind, before: StoredObject, step: DeletionStep): DeletionChange {
   return {
     kind,
-    current: parseObject(before.body),
+    current: readObject(kind, before.body),
     spec: step.action === "update" ? step.spec : undefined,
+    isOwned: step.action === "delete" && step.isOwned,
   };
 }
 

@@ -5,7 +5,7 @@ import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
 import { requireFence } from "../fence.ts";
 import type { StatusWriteOptions, WriteResult } from "../write-options.ts";
-import { isSameJson, parseObject, storedObject, typed } from "../stored-object.ts";
+import { isSameJson, readObject, storedObject, typed } from "../stored-object.ts";
 import { applyDecision, auditRows, type Decision, type WriteContext } from "./apply-decision.ts";
 import { removal } from "./deletion.ts";
 import { keepDerived } from "./derived-status.ts";
@@ -51,7 +51,7 @@ function* decideModify<K extends Kind>(
   requireVersion(kind, name, before, options.resourceVersion);
   const { object } = before;
   const { finalizers: finalizersBefore = [], ...kept } = object.metadata;
-  const decided = decide(typed(kind, parseObject(before.body)));
+  const decided = decide(readObject(kind, before.body));
   const status = keepDerived(kind, decided.status ?? object.status, object.status);
   const finalizers = decided.finalizers ?? finalizersBefore;
   if (isSameJson(status, object.status) && isSameJson(finalizers, finalizersBefore)) {

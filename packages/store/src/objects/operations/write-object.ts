@@ -13,7 +13,7 @@ import { sealSecrets } from "../../secrets/object-secrets.ts";
 import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
 import type { ConditionalWriteOptions, DesiredWrite, WriteResult } from "../write-options.ts";
-import { isSameJson, parseObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
+import { isSameJson, readObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
 import { applyDecision, auditRows, type Decision, type WriteContext } from "./apply-decision.ts";
 import { keepDerived, withDerived } from "./derived-status.ts";
 import { requireReferred, requireVersion } from "./preconditions.ts";
@@ -51,7 +51,7 @@ export function* decideWrite<K extends Kind>(
 ): Transaction<Decision<K>> {
   const before = yield* batch.find(kind, name);
   requireVersion(kind, name, before, options.resourceVersion);
-  const desired = decide(before === undefined ? undefined : typed(kind, parseObject(before.body)));
+  const desired = decide(before === undefined ? undefined : readObject(kind, before.body));
   if (desired.metadata.name !== name) {
     throw new BowlineError("InvalidArgument", `The name of ${kind.kind} "${name}" cannot be changed.`);
   }

@@ -12,6 +12,7 @@ import { describe, expect, test } from "vitest";
 
 import { parseRevision } from "../../log/log.ts";
 import type { ListQuery } from "../../objects/object-lister.ts";
+import type { DesiredWrite } from "../../objects/write-options.ts";
 import type { Store } from "../../store.ts";
 import { cluster, instance } from "../sample-objects.ts";
 import { newStore, openTestStore, type StoreHarness } from "../store-harness.ts";
@@ -225,5 +226,39 @@ export function listingContract(harness: StoreHarness): void {
         expect(await objects.list(Cluster)).toMatchObject({ total: 1 });
       },
     );
+
+    test("reads an object that is older than a field as if it had been written with its default", async () => {
+      const { objects } = await newStore(harness);
+      const { object } = await objects.create(WorkloadInstance, olderInstance("web"));
+      expect(object.spec).not.toHaveProperty("drift");
+      const found = await objects.get(WorkloadInstance, "web");
+      expect(found?.spec).toEqual(instance("web", "web", ["c1"]).spec);
+      expect((await objects.list(WorkloadInstance)).items).toEqual([found]);
+      const same = await objects.write(WorkloadInstance, "web", (current) => {
+        expect(current).toEqual(found);
+        return instance("web", "web", ["c1"]);
+      });
+      expect(same.outcome).toBe("unchanged");
+    });
+
+    test.runIf(harness.canReopen)("writes defaults into older objects when it is opened", async () => {
+      const database = await harness.newDatabase();
+      const older = { ...WorkloadInstance, filterable: [] };
+      const before = await openTestStore(database, { kinds: [older] });
+      await before.objects.create(older, olderInstance("web"));
+      const head = await before.changes.head();
+      await before.close();
+      const { objects, changes } = await openTestStore(database);
+      const found = await objects.getJson(WorkloadInstance, "web");
+      expect(JSON.parse(found?.json ?? "")).toMatchObject({ spec: { drift: "correct" } });
+      expect(await changes.head()).toBe(head);
+    });
   });
+}
+
+/** As it was written by a version that did not know how to correct drift. */
+function olderInstance(name: string): DesiredWrite<typeof WorkloadInstance> {
+  const made = instance(name, "web", ["c1"]);
+  for (const field of ["drift", "pruneLimit", "ignore"]) Reflect.deleteProperty(made.spec, field);
+  return made;
 }

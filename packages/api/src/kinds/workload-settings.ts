@@ -1,0 +1,92 @@
+import {
+  choice,
+  flag,
+  integer,
+  line,
+  list,
+  map,
+  object,
+  optional,
+  text,
+  withDefault,
+} from "../schema/build.ts";
+import { dnsLabel, identifier, singleLine, type TextRule } from "../schema/text-rule.ts";
+
+/** The id of a revision: the same content has the same. */
+export const revisionId: TextRule = {
+  pattern: "^sha256:[0-9a-f]{64}$",
+  expects: "a content hash",
+  maxLength: 71,
+};
+
+/** The states of `@bowline/health`, the best first. */
+export const healths = ["Healthy", "Progressing", "Degraded", "Suspended", "Missing", "Unknown"] as const;
+
+const jsonPointer: TextRule = {
+  pattern: "^(/[^/\\p{Cc}]+)+$",
+  expects: "a path such as /spec/replicas, with ~1 for a slash and ~0 for a tilde in a key",
+  minLength: 2,
+  maxLength: 1024,
+};
+
+const ignoreRule = object("Fields that are left to whoever sets them.", {
+  group: optional(line("The API group of the resources; missing for any.", singleLine)),
+  kind: line("The kind of the resources.", { ...singleLine, minLength: 1 }, 63),
+  name: optional(line("The name of the resource; missing for all of the kind.", singleLine)),
+  paths: list("Where the fields are.", text("The path of a field.", jsonPointer), {
+    minItems: 1,
+    maxItems: 50,
+    unique: true,
+  }),
+});
+
+const pruneLimit = object(
+  "Deleting more than one of these waits until somebody approves it; deleting everything always does.",
+  {
+    count: withDefault(integer("How many resources may go at once.", { minimum: 0, maximum: 100_000 }), 10),
+    percent: withDefault(
+      integer("How many of a hundred resources may go at once.", { minimum: 0, maximum: 100 }),
+      25,
+    ),
+  },
+);
+
+/** How a workload is kept in a cluster: the same for an instance and for each of its placements. */
+export const workloadSettings = {
+  namespace: withDefault(
+    text("The namespace of every resource that names none itself.", dnsLabel),
+    "default",
+  ),
+  parameters: withDefault(
+    map("Values for parameters of the definition.", text("The value.", { maxLength: 4096 }), {
+      keys: identifier,
+      maxProperties: 100,
+    }),
+    {},
+  ),
+  prune: withDefault(flag("Whether resources that are no longer in the manifests are deleted."), true),
+  pruneLimit: withDefault(pruneLimit, { count: 10, percent: 25 }),
+  deletionPolicy: withDefault(
+    choice("What becomes of the resources when the instance is deleted, or leaves a cluster.", [
+      "delete",
+      "retain",
+    ]),
+    "delete",
+  ),
+  conflicts: withDefault(
+    choice("What happens to fields that another manager has set: taken over, reported, or left to it.", [
+      "takeover",
+      "fail",
+      "leave",
+    ]),
+    "takeover",
+  ),
+  drift: withDefault(
+    choice("What happens when somebody changes a resource in the cluster.", ["correct", "report", "off"]),
+    "correct",
+  ),
+  ignore: withDefault(
+    list("Fields that are neither compared nor set right.", ignoreRule, { maxItems: 100 }),
+    [],
+  ),
+};
