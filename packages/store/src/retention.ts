@@ -3,7 +3,7 @@ import { sql } from "kysely";
 
 import type { Engine } from "./engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Transaction } from "./engine/transaction.ts";
-import { eventsStateId } from "./records/event-log.ts";
+import { eventsStateId } from "./records/event-rows.ts";
 import { pruneBlobs, pruneRevisions } from "./workloads/prune-revisions.ts";
 
 /** How long things are kept; what is not named is kept for ever. */

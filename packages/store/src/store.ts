@@ -20,6 +20,8 @@ import { reencryptObjects } from "./objects/reencrypt-objects.ts";
 import { reindexKinds } from "./objects/reindex-kinds.ts";
 import { AuditLog } from "./records/audit-log.ts";
 import { EventLog } from "./records/event-log.ts";
+import { ReportStore } from "./reports/report-store.ts";
+import type { ReportLimits } from "./reports/batch-fold.ts";
 import { Retention } from "./retention.ts";
 import { Migrator } from "./schema/migrator.ts";
 import { KeyRing, type EncryptionKey } from "./secrets/key-ring.ts";
@@ -50,6 +52,8 @@ export interface Store {
   readonly revisions: RevisionStore;
   /** The objects that instances own in clusters. */
   readonly inventory: Inventory;
+  /** The objects of workloads as agents have observed them. */
+  readonly reports: ReportStore;
   /** Values that all replicas on this database agree on. */
   readonly installation: Installation;
   /** Deletes what is too old, in small steps. */
@@ -74,6 +78,7 @@ export interface StoreOptions {
   readonly clock?: Clock;
   /** How often to look for what other replicas wrote. */
   readonly pollMs?: number;
+  readonly reportLimits?: ReportLimits;
 }
 
 /** One process has a SQLite database for itself, so there is nothing to find but what it missed by a failed read. */
@@ -100,6 +105,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const events = new EventLog({ engine, clock, newId, pollMs: options.pollMs ?? eventPollMs });
   const committer = new Committer(engine, clock, () => changes.wake());
   const installation = new Installation(engine, keys);
+  const reports = new ReportStore({
+    engine,
+    newId,
+    onEvents: () => events.feed.wake(),
+    limits: options.reportLimits,
+  });
   return {
     objects: new ObjectStore(engine, committer, { keys, newId, kinds }),
     changes,
@@ -109,6 +120,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     agents: new AgentStore(engine, clock, newId),
     revisions: new RevisionStore({ engine, clock, keys }),
     inventory: new Inventory(engine),
+    reports,
     installation,
     retention: new Retention(engine, clock),
     reencrypt: async () =>
@@ -117,7 +129,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       (await reencryptBlobs(engine, keys)),
     ping: () => ping(engine),
     async close() {
-      await committer.idle();
+      await Promise.all([committer.idle(), reports.idle()]);
       await Promise.all([changes.close(), events.feed.close()]);
       await engine.close();
     },

@@ -94,6 +94,8 @@ export const tables = {
       first_seen_at: integer,
       last_seen_at: integer,
       revision: integer,
+      regarding_namespace: textOrNull,
+      instance: textOrNull,
     },
   },
   answers: {
@@ -171,6 +173,40 @@ export const tables = {
       applied_at: integerOrNull,
       digest: textOrNull,
       content: textOrNull,
+    },
+  },
+  /** How far the report of a cluster is, and how much is kept of it; `complete` is a flag. */
+  report_cursors: {
+    primaryKey: ["cluster_id"],
+    columns: {
+      cluster_id: text,
+      epoch: integer,
+      instance: text,
+      sequence: integer,
+      complete: integer,
+      resources: integer,
+      facts_size: integer,
+    },
+  },
+  /** Objects that agents have observed for workloads; `workload` is the name of the instance, `facts` is JSON. */
+  resources: {
+    primaryKey: ["cluster_id", "uid"],
+    columns: {
+      cluster_id: text,
+      uid: text,
+      api_group: text,
+      version: text,
+      kind: text,
+      namespace: text,
+      name: text,
+      owner_uid: textOrNull,
+      workload: text,
+      resource_version: text,
+      facts: text,
+      applied: textOrNull,
+      changed_by: textOrNull,
+      observed_at: integer,
+      epoch: integer,
     },
   },
   /** Values are encrypted. */

@@ -8,7 +8,7 @@ import { LogFeed, type LogTable, type TablePage, type TableQuery } from "../log/
 import { requireKept, type LogItem } from "../log/log.ts";
 import type { RowOf } from "../engine/tables.ts";
 import { decodeCursor, encodeCursor, maxCountedRecords, requireLimit, type RecordPage } from "./page.ts";
-import { eventRecordOf, foldEvents, type NewEvent } from "./event-rows.ts";
+import { eventRecordOf, eventsStateId, foldEvents, numberEvents, type NewEvent } from "./event-rows.ts";
 
 export interface EventLogOptions {
   readonly engine: Engine;
@@ -32,16 +32,15 @@ export interface EventQuery {
   readonly kind?: string | undefined;
   readonly name?: string | undefined;
   readonly cluster?: string | undefined;
+  /** Only of what belongs to this WorkloadInstance. */
+  readonly instance?: string | undefined;
   readonly type?: EventRecord["type"] | undefined;
   readonly reason?: string | undefined;
-  /** Leaves out what happened to objects of these kinds. */
+  /** Leaves out what happened to Bowline's own objects of these kinds. */
   readonly withoutKinds?: readonly string[] | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
-
-/** The row of `store_state` that counts what is told. */
-export const eventsStateId = 2;
 
 /** Keeps the parameters of one statement far below what either database takes. */
 const maxRowsPerStatement = 500;
@@ -71,15 +70,7 @@ export class EventLog {
     rows.sort((a, b) => (a.fold_key < b.fold_key ? -1 : 1));
     const { queries } = this.#engine;
     await this.#engine.commit(function* (): Transaction<void> {
-      // Also a lock until the commit: numbers become visible in their order.
-      const counted = yield* firstRowOf(
-        queries
-          .updateTable("store_state")
-          .set((eb) => ({ revision: eb("revision", "+", rows.length) }))
-          .where("id", "=", eventsStateId)
-          .returning("revision"),
-      );
-      const before = (counted?.revision ?? 0) - rows.length;
+      const before = yield* numberEvents(queries, rows.length);
       const numbered = rows.map((row, index) => ({ ...row, revision: before + index + 1 }));
       for (let start = 0; start < numbered.length; start += maxRowsPerStatement) {
         yield* run(
@@ -133,14 +124,21 @@ export class EventLog {
     });
   }
 
-  #matching({ kind, name, cluster, type, reason, withoutKinds = [] }: Omit<EventQuery, "limit" | "cursor">) {
+  #matching(filters: Omit<EventQuery, "limit" | "cursor">) {
+    const { kind, name, cluster, instance, type, reason, withoutKinds = [] } = filters;
     let query = this.#engine.queries.selectFrom("events");
     if (kind !== undefined) query = query.where("regarding_kind", "=", kind);
     if (name !== undefined) query = query.where("regarding_name", "=", name);
     if (cluster !== undefined) query = query.where("regarding_cluster", "=", cluster);
+    if (instance !== undefined) query = query.where("instance", "=", instance);
     if (type !== undefined) query = query.where("type", "=", type);
     if (reason !== undefined) query = query.where("reason", "=", reason);
-    if (withoutKinds.length > 0) query = query.where("regarding_kind", "not in", withoutKinds);
+    if (withoutKinds.length > 0) {
+      // A kind of Kubernetes may have the same name; whoever may see the cluster's events may see those.
+      query = query.where((eb) =>
+        eb.or([eb("regarding_kind", "not in", withoutKinds), eb("regarding_cluster", "is not", null)]),
+      );
+    }
     return query;
   }
 }

@@ -2,11 +2,31 @@ import { createHash } from "node:crypto";
 
 import type { EventRecord } from "@bowline/api";
 
+import type { Engine } from "../engine/engine.ts";
 import type { RowOf } from "../engine/tables.ts";
+import { firstRowOf, type Transaction } from "../engine/transaction.ts";
 
-export type NewEvent = Pick<EventRecord, "type" | "reason" | "message" | "regarding" | "source">;
+export type NewEvent = Pick<EventRecord, "type" | "reason" | "message" | "regarding" | "source" | "instance">;
 
 export type EventRow = RowOf<"events">;
+
+/** The row of `store_state` that counts what is told. */
+export const eventsStateId = 2;
+
+/**
+ * Takes the next numbers and returns the one before them. Also a lock until the commit: numbers become visible in their
+ * order.
+ */
+export function* numberEvents(queries: Engine["queries"], count: number): Transaction<number> {
+  const counted = yield* firstRowOf(
+    queries
+      .updateTable("store_state")
+      .set((eb) => ({ revision: eb("revision", "+", count) }))
+      .where("id", "=", eventsStateId)
+      .returning("revision"),
+  );
+  return (counted?.revision ?? 0) - count;
+}
 
 /** Rows to be added to what is there; events that fold into each other are one row already. */
 export function foldEvents(events: readonly NewEvent[], newId: () => string, nowMs: number): EventRow[] {
@@ -20,14 +40,15 @@ export function foldEvents(events: readonly NewEvent[], newId: () => string, now
   return [...rows.values()];
 }
 
-function foldKey({ type, reason, message, regarding, source }: NewEvent): string {
-  const { kind, name, id, cluster } = regarding;
+function foldKey({ type, reason, message, regarding, source, instance }: NewEvent): string {
+  const { kind, name, id, cluster, namespace } = regarding;
   const parts = [type, reason, message, source, kind, name, id ?? null, cluster ?? null];
+  if (namespace !== undefined || instance !== undefined) parts.push(namespace ?? null, instance ?? null);
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }
 
 function rowOf(event: NewEvent, key: string, id: string, nowMs: number): EventRow {
-  const { type, reason, message, regarding, source } = event;
+  const { type, reason, message, regarding, source, instance } = event;
   return {
     fold_key: key,
     id,
@@ -43,6 +64,8 @@ function rowOf(event: NewEvent, key: string, id: string, nowMs: number): EventRo
     first_seen_at: nowMs,
     last_seen_at: nowMs,
     revision: 0,
+    regarding_namespace: regarding.namespace ?? null,
+    instance: instance ?? null,
   };
 }
 
@@ -56,8 +79,10 @@ export function eventRecordOf(row: EventRow): EventRecord {
       kind: row.regarding_kind,
       name: row.regarding_name,
       ...(row.regarding_id === null ? {} : { id: row.regarding_id }),
+      ...(row.regarding_namespace === null ? {} : { namespace: row.regarding_namespace }),
       ...(row.regarding_cluster === null ? {} : { cluster: row.regarding_cluster }),
     },
+    ...(row.instance === null ? {} : { instance: row.instance }),
     source: row.source,
     count: row.count,
     firstSeenAt: new Date(row.first_seen_at).toISOString(),

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 
 import { initial } from "./initial-migration.ts";
 import type { Migration } from "./migration.ts";
+import { reports } from "./reports-migration.ts";
 import { workloads } from "./workloads-migration.ts";
 
 /** Values that all replicas agree on. */
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   replicas,
   workloads,
   inventoryDigests,
+  reports,
 ];

@@ -14,6 +14,8 @@ import { listingContract } from "./contract/listing.ts";
 import { openingContract } from "./contract/opening.ts";
 import { owningContract } from "./contract/owning.ts";
 import { recordsContract } from "./contract/records.ts";
+import { reportsContract } from "./contract/reports.ts";
+import { clusterEventsContract } from "./contract/cluster-events.ts";
 import { revisionsContract } from "./contract/revisions.ts";
 import { secretsContract } from "./contract/secrets.ts";
 import { writingContract } from "./contract/writing.ts";
@@ -38,6 +40,8 @@ export function storeContract(name: string, harness: StoreHarness): void {
     revisionsContract(harness);
     inventoryContract(harness);
     inventoryModelContract(harness);
+    reportsContract(harness);
+    clusterEventsContract(harness);
     concurrencyContract(harness);
   });
 }

@@ -19,6 +19,7 @@ export interface OpenOptions {
   readonly keys?: readonly EncryptionKey[];
   readonly kinds?: StoreOptions["kinds"];
   readonly pollMs?: number;
+  readonly reportLimits?: StoreOptions["reportLimits"];
 }
 
 export function testKey(id: string): EncryptionKey {
@@ -27,13 +28,14 @@ export function testKey(id: string): EncryptionKey {
 
 /** Opens a store that is closed when the test ends. */
 export async function openTestStore(database: DatabaseOptions, options: OpenOptions = {}): Promise<Store> {
-  const { clock, kinds, keys = [testKey("k1")], pollMs = 20 } = options;
+  const { clock, kinds, keys = [testKey("k1")], pollMs = 20, reportLimits } = options;
   const store = await openStore({
     database,
     encryptionKeys: keys,
     pollMs,
     ...(clock === undefined ? {} : { clock }),
     ...(kinds === undefined ? {} : { kinds }),
+    ...(reportLimits === undefined ? {} : { reportLimits }),
   });
   onTestFinished(() => store.close());
   return store;
