@@ -33,6 +33,7 @@ export {
 } from "./label-selector.ts";
 export { Gate, RateTable, TokenBucket, type Rate } from "./limiters.ts";
 export { createLogger, logLevels, textLog, type Logger, type LogLevel } from "./logger.ts";
+export { LruMap } from "./lru-map.ts";
 export { makeFolder } from "./make-folder.ts";
 export { Metrics, type Counter, type Gauge, type Histogram } from "./metrics.ts";
 export { redactSecrets, redactText } from "./redact-secrets.ts";

@@ -1,7 +1,6 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { BowlineError, LruMap, type Clock } from "@bowline/core";
 
 import type { AuthenticationResult, Identity } from "./identity.ts";
-import { LruMap } from "./lru-map.ts";
 
 /** An authentication result that is kept for as long as it holds. */
 export class CachedAuthentication {

@@ -1,11 +1,10 @@
 import { Token, User } from "@bowline/api";
-import { BowlineError, Gate, type Clock } from "@bowline/core";
+import { BowlineError, Gate, LruMap, type Clock } from "@bowline/core";
 import { typed, type Change } from "@bowline/store";
 
 import { BearerParser, requireIntact, unauthorized, type Bearer } from "../tokens/bearer.ts";
 import { AuthenticationCache, CachedAuthentication } from "./authentication-cache.ts";
 import { tokenFingerprint, userFingerprint, type AuthenticationResult, type Identity } from "./identity.ts";
-import { LruMap } from "./lru-map.ts";
 
 export interface AuthenticatorOptions {
   readonly clock: Clock;
