@@ -42,6 +42,7 @@ export {
   type Refused,
 } from "./kind/validate-write.ts";
 export { AccessGrant } from "./kinds/access-grant.ts";
+export { maxAuthorGroups, type Author } from "./kinds/author.ts";
 export { Cluster } from "./kinds/cluster.ts";
 export { Credential } from "./kinds/credential.ts";
 export { findKind, kinds, referencesOf, referrersOf, requireKind, type Referrer } from "./kinds/kinds.ts";

@@ -1,6 +1,6 @@
 import { randomBytes as systemRandomBytes } from "node:crypto";
 
-import { Token, User, type FieldRequirement, type Kind } from "@bowline/api";
+import { Token, User, WorkloadInstance, type FieldRequirement, type Kind } from "@bowline/api";
 import { systemClock, type Clock, type Random, type RandomBytes } from "@bowline/core";
 import type { Change, DesiredWrite, Log, ObjectStore } from "@bowline/store";
 
@@ -13,6 +13,7 @@ import {
   ownOnly,
   requireAllowed,
   requireOwn,
+  requireOwnName,
   requireWithinLimits,
   type ObjectChange,
 } from "./authorization/authorize.ts";
@@ -105,6 +106,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
       requireAllowed(identity, verb, kind);
       requireOwn(identity, kind, change);
       if (kind.kind === Token.kind) requireWithinLimits(identity, change);
+      if (kind.kind === WorkloadInstance.kind) requireOwnName(identity, change);
     },
     visible: ownOnly,
     issue(_, kind, desired) {

@@ -54,7 +54,7 @@ function requireAllowed({ access }: ObjectApi, request: ObjectRequest, change: D
   const verb = spec === undefined ? "delete" : "update";
   access.allow(identity, verb, kind);
   const desired = spec === undefined ? undefined : { ...current, spec };
-  access.allowObject(identity, verb, kind, { current, desired });
+  access.allowObject(identity, verb, kind, { current, desired, isCascade: desired !== undefined });
 }
 
 /** The steps of a deletion with cascade, in its order. */

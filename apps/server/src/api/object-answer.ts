@@ -1,8 +1,9 @@
-import type { Kind, ObjectOf } from "@bowline/api";
-import type { Issued } from "@bowline/auth";
+import { maxAuthorGroups, type Author, type Kind, type ObjectOf } from "@bowline/api";
+import type { Identity, Issued } from "@bowline/auth";
 import type { WriteResult, WriteOptions } from "@bowline/store";
 import type { FastifyReply } from "fastify";
 
+import { identityOf } from "../http/admission.ts";
 import { etagOf } from "../http/preconditions.ts";
 import { requestRecord } from "../http/request-records.ts";
 import type { ObjectApi, ObjectRequest } from "./object-api.ts";
@@ -47,9 +48,10 @@ export interface WriteFacts {
 }
 
 /** The record of the write, to be in the same transaction. */
-export function writeOptions({ request, verb, dryRun }: WriteFacts): Required<WriteOptions<Kind>> {
+export function writeOptions({ request, verb, dryRun }: WriteFacts): WriteOptions<Kind> {
   return {
     dryRun,
+    author: authorOf(identityOf(request)),
     audit: (result) =>
       result.outcome === "unchanged"
         ? undefined
@@ -61,6 +63,11 @@ export function writeOptions({ request, verb, dryRun }: WriteFacts): Required<Wr
             name: result.object.metadata.name,
           }),
   };
+}
+
+/** Groups that a User has are looked up when they count; those of a JWT are nowhere else to be found. */
+function authorOf({ user, role, method, groups }: Identity): Author {
+  return { user, method, groups: method === "oidc" ? groups.slice(0, maxAuthorGroups) : [], role };
 }
 
 /** The answer to a write, once it is in effect everywhere in this server. */

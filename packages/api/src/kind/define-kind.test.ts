@@ -43,6 +43,7 @@ describe("defineKind", () => {
     ["a reference", { references: [{ field: "spec.onwer", kind: "User", cascade: "refuse" }] }],
     ["an immutable field", { immutable: ["spec.onwer"] }],
     ["a derived field", { derived: { fields: ["keys"], of: () => ({}) } }],
+    ["an author", { recordsAuthor: true }],
   ] as const)("refuses %s that is not there to read", (_, mistake) => {
     expect(() => defineKind({ ...definition, ...mistake })).toThrow(
       expect.objectContaining({ code: "Internal" }),

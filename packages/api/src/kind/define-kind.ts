@@ -28,6 +28,7 @@ export interface KindDefinition<Name extends string, Spec extends TObject, Statu
   /** Fields that the status has once, in the answer to the create, and never again. */
   readonly issued?: Readonly<Record<string, TSchema>>;
   readonly derived?: DerivedStatus<Static<Spec>, Static<Status>>;
+  readonly recordsAuthor?: boolean;
   readonly check?: (spec: Static<Spec>) => readonly Problem[];
   readonly checkChange?: (before: Static<Spec>, after: Static<Spec>) => readonly Problem[];
 }
@@ -48,6 +49,7 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
   const columns = definition.columns.flatMap(({ path, of }) => (of === undefined ? [path] : [path, of]));
   const referring = references.map((reference) => reference.field);
   const derivedFields = definition.derived?.fields.map((field) => `status.${field}`) ?? [];
+  if (definition.recordsAuthor === true) derivedFields.push("status.author.user");
   for (const path of [...columns, ...referring, ...immutable, ...derivedFields]) {
     requireReadable(kind, path, schemas.read);
   }
@@ -72,6 +74,7 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
     finalizers: definition.finalizers ?? [],
     issued: Object.keys(issued ?? {}),
     derived: definition.derived,
+    recordsAuthor: definition.recordsAuthor ?? false,
     check: check ?? (() => []),
     checkChange: definition.checkChange ?? (() => []),
   };

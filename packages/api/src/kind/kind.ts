@@ -46,6 +46,11 @@ export interface Kind<
   readonly issued: readonly string[];
   /** Fields of the status that follow from the secret fields. */
   readonly derived: DerivedStatus<Static<Spec>, Static<Status>> | undefined;
+  /**
+   * Whether `status.author` is whoever wrote the spec last. The server writes it down with the spec; whatever else writes
+   * the status leaves it as it is.
+   */
+  readonly recordsAuthor: boolean;
   /** Rules that JSON Schema cannot say, about a spec that follows the schema. Paths begin with `spec`. */
   check(spec: Static<Spec>): readonly Problem[];
   /** The same about what becomes of a spec. Secret fields are only in what is written, if they are to change. */

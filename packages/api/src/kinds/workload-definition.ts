@@ -19,6 +19,7 @@ import {
 } from "../schema/build.ts";
 import { identifier, singleLine, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
+import { author } from "./author.ts";
 import { gitSource, gitSourceProblems } from "./git-source.ts";
 import { inlineSource, inlineSourceProblems } from "./inline-source.ts";
 import { revisionId } from "./workload-settings.ts";
@@ -58,6 +59,7 @@ const revision = object("The manifests that the source stands for at the moment.
 });
 
 const status = statusOf({
+  author: optional(author),
   revision: optional(revision),
   resources: optional(
     integer("How many Kubernetes objects the manifests hold.", { minimum: 0, maximum: 100_000 }),
@@ -78,14 +80,17 @@ export const WorkloadDefinition = defineKind({
     { header: "REF", path: "spec.source.git.ref", wide: true },
     { header: "COMMIT", path: "status.revision.commit", wide: true },
     { header: "REVISION", path: "status.revision.id", wide: true },
+    { header: "AUTHOR", path: "status.author.user", wide: true },
     { header: "MESSAGE", path: "status.conditions.Ready.message", wide: true },
   ],
   filterable: [
     "spec.source.git.url",
     "spec.source.git.credential",
     "status.revision.id",
+    "status.author.user",
     "status.conditions.Ready",
   ],
+  recordsAuthor: true,
   references: [{ field: "spec.source.git.credential", kind: "Credential", cascade: "refuse" }],
   conditions: { Ready: "The source was read, and its content is the revision in the status." },
   check: ({ source, parameters }) => [

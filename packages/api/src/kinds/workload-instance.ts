@@ -14,6 +14,7 @@ import {
 } from "../schema/build.ts";
 import { dnsLabel, printableAscii, singleLine } from "../schema/text-rule.ts";
 import { LabelSelector, labelSelectorProblems } from "../select/label-selector.ts";
+import { author } from "./author.ts";
 import { healths, revisionId, workloadSettings } from "./workload-settings.ts";
 
 const spec = object("Which definition to deploy, where and how.", {
@@ -59,6 +60,7 @@ const clusterStatus = object("How the workload does in one cluster; its Workload
 });
 
 const status = statusOf({
+  author: optional(author),
   clusters: withDefault(
     list("How the workload does in each cluster, those in trouble first.", clusterStatus, {
       maxItems: 500,
@@ -82,6 +84,7 @@ export const WorkloadInstance = defineKind({
     { header: "READY", path: "status.conditions.Ready" },
     { header: "CLUSTERS", path: "status.readyCount", of: "status.clusterCount" },
     { header: "NAMESPACE", path: "spec.namespace", wide: true },
+    { header: "AUTHOR", path: "status.author.user", wide: true },
     { header: "REASON", path: "status.conditions.Ready.reason", wide: true },
     { header: "MESSAGE", path: "status.conditions.Ready.message", wide: true },
   ],
@@ -91,9 +94,11 @@ export const WorkloadInstance = defineKind({
     "spec.placement.clusters[]",
     "spec.deletionPolicy",
     "spec.actingUser",
+    "status.author.user",
     "status.clusters[].cluster",
     "status.conditions.Ready",
   ],
+  recordsAuthor: true,
   references: [
     { field: "spec.definition", kind: "WorkloadDefinition", cascade: "delete" },
     { field: "spec.placement.clusters[]", kind: "Cluster", cascade: "remove" },

@@ -1,6 +1,16 @@
 import { readFileSync } from "node:fs";
 
-import { Cluster, kinds, roles, Token, User, type ApiObject, type Kind, type Role } from "@bowline/api";
+import {
+  Cluster,
+  kinds,
+  roles,
+  Token,
+  User,
+  WorkloadInstance,
+  type ApiObject,
+  type Kind,
+  type Role,
+} from "@bowline/api";
 import { hasCode } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
@@ -203,6 +213,39 @@ describe("issue", () => {
       spec: { provider: "existing" as const },
     };
     expect(access.issue(identity("editor", "editor"), Cluster, desired)).toEqual({ desired });
+  });
+});
+
+describe("instances that act as somebody", () => {
+  const instance = (actingUser?: string, namespace = "default") => ({
+    ...token("nobody"),
+    kind: "WorkloadInstance",
+    spec: { definition: "web", namespace, ...(actingUser === undefined ? {} : { actingUser }) },
+  });
+
+  test.each([
+    ["as whoever wrote it", { desired: instance() }, false],
+    ["as oneself", { desired: instance("editor") }, false],
+    ["as somebody else", { desired: instance("viewer") }, true],
+    ["still as somebody else", { current: instance("viewer"), desired: instance("viewer", "other") }, true],
+    [
+      "as somebody else, but not in the spec",
+      { current: instance("viewer"), desired: instance("viewer") },
+      false,
+    ],
+    ["no longer as somebody else", { current: instance("viewer"), desired: instance() }, false],
+    [
+      "as before, after a cascade",
+      { current: instance("viewer"), desired: instance("viewer", "b"), isCascade: true },
+      false,
+    ],
+    ["and are deleted", { current: instance("viewer") }, false],
+  ])("%s", async (_, change, refused) => {
+    const { access } = await openTestAccess();
+    const editor = identity("editor", "editor");
+    const admin = identity("admin", "admin");
+    expect(isRefused(() => access.allowObject(editor, "update", WorkloadInstance, change))).toBe(refused);
+    expect(isRefused(() => access.allowObject(admin, "update", WorkloadInstance, change))).toBe(false);
   });
 });
 

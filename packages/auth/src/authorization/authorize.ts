@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import {
   roles,
   valuesAt,
@@ -8,6 +10,7 @@ import {
   type Role,
   type SpecOf,
   type Token,
+  type WorkloadInstance,
 } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
@@ -18,6 +21,8 @@ export interface ObjectChange {
   readonly current?: Pick<ApiObject, "metadata" | "spec"> | undefined;
   /** The object as a client wants it, after validation. */
   readonly desired?: { readonly metadata: { readonly name: string }; readonly spec: object } | undefined;
+  /** It follows from a deletion: nobody has chosen what is in the spec. */
+  readonly isCascade?: boolean;
 }
 
 /** `Forbidden` when the role may never do this to objects of the kind. */
@@ -87,6 +92,25 @@ function requireExpiryWithin(
   if (expiresAt !== undefined && Date.parse(expiresAt) <= expiresAtMs) return;
   throw forbidden(
     `Your own token expires at ${new Date(expiresAtMs).toISOString()}: a token cannot be made to last longer with it.`,
+  );
+}
+
+type InstanceSpec = SpecOf<typeof WorkloadInstance>;
+
+/**
+ * `Forbidden` when somebody would write an instance that acts as somebody else: also when that name was there already,
+ * because what they write would be done with the rights of the other.
+ */
+export function requireOwnName(
+  { user, role }: Identity,
+  { current, desired, isCascade = false }: ObjectChange,
+): void {
+  if (role === "admin" || desired === undefined || isCascade) return;
+  const { actingUser }: Partial<InstanceSpec> = desired.spec;
+  if (actingUser === undefined || actingUser === user) return;
+  if (current !== undefined && isDeepStrictEqual(current.spec, desired.spec)) return;
+  throw forbidden(
+    `You are "${user}" with the role ${role}, and may not write an instance that acts as "${actingUser}". Leave out spec.actingUser, or put your own name there, to have it act as you; another name takes the role admin.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ApiObject, DesiredObjectOf, Kind, ObjectOf, StatusOf } from "@bowline/api";
+import type { ApiObject, Author, DesiredObjectOf, Kind, ObjectOf, StatusOf } from "@bowline/api";
 
 import type { NewAuditRecord } from "../records/audit-log.ts";
 import type { Fence } from "./fence.ts";
@@ -40,6 +40,8 @@ export interface WriteOptions<K extends Kind> {
    * except for the resourceVersion: that is the one the object has, or 0 when there is none.
    */
   readonly dryRun?: boolean | undefined;
+  /** Whoever writes it, for kinds that record the author of a spec; it is written down if the spec changes. */
+  readonly author?: Author | undefined;
 }
 
 export interface CreateOnceOptions<K extends Kind> extends WriteOptions<K> {

@@ -60,7 +60,7 @@ function createRequest<K extends Kind>(
     if (current !== undefined) throw alreadyExists(kind, name, current.metadata.deletedAt !== undefined);
     return desired;
   };
-  return { kind, name, decide, options: { audit: options.audit, dryRun: options.dryRun } };
+  return { kind, name, decide, options };
 }
 
 function alreadyExists(kind: Kind, name: string, isDeleting: boolean): BowlineError {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { joinSecrets, type ApiObject, type Kind } from "@bowline/api";
+import { joinSecrets, type ApiObject, type Author, type Kind } from "@bowline/api";
 
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { openSecrets, type Owner, type SealedSecrets } from "../../secrets/object-secrets.ts";
@@ -23,13 +23,18 @@ export function withDerived(kind: Kind, status: Status, written: WrittenSecrets)
   return { ...status, ...kind.derived.of({ ...whole }, fingerprintOf(sealed)) };
 }
 
-/** The status with what follows from secret fields that stay as they are. */
-export function keepDerived({ derived }: Kind, status: Status, before: Status): Status {
-  if (derived === undefined) return status;
-  return {
-    ...status,
-    ...Object.fromEntries(derived.fields.map((field) => [field, Reflect.get(before, field)])),
-  };
+/** The status with what is not for its writer to decide as it was: what follows from secret fields, and the author. */
+export function keepDerived(kind: Kind, status: Status, before: Status): Status {
+  const { derived, recordsAuthor } = kind;
+  if (derived === undefined && !recordsAuthor) return status;
+  const kept = [...(derived?.fields ?? []), ...(recordsAuthor ? ["author"] : [])];
+  const entries = kept.map((field): [string, unknown] => [field, Reflect.get(before, field)]);
+  return { ...status, ...Object.fromEntries(entries) };
+}
+
+/** The status of an object whose spec is being written, with whoever writes it; as it was where that is not told. */
+export function withAuthor({ recordsAuthor }: Kind, status: Status, author: Author | undefined): Status {
+  return recordsAuthor && author !== undefined ? Object.assign({}, status, { author }) : status;
 }
 
 /** A ciphertext is another one whenever the value is, and tells nothing without the key. */

@@ -3,6 +3,7 @@ import {
   initialStatus,
   splitSecrets,
   type ApiObject,
+  type Author,
   type Kind,
   type ObjectOf,
 } from "@bowline/api";
@@ -15,7 +16,7 @@ import type { Operation } from "../committer.ts";
 import type { ConditionalWriteOptions, DesiredWrite, WriteResult } from "../write-options.ts";
 import { isSameJson, readObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
 import { applyDecision, auditRows, type Decision, type WriteContext } from "./apply-decision.ts";
-import { keepDerived, withDerived } from "./derived-status.ts";
+import { keepDerived, withAuthor, withDerived } from "./derived-status.ts";
 import { requireReferred, requireVersion } from "./preconditions.ts";
 
 export interface WriteRequest<K extends Kind> {
@@ -57,14 +58,19 @@ export function* decideWrite<K extends Kind>(
   }
   yield* requireReferred(batch, context.kinds, kind, { before, spec: desired.spec });
   return before === undefined
-    ? created(context, kind, desired, batch)
-    : updated(context, { kind, before, desired }, batch);
+    ? created(context, { kind, desired, author: options.author }, batch)
+    : updated(context, { kind, before, desired, author: options.author }, batch);
+}
+
+interface Creation<K extends Kind> {
+  readonly kind: K;
+  readonly desired: DesiredWrite<K>;
+  readonly author: Author | undefined;
 }
 
 function created<K extends Kind>(
   context: WriteContext,
-  kind: K,
-  desired: DesiredWrite<K>,
+  { kind, desired, author }: Creation<K>,
   batch: CommitBatch,
 ): Decision<K> {
   const id = context.newId();
@@ -74,7 +80,7 @@ function created<K extends Kind>(
   const { spec, secrets } = splitSecrets<object>(kind, desired.spec);
   const owner = { kind: kind.kind, id };
   const sealed = sealSecrets(context.keys, owner, secrets);
-  const status: ApiObject["status"] = desired.status ?? initialStatus(kind);
+  const status = withAuthor(kind, desired.status ?? initialStatus(kind), author);
   const object: ApiObject = {
     apiVersion,
     kind: kind.kind,
@@ -99,15 +105,13 @@ function created<K extends Kind>(
   };
 }
 
-interface Update<K extends Kind> {
-  readonly kind: K;
+interface Update<K extends Kind> extends Creation<K> {
   readonly before: StoredObject;
-  readonly desired: DesiredWrite<K>;
 }
 
 function updated<K extends Kind>(
   context: WriteContext,
-  { kind, before, desired }: Update<K>,
+  { kind, before, desired, author }: Update<K>,
   batch: CommitBatch,
 ): Decision<K> {
   const { object } = before;
@@ -117,11 +121,11 @@ function updated<K extends Kind>(
   const sealed = sealSecrets(context.keys, owner, secrets, before.secrets);
   const lookupKey = desired.lookupKey ?? before.lookupKey;
   const written: ApiObject["status"] = desired.status ?? object.status;
-  const status =
-    sealed === before.secrets
-      ? keepDerived(kind, written, object.status)
-      : withDerived(kind, written, { keys: context.keys, owner, spec, sealed });
+  const kept = keepDerived(kind, written, object.status);
+  const derived =
+    sealed === before.secrets ? kept : withDerived(kind, kept, { keys: context.keys, owner, spec, sealed });
   const specChanged = sealed !== before.secrets || !isSameJson(spec, object.spec);
+  const status = specChanged ? withAuthor(kind, derived, author) : derived;
   const isSame =
     !specChanged &&
     lookupKey === before.lookupKey &&

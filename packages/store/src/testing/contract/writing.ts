@@ -1,9 +1,9 @@
-import { Cluster, Token, User, type AuditRecord } from "@bowline/api";
+import { Cluster, Token, User, WorkloadInstance, type AuditRecord, type Author } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
 import type { NewAuditRecord } from "../../records/audit-log.ts";
-import { cluster } from "../sample-objects.ts";
+import { cluster, instance } from "../sample-objects.ts";
 import { newStore, type StoreHarness } from "../store-harness.ts";
 
 const audit = (verb: AuditRecord["verb"], httpStatus = 200): NewAuditRecord => ({
@@ -222,6 +222,26 @@ export function writingContract(harness: StoreHarness): void {
       await clock.advance(1_001);
       expect(await retention.prune({})).toMatchObject({ answers: 2 });
       await expect(create("b", "f2")).resolves.toMatchObject({ outcome: "created" });
+    });
+
+    test("writes down the author with the spec, and leaves it to nobody else", async () => {
+      const { objects } = await newStore(harness);
+      const by = (user: string): Author => ({ user, role: "editor", method: "token", groups: [] });
+      const written = (placed: string[], user?: string) =>
+        objects.write(WorkloadInstance, "web", () => instance("web", "web", placed), {
+          author: user === undefined ? undefined : by(user),
+        });
+      const authorOf = async (result: ReturnType<typeof written>): Promise<string | undefined> =>
+        (await result).object.status.author?.user;
+      expect(await authorOf(written(["a"], "first"))).toBe("first");
+      expect(await authorOf(written(["a"], "second"))).toBe("first");
+      expect(await authorOf(written(["b"], "second"))).toBe("second");
+      expect(await authorOf(written(["c"]))).toBe("second");
+      const clusters = { clusters: [], clusterCount: 1, readyCount: 0 };
+      const status = () => ({ conditions: [], ...clusters, author: by("third") });
+      expect(await authorOf(objects.writeStatus(WorkloadInstance, "web", status))).toBe("second");
+      await objects.create(Cluster, cluster("x"), { author: by("first") });
+      expect((await objects.get(Cluster, "x"))?.status).not.toHaveProperty("author");
     });
   });
 }
