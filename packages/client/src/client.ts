@@ -155,6 +155,8 @@ export interface EventQuery {
   readonly kind?: string | undefined;
   readonly name?: string | undefined;
   readonly cluster?: string | undefined;
+  /** Name of a WorkloadInstance. */
+  readonly instance?: string | undefined;
   readonly type?: "Normal" | "Warning" | undefined;
   readonly reason?: string | undefined;
   readonly limit?: number | undefined;

@@ -30,6 +30,7 @@ export { AuditBuffer } from "./records/audit-buffer.ts";
 export type { AuditLog, NewAuditRecord } from "./records/audit-log.ts";
 export { EventLog, type EventLogItem, type EventPage, type EventQuery } from "./records/event-log.ts";
 export type { NewEvent } from "./records/event-rows.ts";
+export { clusterEventSource, type ClusterEvent } from "./records/cluster-events.ts";
 export type { RecordPage } from "./records/page.ts";
 export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
 export { Migrator } from "./schema/migrator.ts";

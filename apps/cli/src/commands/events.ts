@@ -22,6 +22,7 @@ export function addEventsCommand(program: Command, context: CommandContext): voi
     .addOption(new Option("--type <TYPE>", "Only events of this type").choices(["Normal", "Warning"]))
     .option("--reason <REASON>", "Only events with this reason")
     .option("--cluster <NAME>", "Only what happened in this cluster")
+    .option("--instance <NAME>", "Only what belongs to this workload instance, in all its clusters")
     .option("--limit <COUNT>", "Show no more than the newest ones", parseCount, 100)
     .option("-w, --watch", "Go on to show what happens", false)
     .addOption(outputOption(["table", "wide", "json", "yaml"], "table"))
@@ -29,6 +30,7 @@ export function addEventsCommand(program: Command, context: CommandContext): voi
     .action((args: string[], options: EventsOptions) => printEvents(context, args, options));
   addExamples(command, [
     { does: "What happened to a cluster", run: "bowline events cluster prod-eu-1" },
+    { does: "What happened to a workload, in every cluster", run: "bowline events --instance web" },
     { does: "Follow everything that somebody should look at", run: "bowline events --type Warning --watch" },
   ]);
 }
@@ -37,6 +39,7 @@ export interface EventsOptions {
   readonly type?: "Normal" | "Warning";
   readonly reason?: string;
   readonly cluster?: string;
+  readonly instance?: string;
   readonly limit: number;
   readonly watch: boolean;
   readonly output: Exclude<OutputFormat, "name">;
@@ -49,8 +52,8 @@ export async function printEvents(
   args: readonly string[],
   options: EventsOptions,
 ): Promise<void> {
-  const query = { ...regarding(args), type: options.type, reason: options.reason, cluster: options.cluster };
-  const { limit, watch } = options;
+  const { limit, watch, type, reason, cluster, instance } = options;
+  const query = { ...regarding(args), type, reason, cluster, instance };
   const { terminal, signal } = context;
   const client = await context.client();
   const print = eventPrinter(context, options);

@@ -1,9 +1,9 @@
-import { createValidator, EventRecord, recordList } from "@bowline/api";
+import { Cluster, createValidator, EventRecord, recordList } from "@bowline/api";
 import { asRecord } from "@bowline/core";
 import { describe, expect, test, vi } from "vitest";
 
-import type { NewEvent, Store } from "@bowline/store";
-import { postgresSchemas, openTestStore } from "@bowline/store/testing";
+import type { ClusterEvent, NewEvent, Store } from "@bowline/store";
+import { clusterEvent, items, openTestStore, postgresSchemas } from "@bowline/store/testing";
 import type { ReceivedEvent } from "../watch/testing/event-source.ts";
 import { startRecordApi } from "../testing/record-api.ts";
 
@@ -86,6 +86,71 @@ describe("a list of events", () => {
       status: 400,
       body: { error: { code: "InvalidArgument", message: expect.stringContaining(message) } },
     });
+  });
+});
+
+describe("events of clusters", () => {
+  async function withClusterEvents() {
+    const store = await newStore();
+    const metadata = { name: "east", labels: {}, annotations: {} };
+    const { object } = await store.objects.create(Cluster, { metadata, spec: { provider: "existing" } });
+    const clusterId = object.metadata.id;
+    const key = { clusterId, epoch: 1, instance: "pod-1" };
+    await store.reports.begin(key);
+    let sequence = 0;
+    const report = (...events: ClusterEvent[]) =>
+      store.reports.store({ key, sequence: (sequence += 1), items: items(...events) });
+    return { store, clusterId, report };
+  }
+
+  test("are listed and watched by instance beside Bowline's own", async () => {
+    const { store, clusterId, report } = await withClusterEvents();
+    const { get, watch } = await startRecordApi(store);
+    const source = await watch<EventRecord>("/api/v1/events?watch=1&instance=web");
+    await source.until("BOOKMARK");
+    await store.events.record([happened("east")]);
+    await report(
+      clusterEvent("e1", clusterId, { name: "web-1" }),
+      clusterEvent("e2", clusterId, { name: "api-1", instance: "api" }),
+    );
+    await report(clusterEvent("e1", clusterId, { name: "web-1", count: 3 }));
+    expect((await source.take(2)).map(summary)).toEqual(["2 ADDED web-1 1", "4 MODIFIED web-1 3"]);
+    const { body } = await get("/api/v1/events?instance=web");
+    expect(validateList(body)).toMatchObject({
+      ok: true,
+      value: {
+        items: [
+          {
+            regarding: { kind: "Pod", name: "web-1", namespace: "shop", cluster: "east" },
+            instance: "web",
+            source: "kubernetes",
+            count: 3,
+          },
+        ],
+      },
+    });
+    expect((await get("/api/v1/events")).body).toMatchObject({ metadata: { total: 3 } });
+  });
+
+  test("a kind of Kubernetes that is called like one of Bowline's is neither hidden nor taken for it", async () => {
+    const { store, clusterId, report } = await withClusterEvents();
+    const { get, watch } = await startRecordApi(store);
+    const regarding = { kind: "Cluster", name: "east", namespace: "capi", cluster: "east" };
+    const token = { kind: "Token", name: "t", namespace: "shop", cluster: "east" };
+    const own = await watch<EventRecord>("/api/v1/events?watch=1&kind=Cluster&name=east");
+    await own.until("BOOKMARK");
+    await report(
+      { ...clusterEvent("e1", clusterId), regarding },
+      { ...clusterEvent("e2", clusterId), regarding: token },
+    );
+    await store.events.record([happened("east"), happened("t", { kind: "Token" })]);
+    expect((await own.take(1)).map(summary)).toEqual([expect.stringContaining("ADDED east")]);
+    const total = async (query: string, as?: string): Promise<unknown> =>
+      asRecord(asRecord((await get(`/api/v1/events?${query}`, as)).body)["metadata"])["total"];
+    expect(await total("kind=Cluster&name=east")).toBe(1);
+    expect(await total("kind=Cluster&name=east&cluster=east")).toBe(1);
+    expect(await total("kind=Token")).toBe(1);
+    expect(await total("", "viewer")).toBe(3);
   });
 });
 

@@ -28,7 +28,8 @@ export function eventRoutes({ events, watch, access }: EventRoutesOptions): ApiP
   return (app, context) => {
     app.get("/api/v1/events", async (request, reply): Promise<RecordListBody<EventRecord> | FastifyReply> => {
       const { filters, others } = readRecordQuery(request, eventParameters);
-      const filter = { ...filters, withoutKinds: hiddenKinds(access, identityOf(request), kinds) };
+      const withoutKinds = hiddenKinds(access, identityOf(request), kinds);
+      const filter = { ...filters, own: meansOwn(filters), withoutKinds };
       const isWatch = flagOf(others, "watch");
       // A HEAD has no body, so there is nothing to wait for.
       if (isWatch && request.method === "GET") {
@@ -41,6 +42,14 @@ export function eventRoutes({ events, watch, access }: EventRoutesOptions): ApiP
       return recordListBody(page);
     });
   };
+}
+
+/**
+ * Whether somebody asks for an object of Bowline's: a cluster may have kinds of the same names, and must not put words
+ * into what is told of those.
+ */
+function meansOwn({ kind, cluster, instance }: EventFilters): boolean {
+  return cluster === undefined && instance === undefined && kinds.some((own) => own.kind === kind);
 }
 
 interface EventWatchContext {

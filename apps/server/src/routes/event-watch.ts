@@ -1,7 +1,13 @@
 import type { ServerResponse } from "node:http";
 
 import type { EventRecord } from "@bowline/api";
-import type { EventLogItem, EventQuery, Log, LogPage } from "@bowline/store";
+import {
+  clusterEventSource,
+  type EventLogItem,
+  type EventQuery,
+  type Log,
+  type LogPage,
+} from "@bowline/store";
 
 import { LiveFeed } from "../watch/live-feed.ts";
 import { resumption, type Opening, type WatchView } from "../watch/watcher.ts";
@@ -67,8 +73,8 @@ class EventView implements WatchView<EventLogItem> {
   readonly #encoder: EventEncoder;
 
   constructor(filter: EventFilter, feed: Pick<Log<EventLogItem>, "read">, encoder: EventEncoder) {
-    const { kind, name, cluster, type, reason, withoutKinds } = filter;
-    this.key = JSON.stringify([kind, name, cluster, type, reason, withoutKinds]);
+    const { kind, name, cluster, instance, type, reason, own, withoutKinds } = filter;
+    this.key = JSON.stringify([kind, name, cluster, instance, type, reason, own, withoutKinds]);
     this.#filter = filter;
     this.#feed = feed;
     this.#encoder = encoder;
@@ -87,15 +93,19 @@ class EventView implements WatchView<EventLogItem> {
 export type EventFilter = Omit<EventQuery, "limit" | "cursor">;
 
 /** The same that the store's list selects by. */
-function matchesEvent(filter: EventFilter, { type, reason, regarding }: EventRecord): boolean {
+function matchesEvent(filter: EventFilter, event: EventRecord): boolean {
+  const { type, reason, regarding, instance, source } = event;
+  const isOwn = source !== clusterEventSource;
   const wanted = (value: string | undefined, actual: string | undefined): boolean =>
     value === undefined || value === actual;
   return (
     wanted(filter.kind, regarding.kind) &&
     wanted(filter.name, regarding.name) &&
     wanted(filter.cluster, regarding.cluster) &&
+    wanted(filter.instance, instance) &&
     wanted(filter.type, type) &&
     wanted(filter.reason, reason) &&
-    filter.withoutKinds?.includes(regarding.kind) !== true
+    (isOwn || filter.own !== true) &&
+    !(isOwn && filter.withoutKinds?.includes(regarding.kind) === true)
   );
 }

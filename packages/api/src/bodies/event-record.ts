@@ -17,7 +17,7 @@ export const EventRecord = object("Something that happened to an object; repeats
     cluster: optional(line("The Cluster it happened in, for what happened in one.", singleLine)),
   }),
   instance: optional(line("The WorkloadInstance that the object belongs to.", singleLine)),
-  source: line("The part of Bowline that tells it.", singleLine),
+  source: line("The part of Bowline that tells it; `kubernetes` for Events of clusters.", singleLine),
   count: integer("How often it happened.", { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   firstSeenAt: dateTime("When it first happened."),
   lastSeenAt: dateTime("When it last happened."),
@@ -29,6 +29,7 @@ export const EventFilters = object("Which events.", {
   kind: optional(text("Only of objects of this kind.", identifier)),
   name: optional(line("Only of objects of this name.", singleLine)),
   cluster: optional(line("Only of what happened in this Cluster.", singleLine)),
+  instance: optional(line("Only of what belongs to this WorkloadInstance, in all its clusters.", singleLine)),
   type: optional(choice("Only of this type.", EventRecord.properties.type.enum)),
   reason: optional(text("Only for this reason.", identifier)),
 });

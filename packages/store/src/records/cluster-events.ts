@@ -19,8 +19,8 @@ export interface ClusterEvent extends Pick<EventRecord, "type" | "reason" | "mes
   readonly lastSeenAtMs: number;
 }
 
-/** Tells that an event comes from a cluster. */
-const source = "kubernetes";
+/** The source of events that come from clusters; no part of Bowline is called so. */
+export const clusterEventSource = "kubernetes";
 
 /**
  * Adds events of a cluster to those that are told, or replaces what is known of them. One that says nothing new is not
@@ -71,7 +71,7 @@ function newRow(event: ClusterEvent, key: string, id: string): EventRow {
     regarding_name: regarding.name,
     regarding_id: regarding.id ?? null,
     regarding_cluster: regarding.cluster,
-    source,
+    source: clusterEventSource,
     count: event.count,
     first_seen_at: event.firstSeenAtMs,
     last_seen_at: event.lastSeenAtMs,

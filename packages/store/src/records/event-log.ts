@@ -7,6 +7,7 @@ import { firstRowOf, rowsOf, run, type Transaction } from "../engine/transaction
 import { LogFeed, type LogTable, type TablePage, type TableQuery } from "../log/log-feed.ts";
 import { requireKept, type LogItem } from "../log/log.ts";
 import type { RowOf } from "../engine/tables.ts";
+import { clusterEventSource } from "./cluster-events.ts";
 import { decodeCursor, encodeCursor, maxCountedRecords, requireLimit, type RecordPage } from "./page.ts";
 import { eventRecordOf, eventsStateId, foldEvents, numberEvents, type NewEvent } from "./event-rows.ts";
 
@@ -36,6 +37,8 @@ export interface EventQuery {
   readonly instance?: string | undefined;
   readonly type?: EventRecord["type"] | undefined;
   readonly reason?: string | undefined;
+  /** Leaves out Events of clusters: kinds of Kubernetes may be called like Bowline's. */
+  readonly own?: boolean | undefined;
   /** Leaves out what happened to Bowline's own objects of these kinds. */
   readonly withoutKinds?: readonly string[] | undefined;
   readonly limit?: number | undefined;
@@ -125,7 +128,7 @@ export class EventLog {
   }
 
   #matching(filters: Omit<EventQuery, "limit" | "cursor">) {
-    const { kind, name, cluster, instance, type, reason, withoutKinds = [] } = filters;
+    const { kind, name, cluster, instance, type, reason, own = false, withoutKinds = [] } = filters;
     let query = this.#engine.queries.selectFrom("events");
     if (kind !== undefined) query = query.where("regarding_kind", "=", kind);
     if (name !== undefined) query = query.where("regarding_name", "=", name);
@@ -134,11 +137,11 @@ export class EventLog {
     if (type !== undefined) query = query.where("type", "=", type);
     if (reason !== undefined) query = query.where("reason", "=", reason);
     if (withoutKinds.length > 0) {
-      // A kind of Kubernetes may have the same name; whoever may see the cluster's events may see those.
       query = query.where((eb) =>
-        eb.or([eb("regarding_kind", "not in", withoutKinds), eb("regarding_cluster", "is not", null)]),
+        eb.or([eb("regarding_kind", "not in", withoutKinds), eb("source", "=", clusterEventSource)]),
       );
     }
+    if (own) query = query.where("source", "<>", clusterEventSource);
     return query;
   }
 }

@@ -82,6 +82,7 @@ export function clusterEventsContract(harness: StoreHarness): void {
           .toSorted();
       expect(await seen({})).toEqual(["Pod east", "Token here", "Token west"]);
       expect(await seen({ withoutKinds: ["Token"] })).toEqual(["Pod east", "Token west"]);
+      expect(await seen({ own: true, kind: "Token" })).toEqual(["Token here"]);
     });
 
     test("are forgotten when they are too old", async () => {
