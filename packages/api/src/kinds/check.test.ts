@@ -260,9 +260,17 @@ describe("a WorkloadInstance", () => {
   test.each([
     {},
     { conflicts: "leave", drift: "off", pruneLimit: { count: 0 } },
-    { ignore: [{ kind: "Deployment", group: "apps", paths: ["/spec/replicas"] }] },
     {
-      ignore: [{ kind: "ConfigMap", name: "web", paths: ["/data/a~1b"] }],
+      ignore: [
+        {
+          kind: "Deployment",
+          group: "apps",
+          paths: ["spec.replicas", 'spec.template.spec.containers[name="web"].image'],
+        },
+      ],
+    },
+    {
+      ignore: [{ kind: "ConfigMap", name: "web", paths: ['data["a/b"]'] }],
       actingUser: "somebody@example.com",
     },
     { approved: { revision: `sha256:${"a".repeat(64)}` } },
@@ -275,7 +283,7 @@ describe("a WorkloadInstance", () => {
     [{ drift: "on" }, "spec.drift must be one of correct, report, off"],
     [{ pruneLimit: { percent: 101 } }, "spec.pruneLimit.percent must be at most 100"],
     [
-      { ignore: [{ kind: "Deployment", paths: ["spec.replicas"] }] },
+      { ignore: [{ kind: "Deployment", paths: ["/spec/replicas"] }] },
       /^spec\.ignore\[0\]\.paths\[0\] must be a path such as/,
     ],
     [{ ignore: [{ kind: "Deployment", paths: [] }] }, /^spec\.ignore\[0\]\.paths must/],

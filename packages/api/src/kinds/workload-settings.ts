@@ -22,10 +22,11 @@ export const revisionId: TextRule = {
 /** The states of `@bowline/health`, the best first. */
 export const healths = ["Healthy", "Progressing", "Degraded", "Suspended", "Missing", "Unknown"] as const;
 
-const jsonPointer: TextRule = {
-  pattern: "^(/[^/\\p{Cc}]+)+$",
-  expects: "a path such as /spec/replicas, with ~1 for a slash and ~0 for a tilde in a key",
-  minLength: 2,
+const fieldPath: TextRule = {
+  pattern: '^[A-Za-z_][\\w-]*(\\.[A-Za-z_][\\w-]*|\\[("[^"\\p{Cc}]+"|\\d+|[A-Za-z]+="[^"\\p{Cc}]*")\\])*$',
+  expects:
+    'a path such as spec.replicas, metadata.annotations["example.com/note"] or spec.template.spec.containers[name="web"].image',
+  minLength: 1,
   maxLength: 1024,
 };
 
@@ -33,7 +34,7 @@ const ignoreRule = object("Fields that are left to whoever sets them.", {
   group: optional(line("The API group of the resources; missing for any.", singleLine)),
   kind: line("The kind of the resources.", { ...singleLine, minLength: 1 }, 63),
   name: optional(line("The name of the resource; missing for all of the kind.", singleLine)),
-  paths: list("Where the fields are.", text("The path of a field.", jsonPointer), {
+  paths: list("Where the fields are.", text("The path of a field.", fieldPath), {
     minItems: 1,
     maxItems: 50,
     unique: true,
