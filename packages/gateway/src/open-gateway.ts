@@ -10,7 +10,7 @@ import {
   createRequestIds,
   Gate,
 } from "@bowline/core";
-import { joinCall, relayPath, sessionCall, tunnelPath } from "@bowline/protocol";
+import { joinCall, relayPath, reportCall, sessionCall, tunnelPath } from "@bowline/protocol";
 
 import { AuditBuffer, type Revoked, type Store } from "@bowline/store";
 import { AgentAudit } from "./identity/agent-audit.ts";
@@ -26,6 +26,10 @@ import { agentEvent } from "./presence/presence.ts";
 import { PresenceRefresher } from "./presence/presence-refresher.ts";
 import { PresenceWriter } from "./presence/presence-writer.ts";
 import { ReplicaLease } from "./presence/replica-lease.ts";
+import { PlacementIndex } from "./reports/placement-index.ts";
+import { ReportMetrics } from "./reports/report-metrics.ts";
+import { ReportService } from "./reports/report-service.ts";
+import type { ReportSink } from "./reports/report-sink.ts";
 import { Replicas, type ReplicaAddress, type ReplicaTrust } from "./replicas/replicas.ts";
 import { AgentRegistry } from "./session/agent-registry.ts";
 import type { AgentSession } from "./session/agent-session.ts";
@@ -35,7 +39,7 @@ import { SessionService } from "./session/session-service.ts";
 import { TunnelService } from "./tunnels/tunnel-service.ts";
 
 export interface GatewayOptions {
-  readonly store: Pick<Store, "objects" | "changes" | "agents" | "leases" | "audit" | "events">;
+  readonly store: Pick<Store, "objects" | "changes" | "agents" | "leases" | "audit" | "events" | "reports">;
   readonly clock: Clock;
   readonly random: Random;
   readonly randomBytes?: RandomBytes;
@@ -47,6 +51,8 @@ export interface GatewayOptions {
   readonly owner: string;
   /** Where there may be other replicas on the same database. */
   readonly replicas?: ReplicaTrust | undefined;
+  /** Is told what reports have changed; without it they are stored, and nobody looks at them. */
+  readonly reportSink?: ReportSink | undefined;
 }
 
 /** How many agents may be looked up in the database at once; the others of thousands that come back wait. */
@@ -68,6 +74,7 @@ export class Gateway implements AgentSockets {
   readonly #abandoned: AbandonedSessions;
   readonly #heartbeats: AgentHeartbeats;
   readonly #changes: ClusterFollower;
+  readonly #placements: PlacementIndex;
   readonly #replicas: Replicas | undefined;
   readonly #listener: AgentListener;
   readonly #newRequestId: () => string;
@@ -100,6 +107,7 @@ export class Gateway implements AgentSockets {
     });
     this.#heartbeats = new AgentHeartbeats({ ...shared, otherReplicas: () => this.#otherReplicas() });
     this.#changes = new ClusterFollower(shared);
+    this.#placements = new PlacementIndex(options);
     this.#listener = this.#createListener();
     measureGateway(options.metrics, {
       registry: this.#registry,
@@ -110,7 +118,7 @@ export class Gateway implements AgentSockets {
 
   async start(): Promise<void> {
     await this.#lease.start();
-    await this.#changes.start();
+    await Promise.all([this.#changes.start(), this.#placements.start()]);
     await this.#replicas?.start();
     this.#abandoned.start();
     this.#heartbeats.start();
@@ -157,7 +165,8 @@ export class Gateway implements AgentSockets {
     this.#listener.destroy();
     this.#heartbeats.stop();
     this.#refresher.stop();
-    await Promise.all([this.#changes.stop(), this.#abandoned.stop(), this.#lease.stop()]);
+    const following = [this.#changes, this.#placements, this.#abandoned, this.#lease];
+    await Promise.all(following.map((each) => each.stop()));
     await this.#atMost(goodbyeMs, this.#presence.idle());
     await this.#presence.close();
     await this.#audit.close();
@@ -197,10 +206,17 @@ export class Gateway implements AgentSockets {
       onConfigProblem: (session: AgentSession, problem: string) => this.#configProblem(session, problem),
       onJoined: (cluster: string) => this.#recheck(cluster),
     };
+    const takeReport = new ReportService({
+      ...services,
+      placements: this.#placements,
+      sink: this.#options.reportSink ?? { changed: () => {} },
+      metrics: new ReportMetrics(this.#options.metrics),
+    }).serve;
     const takeTunnel = new TunnelService(services).serve;
     const handlers = new Map<string, CallHandler>([
       [joinCall.path, new JoinService(services).serve],
       [sessionCall.path, new SessionService(services).serve],
+      [reportCall.path, takeReport],
       [tunnelPath, (call) => takeTunnel(http2TunnelCall(call))],
     ]);
     const tunnelHandlers = new Map([[tunnelPath, takeTunnel]]);

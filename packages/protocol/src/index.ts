@@ -11,9 +11,7 @@ export { TunnelConnection } from "./tunnel/tunnel-connection.ts";
 export { TunnelMemory } from "./tunnel/tunnel-memory.ts";
 
 export { openHttp2Session, tunnelHttp2Options, widenSessionWindow } from "./transport/http2-session.ts";
-export { joinCall, sessionCall } from "./transport/call-kind.ts";
-/** @public The reports of workloads are to come by it. */
-export { reportCall } from "./transport/call-kind.ts";
+export { joinCall, reportCall, sessionCall } from "./transport/call-kind.ts";
 export { answerMessages, callMessages, type MessageCall } from "./transport/message-call.ts";
 export { answerTunnel, callTunnel, refuseTunnel, relayPath, tunnelPath } from "./transport/tunnel-call.ts";
 
@@ -34,6 +32,16 @@ export {
 export { decodeJoinToken, encodeJoinToken, type JoinToken } from "./join-token.ts";
 
 export type { JoinAccepted, JoinHello, JoinRequest } from "./gen/bowline/agent/v1/join_pb.ts";
+export type {
+  ObjectRef,
+  ObservedEvent,
+  ObservedObject,
+  ReportBatch,
+  ReportBegin,
+  ReportItem,
+  ReportRequest,
+  ReportResponse,
+} from "./gen/bowline/agent/v1/report_pb.ts";
 export type {
   AgentConfig,
   AgentHello,

@@ -32,6 +32,7 @@ export { EventLog, type EventLogItem, type EventPage, type EventQuery } from "./
 export type { NewEvent } from "./records/event-rows.ts";
 export { clusterEventSource, type ClusterEvent } from "./records/cluster-events.ts";
 export type { RecordPage } from "./records/page.ts";
+export type { ReportCursor, ReportedItem, ReportedResource, ReportKey } from "./reports/report.ts";
 export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
 export { Migrator } from "./schema/migrator.ts";
 export type { EncryptionKey } from "./secrets/key-ring.ts";

@@ -15,6 +15,7 @@ import { joinSecretHash } from "../identity/join-service.ts";
 import { openGateway, type Gateway } from "../open-gateway.ts";
 import type { OpenAnnouncements } from "../replicas/announcement.ts";
 import { replicaServerName } from "../replicas/peer-links.ts";
+import type { ReportSink } from "../reports/report-sink.ts";
 import { encodeJoinToken, tunnelProtocol } from "@bowline/protocol";
 import { TestAgent, type TestEndpoint } from "./test-agent.ts";
 
@@ -42,6 +43,7 @@ export interface HarnessOptions {
   readonly store?: Store;
   /** How it hears of the other replicas on the same store; alone without it. */
   readonly openAnnouncements?: OpenAnnouncements;
+  readonly reportSink?: ReportSink;
 }
 
 const made = makeCertificates();
@@ -78,6 +80,7 @@ export async function openTestGateway(options: HarnessOptions = {}): Promise<Gat
     metrics: new Metrics({ version: "1.2.3", revision: "test" }),
     version: "1.2.3",
     owner,
+    reportSink: options.reportSink,
     ...(openAnnouncements === undefined ? {} : { replicas: trust }),
   });
   const server = createServer({ ...serving, ALPNProtocols: [tunnelProtocol, "h2"] }, (socket) =>

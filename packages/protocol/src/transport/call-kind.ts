@@ -63,12 +63,12 @@ export const sessionCall = {
   maxMessageBytes: 256 * 1024,
 };
 
-/** @public The reports of workloads are to come by it. */
 export const reportCall = {
   path: pathOf(ReportService.method.report),
   request: direction(ReportRequestSchema, reportAgentOrder, ({ message }) => message.case),
   response: direction(ReportResponseSchema, reportServerOrder, ({ message }) => message.case),
-  maxMessageBytes: 4 * 1024 * 1024,
+  /** Four of them may wait to be read, of each agent. */
+  maxMessageBytes: 1024 * 1024,
 };
 
 function pathOf(method: DescMethod): string {

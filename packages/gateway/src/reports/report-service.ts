@@ -1,0 +1,138 @@
+import { BowlineError, type Clock, type Logger } from "@bowline/core";
+import {
+  answerMessages,
+  reportCall,
+  sessionHeader,
+  type MessageCall,
+  type ReportBegin,
+  type ReportRequest,
+} from "@bowline/protocol";
+import type { ReportCursor, ReportKey, Store } from "@bowline/store";
+
+import type { AgentAudit } from "../identity/agent-audit.ts";
+import { authenticateInTurn, type GatedAuthenticator } from "../identity/agent-authenticator.ts";
+import { awaitMessage, type AgentCall } from "../listener/agent-call.ts";
+import type { AgentRegistry } from "../session/agent-registry.ts";
+import type { AgentSession } from "../session/agent-session.ts";
+import { maxItems, maxUnacknowledged, OpenReport, type ReportAnswer } from "./open-report.ts";
+import { plainText } from "./plain-text.ts";
+import type { PlacementIndex } from "./placement-index.ts";
+import type { ReportMetrics } from "./report-metrics.ts";
+import type { ReportSink } from "./report-sink.ts";
+
+export interface ReportServiceOptions extends GatedAuthenticator {
+  readonly store: Pick<Store, "reports">;
+  readonly registry: AgentRegistry;
+  readonly placements: Pick<PlacementIndex, "placedIn">;
+  readonly sink: ReportSink;
+  readonly metrics: ReportMetrics;
+  readonly audit: AgentAudit;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+type ReportMessages = MessageCall<ReportAnswer, ReportRequest>;
+
+/** How long an agent may take to say which epoch it reports. */
+const beginLimitMs = 10_000;
+const maxInstanceLength = 64;
+
+/**
+ * Takes in what agents observe. A report belongs to a session, and ends with it at the latest; a session has one at a
+ * time, and the later takes the place of the earlier.
+ */
+export class ReportService {
+  readonly #options: ReportServiceOptions;
+  readonly #open = new Map<AgentSession, ReportMessages>();
+
+  constructor(options: ReportServiceOptions) {
+    this.#options = options;
+    options.registry.subscribe({
+      opened: () => {},
+      closed: (session) => this.#open.get(session)?.fail(sessionOver()),
+    });
+  }
+
+  readonly serve = async (incoming: AgentCall): Promise<void> => {
+    const { audit, logger } = this.#options;
+    const { stream, connection, requestId } = incoming;
+    const call = answerMessages(stream, reportCall);
+    try {
+      const session = await this.#sessionOf(incoming);
+      await this.#hold(session, call);
+    } catch (thrown) {
+      const error = BowlineError.from(thrown);
+      audit.refused("connect", { address: connection.address, requestId }, error);
+      logger.info({ err: error, requestId, address: connection.address }, "A report has ended");
+      call.fail(error);
+    }
+  };
+
+  async #sessionOf({ stream, headers, connection }: AgentCall): Promise<AgentSession> {
+    const { registry } = this.#options;
+    const { authorization } = headers;
+    const agent = await authenticateInTurn(this.#options, { authorization, isGone: () => stream.destroyed });
+    const named = headers[sessionHeader];
+    const session = typeof named === "string" ? registry.find(named) : registry.findByConnection(connection);
+    if (session?.agent.id === agent.id) return session;
+    throw new BowlineError("Conflict", "A report belongs to a session that is open; open one first.");
+  }
+
+  async #hold(session: AgentSession, call: ReportMessages): Promise<void> {
+    const { metrics } = this.#options;
+    this.#open.get(session)?.fail(new BowlineError("Cancelled", "The agent has begun another report."));
+    this.#open.set(session, call);
+    const release = session.connection.use();
+    metrics.open.inc();
+    try {
+      await this.#receive(session, call);
+      call.end();
+    } finally {
+      metrics.open.dec();
+      release();
+      if (this.#open.get(session) === call) this.#open.delete(session);
+    }
+  }
+
+  async #receive(session: AgentSession, call: ReportMessages): Promise<void> {
+    const { store, clock, logger, sink } = this.#options;
+    const { clusterId, clusterName } = session.agent;
+    const { message } = await awaitMessage(call, { clock, limitMs: beginLimitMs });
+    if (message.case !== "begin") {
+      throw new BowlineError("ProtocolViolation", "An agent that reports names its epoch first.");
+    }
+    const key = keyOf(message.value, clusterId);
+    const cursor = await store.reports.begin(key);
+    logger.debug({ session: session.id, cluster: clusterName, epoch: key.epoch }, "A report has begun");
+    const report = new OpenReport({
+      ...this.#options,
+      key,
+      clusterName,
+      send: (answer) => void call.send(answer),
+      fail: (error) => call.fail(error),
+    });
+    call.send({ message: { case: "ready", value: readyMessage(cursor) } });
+    // Whoever had it stored last may not have lived to look at it.
+    sink.changed({ id: clusterId, name: clusterName }, "all");
+    try {
+      for await (const next of call.messages) await report.take(next);
+    } finally {
+      await report.idle();
+    }
+  }
+}
+
+function keyOf({ epoch, instance }: ReportBegin, clusterId: string): ReportKey {
+  if (epoch < 1n || epoch > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new BowlineError("InvalidArgument", `An epoch is between 1 and ${Number.MAX_SAFE_INTEGER}.`);
+  }
+  return { clusterId, epoch: Number(epoch), instance: plainText(instance, maxInstanceLength) };
+}
+
+function readyMessage({ sequence, complete }: ReportCursor) {
+  return { storedSequence: BigInt(sequence), complete, maxUnacknowledged, maxItems };
+}
+
+function sessionOver(): BowlineError {
+  return new BowlineError("ConnectionFailed", "The session that the report belongs to is over.");
+}
