@@ -15,7 +15,7 @@ export {
   type LogPage,
 } from "./log/log.ts";
 export type { JsonPage } from "./objects/object-lister.ts";
-export type { ObjectStore, UnobservedObject } from "./objects/object-store.ts";
+export type { ObjectGeneration, ObjectStore } from "./objects/object-store.ts";
 export { notFound } from "./objects/operations/preconditions.ts";
 export { typed, type ObjectJson } from "./objects/stored-object.ts";
 export type {

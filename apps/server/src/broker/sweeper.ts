@@ -9,7 +9,7 @@ import {
 } from "@bowline/core";
 import type { LeaseStore } from "@bowline/runtime";
 
-import type { ObjectStore, UnobservedObject } from "@bowline/store";
+import type { ObjectGeneration, ObjectStore } from "@bowline/store";
 import { messageOf, type Broker } from "./broker.ts";
 
 export interface SweeperOptions {
@@ -114,7 +114,7 @@ export class Sweeper {
     const startedMs = clock.monotonicMs();
     let unobserved = 0;
     let offered = 0;
-    let after: UnobservedObject | undefined;
+    let after: ObjectGeneration | undefined;
     for (;;) {
       const token = await this.#awaitTurn(signal);
       const page = await objects.listUnobserved({ kinds, limit: pageSize, after });
@@ -129,7 +129,7 @@ export class Sweeper {
   }
 
   /** Resolves to how many the broker did not know of, as far as it was asked. */
-  async #send(page: readonly UnobservedObject[], isThorough: boolean, signal: AbortSignal): Promise<number> {
+  async #send(page: readonly ObjectGeneration[], isThorough: boolean, signal: AbortSignal): Promise<number> {
     const { broker, owner, clock } = this.#options;
     // Never the same twice, so that no broker takes it for a repetition.
     const sweep = `${owner}-${clock.now()}`;

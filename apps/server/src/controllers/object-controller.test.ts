@@ -10,7 +10,7 @@ import {
   type ReconcileResult,
 } from "@bowline/runtime";
 import { MemoryBroker } from "@bowline/runtime/testing";
-import type { Store } from "@bowline/store";
+import type { Fence, Store } from "@bowline/store";
 import { cluster, openTestStore } from "@bowline/store/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
@@ -251,4 +251,30 @@ test("the beginning and the end of work on a key are logged, whatever comes of i
 
 test("only who asks for debugging gets to see it", async () => {
   expect(await linesOf("info")).toMatchObject([{ msg: "at work" }]);
+});
+
+test("A reconciler is made for its host where it needs more than its object, and may write elsewhere under its fence", async () => {
+  const leases = { store: store.leases, owner: "one", ttlMs: 60_000 };
+  await store.objects.create(Cluster, cluster("a"));
+  let fence: Fence | undefined;
+  const definition = objectController({
+    kind: Cluster,
+    reconciler: (host) => ({
+      async reconcile(object, task) {
+        ({ fence } = task);
+        await host.store.objects.create(Cluster, cluster(`${object.metadata.name}-child`), { fence });
+        return done;
+      },
+    }),
+  });
+  const logger = createLogger({ name: "test", level: "silent" });
+  controller = definition.create({ store, clock, random: () => 0, logger, leases });
+  const stop = new AbortController();
+  const running = controller.run(stop.signal);
+  await tell();
+  expect(await store.objects.get(Cluster, "a-child")).toBeDefined();
+  stop.abort();
+  await settled(controller, clock);
+  await running;
+  expect(fence).toEqual({ key: "Cluster/a", token: expect.any(Number) });
 });

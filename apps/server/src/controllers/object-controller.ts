@@ -14,13 +14,21 @@ import type { Store } from "@bowline/store";
 import type { ObjectReconciler } from "./object-task.ts";
 import { ObjectWorker } from "./object-worker.ts";
 
-interface ControllerHost {
-  readonly store: Pick<Store, "objects" | "events">;
-  /** Where keys come from NATS; without it, they are given to the controller. */
-  readonly deliveries?: DeliverySource | undefined;
+/**
+ * Everything a reconciler may work with besides the object.
+ *
+ * @public The controllers of workloads are made with it.
+ */
+export interface ReconcilerHost {
+  readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+}
+
+interface ControllerHost extends ReconcilerHost {
+  /** Where keys come from NATS; without it, they are given to the controller. */
+  readonly deliveries?: DeliverySource | undefined;
   readonly metrics?: RuntimeMetrics | undefined;
   /** Where several replicas share the work. */
   readonly leases?: LeaseOptions | undefined;
@@ -34,16 +42,33 @@ export interface ObjectController {
   create(host: ControllerHost): Controller;
 }
 
+interface ControllerSettings<K extends Kind> {
+  readonly kind: K;
+  /** How many objects are worked on at the same time; 16 by default. */
+  readonly concurrency?: number;
+  /** How long one attempt may take; 2 minutes by default. */
+  readonly timeLimitMs?: number;
+}
+
+/** What acts on the objects of a kind: the reconciler itself or, for one that needs more than its object, how to make it. */
+export type ControllerDefinition<K extends Kind> = ControllerSettings<K> &
+  (ObjectReconciler<K> | { reconciler(host: ReconcilerHost): ObjectReconciler<K> });
+
 /** Makes a controller of what acts on the objects of a kind. */
-export function objectController<K extends Kind>(definition: ObjectReconciler<K>): ObjectController {
+export function objectController<K extends Kind>(definition: ControllerDefinition<K>): ObjectController {
   return { kind: definition.kind, create: (host) => createController(definition, host) };
 }
 
-function createController<K extends Kind>(definition: ObjectReconciler<K>, host: ControllerHost): Controller {
+function createController<K extends Kind>(
+  definition: ControllerDefinition<K>,
+  host: ControllerHost,
+): Controller {
   const { clock, random, deliveries, logger, metrics, leases } = host;
   const { kind, concurrency = defaultConcurrency, timeLimitMs } = definition;
   const log = logger.child({ controller: kind.singular });
-  const worker = new ObjectWorker(definition, host);
+  const reconciler =
+    "reconciler" in definition ? definition.reconciler({ ...host, logger: log }) : definition;
+  const worker = new ObjectWorker(kind, reconciler, host);
   return new Controller({
     name: kind.singular,
     reconciler: loggedReconciler(worker, log),

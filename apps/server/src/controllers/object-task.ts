@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { EventRecord, Kind, ObjectOf, StatusOf } from "@bowline/api";
 import { BowlineError, type Clock } from "@bowline/core";
 import type { ReconcileContext, ReconcileResult } from "@bowline/runtime";
-import type { StatusWriteOptions, Store } from "@bowline/store";
+import type { Fence, StatusWriteOptions, Store } from "@bowline/store";
 
 export interface ObjectTaskOptions<K extends Kind> {
   readonly store: Pick<Store, "objects" | "events">;
@@ -26,6 +26,8 @@ const maxMessageLength = 4_096;
  */
 export class ObjectTask<K extends Kind> {
   readonly signal: AbortSignal;
+  /** The grant of the lease on the object, for writes to other parts of the store; undefined where none is needed. */
+  readonly fence: Fence | undefined;
   readonly #options: ObjectTaskOptions<K>;
   #object: ObjectOf<K>;
   #isGone = false;
@@ -34,6 +36,9 @@ export class ObjectTask<K extends Kind> {
     this.#options = options;
     this.#object = options.object;
     this.signal = options.context.signal;
+    const { lease } = options.context;
+    const key = `${options.kind.kind}/${options.object.metadata.name}`;
+    this.fence = lease === undefined ? undefined : { key, token: lease.token };
   }
 
   /** Wall clock. */
@@ -109,13 +114,11 @@ export class ObjectTask<K extends Kind> {
       options: StatusWriteOptions<K>,
     ) => Promise<{ readonly outcome: string; readonly object: ObjectOf<K> }>,
   ): Promise<void> {
-    const { kind, object, context } = this.#options;
+    const { object, context } = this.#options;
     const { name, id } = object.metadata;
-    const fence =
-      context.lease === undefined ? undefined : { key: `${kind.kind}/${name}`, token: context.lease.token };
     context.signal.throwIfAborted();
     try {
-      const result = await write(name, { id, fence });
+      const result = await write(name, { id, fence: this.fence });
       this.#object = result.object;
       this.#isGone = result.outcome === "deleted";
     } catch (thrown) {
@@ -135,11 +138,6 @@ export class ObjectGone extends BowlineError {
 
 /** The part of a controller that acts on the objects of one kind. */
 export interface ObjectReconciler<K extends Kind> {
-  readonly kind: K;
-  /** How many objects are worked on at the same time; 16 by default. */
-  readonly concurrency?: number;
-  /** How long one attempt may take; 2 minutes by default. */
-  readonly timeLimitMs?: number;
   /**
    * Brings one object to its desired state, as `Reconciler` of `@bowline/runtime` says. The object is as it was when the
    * work began; one that is being deleted has `deletedAt`, and goes when its finalizers are removed. When it resolves,

@@ -30,24 +30,26 @@ const toldFromAttempt = 2;
 
 /** Reads the object of a key, hands it to its reconciler, and writes down how that went. */
 export class ObjectWorker<K extends Kind> implements Reconciler {
-  readonly #definition: ObjectReconciler<K>;
+  readonly #kind: K;
+  readonly #reconciler: ObjectReconciler<K>;
   readonly #host: ObjectWorkerHost;
   /** The objects being worked on, as they were read: every finding is about this generation. */
   readonly #objects = new Map<string, ObjectOf<K>>();
 
-  constructor(definition: ObjectReconciler<K>, host: ObjectWorkerHost) {
-    this.#definition = definition;
+  constructor(kind: K, reconciler: ObjectReconciler<K>, host: ObjectWorkerHost) {
+    this.#kind = kind;
+    this.#reconciler = reconciler;
     this.#host = host;
   }
 
   async reconcile({ key, attempt }: ReconcileRequest, context: ReconcileContext): Promise<ReconcileResult> {
-    const object = await this.#host.store.objects.get(this.#definition.kind, nameIn(key));
+    const object = await this.#host.store.objects.get(this.#kind, nameIn(key));
     if (object === undefined) return done;
     this.#objects.set(key, object);
     if (attempt >= neverAnswered) throw neverFinished(key);
     const task = this.#task(object, context);
     try {
-      const result = await this.#definition.reconcile(object, task);
+      const result = await this.#reconciler.reconcile(object, task);
       await task.updateStatus((status) => status);
       return result;
     } catch (thrown) {
@@ -87,7 +89,7 @@ export class ObjectWorker<K extends Kind> implements Reconciler {
   }
 
   #task(object: ObjectOf<K>, context: ReconcileContext): ObjectTask<K> {
-    const { kind } = this.#definition;
+    const kind = this.#kind;
     const { store, clock } = this.#host;
     return new ObjectTask({ store, clock, kind, object, context, source: `${kind.singular}-controller` });
   }

@@ -15,6 +15,11 @@ export function requireFence(batch: CommitBatch, fence: Fence | undefined): void
   if (fence !== undefined && batch.leaseToken(fence.key) !== fence.token) throw leaseLost(fence);
 }
 
+/** The rows to be read for `requireFence`. */
+export function fenceKeys(fence: Fence | undefined): readonly string[] {
+  return fence === undefined ? [] : [fence.key];
+}
+
 /** The same in a transaction of its own; the lease cannot be granted to anybody else before that commits. */
 export function* lockFence(fence: Fence | undefined): Transaction<void> {
   if (fence === undefined) return;

@@ -72,7 +72,28 @@ export class ObjectLister {
       return { ...page, cursor: encodeCursor(identity, { after, total, revision }) };
     });
   }
+
+  async listNames(
+    kind: Kind,
+    { labels = [], fields = [] }: Pick<ListQuery, "labels" | "fields">,
+  ): Promise<string[]> {
+    const { queries } = this.#engine;
+    const names: string[] = [];
+    for (;;) {
+      const after = names.at(-1);
+      const page = await this.#engine.readSnapshot(function* () {
+        const search = yield* searchFor(queries, kind, { labels, fields });
+        const query = search.names ?? new NamesQuery(queries, kind, { labels, fields });
+        return yield* rowsOf(query.page(after, namesAtOnce));
+      });
+      names.push(...page.map(({ name }) => name));
+      if (page.length < namesAtOnce) return names;
+    }
+  }
 }
+
+/** Names are short; this many at once spare most lists a second query. */
+const namesAtOnce = 5_000;
 
 /**
  * A range over kind and name where `kind = …` would do: while PostgreSQL has no statistics it takes an equality for so

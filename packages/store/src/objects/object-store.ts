@@ -31,14 +31,14 @@ import type {
   WriteResult,
 } from "./write-options.ts";
 
-export interface UnobservedQuery {
+export interface KeyQuery {
   readonly kinds: readonly Kind[];
   readonly limit: number;
   /** The last of the page before. */
-  readonly after?: UnobservedObject | undefined;
+  readonly after?: ObjectGeneration | undefined;
 }
 
-export interface UnobservedObject {
+export interface ObjectGeneration {
   readonly kind: string;
   readonly name: string;
   readonly generation: number;
@@ -109,21 +109,23 @@ export class ObjectStore {
     return this.#lister.listJson(kind, query);
   }
 
-  /** Objects whose generation nobody has observed, in the order of names within each kind. */
-  async listUnobserved({ kinds, limit, after }: UnobservedQuery): Promise<UnobservedObject[]> {
-    const names = kinds.map((kind) => kind.kind);
-    if (names.length === 0) return [];
-    let query = this.#engine.queries
-      .selectFrom("objects")
-      .select(["kind", "name", "generation"])
-      // Word for word the condition of the index.
-      .where(sql<boolean>`observed_generation <> generation`)
-      .where("kind", "in", names)
-      .orderBy("kind")
-      .orderBy("name")
-      .limit(limit);
-    if (after !== undefined) query = query.where(sql<boolean>`(kind, name) > (${after.kind}, ${after.name})`);
-    return this.#engine.read(() => rowsOf(query));
+  /** The names of all objects that a selector means, in their order. Reads no bodies, so there may be thousands. */
+  listNames(kind: Kind, selection: Pick<ListQuery, "labels" | "fields"> = {}): Promise<string[]> {
+    return this.#lister.listNames(kind, selection);
+  }
+
+  /** Objects in the order of names within each kind. */
+  async listKeys(query: KeyQuery): Promise<ObjectGeneration[]> {
+    if (query.kinds.length === 0) return [];
+    return this.#engine.read(() => rowsOf(keysQuery(this.#engine.queries, query)));
+  }
+
+  /** Of those the ones whose generation nobody has observed. */
+  async listUnobserved(query: KeyQuery): Promise<ObjectGeneration[]> {
+    if (query.kinds.length === 0) return [];
+    // Word for word the condition of the index.
+    const unobserved = sql<boolean>`observed_generation <> generation`;
+    return this.#engine.read(() => rowsOf(keysQuery(this.#engine.queries, query).where(unobserved)));
   }
 
   /** `AlreadyExists` when the name is taken; `Invalid` when an object that must exist does not. */
@@ -198,6 +200,21 @@ export class ObjectStore {
 
 function bodyQuery(queries: Engine["queries"], kind = "") {
   return queries.selectFrom("objects").select(["body", "resource_version"]).where("kind", "=", kind);
+}
+
+function keysQuery(queries: Engine["queries"], { kinds, limit, after }: KeyQuery) {
+  const page = queries
+    .selectFrom("objects")
+    .select(["kind", "name", "generation"])
+    .where(
+      "kind",
+      "in",
+      kinds.map((kind) => kind.kind),
+    )
+    .orderBy("kind")
+    .orderBy("name")
+    .limit(limit);
+  return after === undefined ? page : page.where(sql<boolean>`(kind, name) > (${after.kind}, ${after.name})`);
 }
 
 function* rowsFor(statement: SqlStatement): Transaction<readonly Row[]> {

@@ -42,6 +42,8 @@ export interface WriteOptions<K extends Kind> {
   readonly dryRun?: boolean | undefined;
   /** Whoever writes it, for kinds that record the author of a spec; it is written down if the spec changes. */
   readonly author?: Author | undefined;
+  /** The grant of a lease under which this is written: `LeaseLost` when it was followed by another. */
+  readonly fence?: Fence | undefined;
 }
 
 export interface CreateOnceOptions<K extends Kind> extends WriteOptions<K> {
@@ -62,14 +64,14 @@ export interface ConditionalWriteOptions<K extends Kind> extends WriteOptions<K>
 }
 
 export interface StatusWriteOptions<K extends Kind> extends ConditionalWriteOptions<K> {
-  /** The grant of a lease under which this is written. */
-  readonly fence?: Fence | undefined;
   /** The object the decision was made about; `NotFound` when the name belongs to another by now. */
   readonly id?: string | undefined;
 }
 
 export interface DeleteOptions<K extends Kind> extends Omit<ConditionalWriteOptions<K>, "audit"> {
   readonly cascade?: boolean | undefined;
+  /** The object the decision was made about; `NotFound` when the name belongs to another by now. */
+  readonly id?: string | undefined;
   /** Called with every object that is going to change, the one itself first; what it throws refuses all of it. */
   readonly check?: ((change: DeletionChange) => void) | undefined;
   /** Asked for a record of every object that changes. */

@@ -3,6 +3,7 @@ import { BowlineError } from "@bowline/core";
 
 import { openAnswer, sealAnswer } from "../sealed-answer.ts";
 import type { Operation } from "../committer.ts";
+import { fenceKeys } from "../fence.ts";
 import type {
   CreateOnceOptions,
   DesiredWrite,
@@ -32,7 +33,11 @@ export function createObjectOnce<K extends Kind>(
   const { idempotency } = options;
   const request = createRequest(kind, desired, options);
   return {
-    prefetch: { objects: [{ kind, name: request.name }], answerKeys: [idempotency] },
+    prefetch: {
+      objects: [{ kind, name: request.name }],
+      leaseKeys: fenceKeys(options.fence),
+      answerKeys: [idempotency],
+    },
     *run(batch) {
       const known = openAnswer(context.keys, batch.storedAnswer(idempotency), idempotency, batch.nowMs);
       if (known !== undefined) return { outcome: "repeated", answer: known };

@@ -5,13 +5,14 @@ import type { Transaction } from "../../engine/transaction.ts";
 import type { NewAuditRecord } from "../../records/audit-log.ts";
 import type { CommitBatch, Mutation } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
+import { fenceKeys, requireFence } from "../fence.ts";
 import type { DeleteOptions, DeletionChange, WriteResult } from "../write-options.ts";
 import type { ObjectReference } from "../object-index.ts";
 import { readObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
 import { applyDecision, auditRows, type WriteContext } from "./apply-decision.ts";
 import { deletion, waitForReferrers } from "./deletion.ts";
 import { canBeReferred, planDeletion, type DeletionStep } from "./plan-deletion.ts";
-import { requireFound, requireVersion } from "./preconditions.ts";
+import { requireFound, requireSame, requireVersion } from "./preconditions.ts";
 
 export interface DeleteRequest<K extends Kind> {
   readonly kind: K;
@@ -27,9 +28,11 @@ export function deleteObject<K extends Kind>(
   { kind, name, options }: DeleteRequest<K>,
 ): Operation<WriteResult<K>> {
   return {
-    prefetch: { objects: [{ kind, name }] },
+    prefetch: { objects: [{ kind, name }], leaseKeys: fenceKeys(options.fence) },
     *run(batch) {
       const before = requireFound(kind, name, yield* batch.find(kind, name));
+      requireFence(batch, options.fence);
+      requireSame(kind, before, options.id);
       requireVersion(kind, name, before, options.resourceVersion);
       options.check?.({ kind, current: readObject(kind, before.body) });
       const isDeleting = before.object.metadata.deletedAt !== undefined;

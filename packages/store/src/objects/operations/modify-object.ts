@@ -3,7 +3,7 @@ import type { ApiObject, Kind, ObjectOf } from "@bowline/api";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
-import { requireFence } from "../fence.ts";
+import { fenceKeys, requireFence } from "../fence.ts";
 import type { StatusWriteOptions, WriteResult } from "../write-options.ts";
 import { isSameJson, readObject, storedObject, typed } from "../stored-object.ts";
 import { applyDecision, auditRows, type Decision, type WriteContext } from "./apply-decision.ts";
@@ -28,9 +28,8 @@ export function modifyObject<K extends Kind>(
   request: ModifyRequest<K>,
 ): Operation<WriteResult<K>> {
   const { kind, name, options } = request;
-  const { fence } = options;
   return {
-    prefetch: { objects: [{ kind, name }], leaseKeys: fence === undefined ? [] : [fence.key] },
+    prefetch: { objects: [{ kind, name }], leaseKeys: fenceKeys(options.fence) },
     *run(batch) {
       const decision = yield* decideModify(request, batch);
       return yield* applyDecision(context, batch, decision, {

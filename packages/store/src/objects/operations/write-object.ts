@@ -13,6 +13,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { sealSecrets } from "../../secrets/object-secrets.ts";
 import type { CommitBatch } from "../commit-batch.ts";
 import type { Operation } from "../committer.ts";
+import { fenceKeys, requireFence } from "../fence.ts";
 import type { ConditionalWriteOptions, DesiredWrite, WriteResult } from "../write-options.ts";
 import { isSameJson, readObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
 import { applyDecision, auditRows, type Decision, type WriteContext } from "./apply-decision.ts";
@@ -33,7 +34,7 @@ export function writeObject<K extends Kind>(
 ): Operation<WriteResult<K>> {
   const { kind, name, options } = request;
   return {
-    prefetch: { objects: [{ kind, name }] },
+    prefetch: { objects: [{ kind, name }], leaseKeys: fenceKeys(options.fence) },
     *run(batch) {
       const decision = yield* decideWrite(context, request, batch);
       return yield* applyDecision(context, batch, decision, {
@@ -51,6 +52,7 @@ export function* decideWrite<K extends Kind>(
   batch: CommitBatch,
 ): Transaction<Decision<K>> {
   const before = yield* batch.find(kind, name);
+  requireFence(batch, options.fence);
   requireVersion(kind, name, before, options.resourceVersion);
   const desired = decide(before === undefined ? undefined : readObject(kind, before.body));
   if (desired.metadata.name !== name) {

@@ -59,5 +59,36 @@ export function leasesContract(harness: StoreHarness): void {
       });
       await expect(finalizers).rejects.toMatchObject({ code: "LeaseLost" });
     });
+
+    test("fence every write of objects, also of other objects than the one that the lease is on", async () => {
+      const { objects, leases } = await newStore(harness);
+      const key = "WorkloadInstance/web";
+      const { token: first = 0 } = (await leases.tryAcquire(key, "one", 20)) ?? {};
+      const old = { key, token: first };
+      await objects.create(Cluster, cluster("a"), { fence: old });
+      let second: number | undefined;
+      const take = async () => (second = (await leases.tryAcquire(key, "two", longMs))?.token);
+      await expect.poll(take).toBeDefined();
+      const refused = await Promise.allSettled([
+        objects.create(Cluster, cluster("b"), { fence: old }),
+        objects.write(Cluster, "a", () => cluster("a", { region: "eu-1" }), { fence: old }),
+        objects.delete(Cluster, "a", { fence: old }),
+      ]);
+      expect(refused.map((each) => each.status === "rejected" && each.reason.code)).toEqual([
+        "LeaseLost",
+        "LeaseLost",
+        "LeaseLost",
+      ]);
+      expect(await objects.list(Cluster)).toMatchObject({
+        items: [{ spec: { provider: "existing" } }],
+        total: 1,
+      });
+      const fence = { key, token: second ?? 0 };
+      await objects.write(Cluster, "a", () => cluster("a", { region: "eu-1" }), { fence });
+      await expect(objects.delete(Cluster, "a", { fence, id: "another" })).rejects.toMatchObject({
+        code: "NotFound",
+      });
+      expect((await objects.delete(Cluster, "a", { fence })).outcome).toBe("deleted");
+    });
   });
 }

@@ -197,6 +197,31 @@ export function listingContract(harness: StoreHarness): void {
       }
     });
 
+    test("lists the names alone of what a selector means, however many", async () => {
+      const { objects } = await storeWithClusters(harness);
+      const everything = await objects.list(Cluster, { limit: 1_000 });
+      expect(await objects.listNames(Cluster)).toEqual(everything.items.map(({ metadata }) => metadata.name));
+      const fields = parseFieldSelector(Cluster, "spec.region=eu-4");
+      const some = everything.items.filter(({ spec }) => spec.region === "eu-4");
+      expect(some.length).toBeGreaterThan(0);
+      expect(await objects.listNames(Cluster, { fields })).toEqual(some.map(({ metadata }) => metadata.name));
+      expect(await objects.listNames(User)).toEqual([]);
+    });
+
+    test("lists the keys of several kinds in pages", async () => {
+      const { objects } = await storeWithClusters(harness);
+      await objects.create(WorkloadInstance, instance("web", "web", ["c1"]));
+      const kinds = [Cluster, WorkloadInstance];
+      const names: string[] = [];
+      let page = await objects.listKeys({ kinds, limit: 10 });
+      for (; page.length > 0; page = await objects.listKeys({ kinds, limit: 10, after: page.at(-1) })) {
+        names.push(...page.map(({ kind, name }) => `${kind}/${name}`));
+      }
+      expect(names).toHaveLength(25);
+      expect(names.at(-1)).toBe("WorkloadInstance/web");
+      expect(await objects.listKeys({ kinds: [], limit: 10 })).toEqual([]);
+    });
+
     test("every page carries the resourceVersion of the first, so that a watch misses nothing", async () => {
       const store = await storeWithClusters(harness);
       const first = await store.objects.list(Cluster, { limit: 20 });
