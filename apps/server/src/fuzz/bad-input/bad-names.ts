@@ -97,10 +97,10 @@ export const badNameRequests: readonly BadRequest[] = [
     on: (action, { kind }) =>
       ["create", "apply what is not there"].includes(action.name) &&
       kind.references.some(({ mustExist }) => mustExist === true),
-    change: (target) => withFields(target, { spec: { user: "nobody" } }),
+    change: (target) => withFields(target, { spec: { [requiredReference(target)]: "nobody" } }),
     status: 422,
     code: "Invalid",
-    field: "spec.user",
+    field: (target) => `spec.${requiredReference(target)}`,
     message: /nobody/u,
   },
   {
@@ -124,7 +124,17 @@ export const badNameRequests: readonly BadRequest[] = [
   },
 ];
 
-/** Both kinds that have such a field have it for a name. */
+/** Another value for the first field that cannot change. */
 function changed({ sample }: Target): object {
-  return sample.kind.kind === "Token" ? { user: "viewer" } : { provider: "kind" };
+  const values: Readonly<Record<string, object>> = {
+    Token: { user: "viewer" },
+    WorkloadPlacement: { instance: "other" },
+  };
+  return values[sample.kind.kind] ?? { provider: "kind" };
+}
+
+/** The field of the spec that names an object which has to be there. */
+function requiredReference({ sample }: Target): string {
+  const reference = sample.kind.references.find(({ mustExist }) => mustExist === true);
+  return reference?.field.replace("spec.", "") ?? "";
 }

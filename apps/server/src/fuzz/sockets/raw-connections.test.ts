@@ -25,7 +25,7 @@ interface Health {
 
 const healthy: Health = { statuses: [200], connections: 0, log: [] };
 
-const head = "GET /api/v1/clusters HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer operator\r\n";
+const head = "GET /api/v1/credentials HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer operator\r\n";
 const get = `${head}\r\n`;
 const lastGet = `${head}Connection: close\r\n\r\n`;
 const body = JSON.stringify({ metadata: { name: "a" }, spec: {} });
