@@ -1,5 +1,5 @@
 import type { Kind } from "@bowline/api";
-import type { Client, ListQuery } from "@bowline/client";
+import type { Client, ListQuery, ReadObject } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 
 import type { FoundObject, Resource } from "./resource.ts";
@@ -33,8 +33,8 @@ export function isNotFound(thrown: unknown): thrown is BowlineError {
   return thrown instanceof BowlineError && thrown.code === "NotFound";
 }
 
-interface ListedObjects {
-  readonly objects: readonly FoundObject[];
+interface ListedObjects<K extends Kind> {
+  readonly objects: readonly { readonly kind: K; readonly object: ReadObject<K> }[];
   /** How many there are, which is more than were asked for if there was a limit. */
   readonly total: number;
   /** The revision that the list is as new as. */
@@ -49,9 +49,13 @@ export interface ListOptions {
 }
 
 /** Every page of a list, up to the limit. */
-export async function listObjects(client: Client, kind: Kind, options: ListOptions): Promise<ListedObjects> {
+export async function listObjects<K extends Kind>(
+  client: Client,
+  kind: K,
+  options: ListOptions,
+): Promise<ListedObjects<K>> {
   const { limit = Number.POSITIVE_INFINITY, query = {}, signal } = options;
-  const objects: FoundObject[] = [];
+  const objects: { readonly kind: K; readonly object: ReadObject<K> }[] = [];
   let total = 0;
   let resourceVersion = "";
   for await (const { items, metadata } of client.listAll(kind, query, { signal })) {

@@ -1,19 +1,19 @@
 import { pageLimits, type ApiObject, type Kind } from "@bowline/api";
-import type { Client, WatchQuery } from "@bowline/client";
+import type { Client, ReadObject, WatchQuery } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 
 import { listObjects } from "./find-objects.ts";
 
-export interface ObjectChange {
+export interface ObjectChange<Item extends ApiObject = ApiObject> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   /** As it is, or as it was last. */
-  readonly object: ApiObject;
+  readonly object: Item;
 }
 
-interface ObjectChanges {
+interface ObjectChanges<Item extends ApiObject> {
   /** The objects that were there at the beginning, all at once; there may be none. */
   readonly isInitial: boolean;
-  readonly changes: readonly ObjectChange[];
+  readonly changes: readonly ObjectChange<Item>[];
 }
 
 export interface FollowOptions {
@@ -27,20 +27,23 @@ export interface FollowOptions {
  * First the objects that there are, then every change. Where the server no longer knows what happened while the
  * connection was lost, both are compared: what was shown and is gone becomes a DELETED.
  */
-export async function* followObjects(
+export async function* followObjects<K extends Kind>(
   client: Client,
-  kind: Kind,
+  kind: K,
   options: FollowOptions,
-): AsyncGenerator<ObjectChanges, void, undefined> {
+): AsyncGenerator<ObjectChanges<ReadObject<K>>, void, undefined> {
   const { query = {}, signal, onLost } = options;
-  let known: ReadonlyMap<string, ApiObject> | undefined;
+  let known: ReadonlyMap<string, ReadObject<K>> | undefined;
   for (;;) {
     const listed = await listObjects(client, kind, {
       query: { ...query, limit: pageLimits.maximum },
       signal,
     });
     const current = new Map(listed.objects.map(({ object }) => [object.metadata.name, object]));
-    yield { isInitial: known === undefined, changes: differences(known ?? new Map(), current) };
+    yield {
+      isInitial: known === undefined,
+      changes: differences(known ?? new Map<string, ReadObject<K>>(), current),
+    };
     known = current;
     const watch = client.watch(kind, query, {
       since: listed.resourceVersion,
@@ -60,24 +63,27 @@ export async function* followObjects(
   }
 }
 
-function remember(known: Map<string, ApiObject>, { type, object }: ObjectChange): void {
+function remember<Item extends ApiObject>(
+  known: Map<string, Item>,
+  { type, object }: ObjectChange<Item>,
+): void {
   if (type === "DELETED") known.delete(object.metadata.name);
   else known.set(object.metadata.name, object);
 }
 
 /** The changes that must have happened between two lists. */
-function differences(
-  before: ReadonlyMap<string, ApiObject>,
-  after: ReadonlyMap<string, ApiObject>,
-): ObjectChange[] {
+function differences<Item extends ApiObject>(
+  before: ReadonlyMap<string, Item>,
+  after: ReadonlyMap<string, Item>,
+): ObjectChange<Item>[] {
   const gone = [...before.values()].filter(
     ({ metadata }) => after.get(metadata.name)?.metadata.id !== metadata.id,
   );
-  const changed = [...after.values()].flatMap((object): ObjectChange[] => {
+  const changed = [...after.values()].flatMap((object): ObjectChange<Item>[] => {
     const { name, id, resourceVersion } = object.metadata;
     const last = before.get(name)?.metadata;
     if (last?.id !== id) return [{ type: "ADDED", object }];
     return last.resourceVersion === resourceVersion ? [] : [{ type: "MODIFIED", object }];
   });
-  return [...gone.map((object): ObjectChange => ({ type: "DELETED", object })), ...changed];
+  return [...gone.map((object): ObjectChange<Item> => ({ type: "DELETED", object })), ...changed];
 }

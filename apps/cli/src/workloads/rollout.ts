@@ -1,0 +1,130 @@
+import type { WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+
+/** A workload on its way to its clusters, as far as the server has told. */
+export interface Rollout {
+  readonly instance: WorkloadInstance | undefined;
+  readonly definition: WorkloadDefinition | undefined;
+  readonly placements: ReadonlyMap<string, WorkloadPlacement>;
+}
+
+/**
+ * - `ready`: what the definition says now is applied and healthy in every cluster
+ * - `progressing`: not yet, or not any more; it may become ready by itself
+ * - `stuck`: it will not without somebody who does something
+ */
+export interface RolloutState {
+  readonly state: "ready" | "progressing" | "stuck";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Reasons that only a person ends. */
+const stuckReasons: ReadonlySet<string> = new Set([
+  "ClusterNotFound",
+  "DefinitionNotFound",
+  "DefinitionNotReady",
+  "InvalidParameters",
+  "NoClusters",
+  "NotGranted",
+  "PlacementHeld",
+  "PruneHeld",
+  "WaitingForApproval",
+]);
+
+/**
+ * The state of a rollout. `Ready` of the instance is not enough: right after the definition has changed, it is still
+ * about the revision before.
+ */
+export function rolloutState({ instance, definition }: Rollout): RolloutState {
+  if (instance === undefined) return progressing("Waiting", "the server has not told yet");
+  const unresolved = definition === undefined ? undefined : resolutionState(definition);
+  if (unresolved !== undefined) return unresolved;
+  const { status, metadata } = instance;
+  const ready = status.conditions.find(({ type }) => type === "Ready");
+  if (ready === undefined || ready.observedGeneration < metadata.generation) {
+    return progressing("Progressing", "its clusters are being worked out");
+  }
+  if (ready.status !== "True") {
+    const state = ready.status === "False" && stuckReasons.has(ready.reason) ? "stuck" : "progressing";
+    return { state, reason: ready.reason, message: ready.message };
+  }
+  const revision = definition?.status.revision?.id;
+  const behind = status.clusters.filter((cluster) => cluster.revision !== revision);
+  if (revision !== undefined && behind.length > 0) {
+    return progressing(
+      "Progressing",
+      `${behind.length} of ${status.clusterCount} clusters have another revision`,
+    );
+  }
+  return { state: "ready", reason: ready.reason, message: ready.message };
+}
+
+/** The state of a definition whose content is not known to the server; undefined when it is. */
+function resolutionState({ metadata, status }: WorkloadDefinition): RolloutState | undefined {
+  const ready = status.conditions.find(({ type }) => type === "Ready");
+  if (ready === undefined || ready.observedGeneration < metadata.generation) {
+    return progressing("Resolving", "the manifests are being read");
+  }
+  if (ready.status === "True") return undefined;
+  const state = ready.status === "False" ? "stuck" : "progressing";
+  return { state, reason: ready.reason, message: ready.message };
+}
+
+function progressing(reason: string, message: string): RolloutState {
+  return { state: "progressing", reason, message };
+}
+
+/** One line for each cluster, and below it one for each resource that the current revision has there. */
+export function rolloutLines({ instance, placements }: Rollout): RolloutLine[] {
+  const clusters = (instance?.status.clusters ?? []).toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
+  const byCluster = new Map([...placements.values()].map((placement) => [placement.spec.cluster, placement]));
+  return clusters.flatMap((status) => {
+    const { cluster, ready, reason = "Progressing", message = "", healthyCount, resourceCount } = status;
+    const counts = resourceCount === 0 ? "" : `${healthyCount} of ${resourceCount} resources are healthy`;
+    const line: RolloutLine =
+      ready === "True"
+        ? { key: cluster, subject: cluster, state: "Ready", why: counts }
+        : { key: cluster, subject: cluster, state: reason, why: `${message}${counts && ` (${counts})`}` };
+    const placement = byCluster.get(cluster);
+    return placement === undefined ? [line] : [line, ...resourceLines(placement)];
+  });
+}
+
+export interface RolloutLine {
+  /** The same for each line about the same thing. */
+  readonly key: string;
+  readonly subject: string;
+  /** One word. */
+  readonly state: string;
+  /** May be empty. */
+  readonly why: string;
+}
+
+type Resource = WorkloadPlacement["status"]["resources"][number];
+
+/** Until the current spec has been applied once, the resources are those of the revision before. */
+function resourceLines({ spec, status, metadata }: WorkloadPlacement): RolloutLine[] {
+  const applied = status.conditions.find(({ type }) => type === "Applied");
+  if (applied === undefined || applied.observedGeneration < metadata.generation) return [];
+  return status.resources.map((resource) => ({
+    key: JSON.stringify([spec.cluster, resource.group, resource.kind, resource.namespace, resource.name]),
+    subject: `${spec.cluster}: ${resourceLabel(resource)}`,
+    ...resourceState(resource),
+  }));
+}
+
+/** `Deployment shop/web`. */
+function resourceLabel({ kind, namespace, name }: Resource): string {
+  return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+}
+
+/** How far a resource got; once it is applied, how it does. */
+function resourceState(resource: Resource): Pick<RolloutLine, "state" | "why"> {
+  const { state, reason, message, health, healthReason, healthMessage } = resource;
+  if (state !== "applied") return { state, why: joined(reason, message) };
+  return { state: health, why: health === "Healthy" ? "" : joined(healthReason, healthMessage) };
+}
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join(", ");
+}
