@@ -46,6 +46,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/api",
       "packages/client",
       "packages/health",
+      "packages/manifests",
       "packages/monitoring",
       "packages/tls",
     ],

@@ -21,6 +21,12 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./apply.ts")).addApplyCommand,
   },
   {
+    name: "deploy",
+    group: "objects",
+    summary: "Deploy Kubernetes manifests to clusters",
+    load: async () => (await import("./deploy/deploy.ts")).addDeployCommand,
+  },
+  {
     name: "create",
     group: "objects",
     summary: "Create the objects in files",

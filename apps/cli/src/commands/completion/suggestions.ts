@@ -44,6 +44,7 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline delete": resources,
   "bowline wait": resources,
   "bowline events": resources,
+  "bowline deploy": async ({ operands }) => (operands.length === 0 ? [{ value: ":files" }] : []),
   "bowline explain": async ({ current }) => (current.includes(".") ? fieldPaths(current) : kindNames()),
   "bowline logout": contexts,
   "bowline context use": contexts,
