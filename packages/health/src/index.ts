@@ -1,3 +1,4 @@
+export { factFields } from "./facts/fact-fields.ts";
 export { healthFacts } from "./facts/health-facts.ts";
 /** @public The reports of agents about workloads are to carry them. */
 export type { HealthFacts } from "./facts/health-facts.ts";

@@ -31,7 +31,7 @@ export interface HealthFacts {
 }
 
 /** Fields by which people put objects of any kind to rest, and the number of copies they want. */
-const anySpec: Mask = fields({
+export const anySpec: Mask = fields({
   suspend: word,
   suspended: word,
   paused: word,
@@ -83,10 +83,12 @@ function statusFacts(object: unknown, mask: Mask | undefined, cut: Cut): Partial
 /** Longer than this is not what Kubernetes writes there. */
 const maxAnnotationChars = 64 * 1024;
 
+export const annotatedConditionsName = "autoscaling.alpha.kubernetes.io/conditions";
+
 /** The first version of autoscalers has its conditions in an annotation, as JSON. */
 function annotatedConditions(object: unknown): unknown {
   if (textAt(object, "kind") !== "HorizontalPodAutoscaler") return undefined;
-  const json = textAt(object, "metadata", "annotations", "autoscaling.alpha.kubernetes.io/conditions");
+  const json = textAt(object, "metadata", "annotations", annotatedConditionsName);
   if (json === "" || json.length > maxAnnotationChars) return undefined;
   try {
     return project(JSON.parse(json), conditions, "status.conditions", {});
@@ -96,7 +98,7 @@ function annotatedConditions(object: unknown): unknown {
 }
 
 /** Annotations that tools put on what they run once, before or after they deploy. */
-const hookAnnotations = ["argocd.argoproj.io/hook", "helm.sh/hook", "bowline.dev/hook"];
+export const hookAnnotations = ["argocd.argoproj.io/hook", "helm.sh/hook", "bowline.dev/hook"];
 
 function metadataFacts(metadata: unknown, cut: Cut): Partial<HealthFacts> {
   const generation = numberAt(metadata, "generation");
