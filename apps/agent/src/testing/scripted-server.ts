@@ -15,6 +15,7 @@ import {
   joinCall,
   openHttp2Session,
   refuseTunnel,
+  reportCall,
   sessionCall,
   TunnelConnection,
   tunnelHttp2Options,
@@ -27,6 +28,7 @@ import {
 } from "@bowline/protocol";
 import { onTestFinished } from "vitest";
 
+import type { ReportAnswer } from "./report-server.ts";
 import { TunnelClient } from "./tunnel-client.ts";
 
 export type JoinAnswer = MessageCall<Parameters<typeof joinCall.response.encode>[0], JoinRequest>;
@@ -39,6 +41,7 @@ export type SessionAnswer = MessageCall<
 export interface ServerScript {
   join?(call: JoinAnswer): void | Promise<void>;
   session?(call: SessionAnswer, headers: IncomingHttpHeaders): void | Promise<void>;
+  report?(call: ReportAnswer, headers: IncomingHttpHeaders): void | Promise<void>;
   /** Whether to take the next tunnel; yes without it. */
   tunnel?(headers: IncomingHttpHeaders): BowlineError | undefined;
 }
@@ -96,6 +99,8 @@ export class ScriptedServer {
       await this.script.join(answerMessages(stream, joinCall));
     } else if (path === sessionCall.path && this.script.session !== undefined) {
       await this.script.session(answerMessages(stream, sessionCall), headers);
+    } else if (path === reportCall.path && this.script.report !== undefined) {
+      await this.script.report(answerMessages(stream, reportCall), headers);
     } else if (path === tunnelPath) {
       this.#takeTunnel(stream, headers);
     } else {
