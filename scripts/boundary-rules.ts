@@ -67,7 +67,16 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
     ],
   },
   "apps/agent": {
-    may: ["packages/core", "packages/program", "packages/kube", "packages/protocol", "packages/tls"],
+    may: [
+      "packages/core",
+      "packages/program",
+      // Its tests only: the definition of the custom resource that the agent watches.
+      "packages/api",
+      "packages/health",
+      "packages/kube",
+      "packages/protocol",
+      "packages/tls",
+    ],
   },
   "apps/operator": {
     may: ["packages/core", "packages/program", "packages/kube", "packages/monitoring", "packages/runtime"],

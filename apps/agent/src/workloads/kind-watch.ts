@@ -1,0 +1,175 @@
+import { BowlineError, type Clock, type Random } from "@bowline/core";
+import {
+  createInformer,
+  type Discovery,
+  type Informer,
+  type KubeClient,
+  type KubeObject,
+  type ResourceRef,
+} from "@bowline/kube";
+
+import { isMetadataOnly, sightingFields, type ObjectSighting } from "./object-sighting.ts";
+import { kindKey, type KindRef } from "./watched-workload.ts";
+
+export interface KindWatchOptions {
+  readonly kind: KindRef;
+  /** Whether Workloads name objects of it themselves. */
+  readonly isNamed: boolean;
+  readonly client: KubeClient;
+  readonly discovery: Pick<Discovery, "findKind">;
+  readonly project: (object: KubeObject) => ObjectSighting;
+  readonly seen: (sighting: ObjectSighting) => void;
+  readonly gone: (sighting: ObjectSighting) => void;
+  /** Everything that existed has been seen. */
+  readonly synced: () => void;
+  readonly onError: (error: BowlineError) => void;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Why a kind cannot be watched now. Other failures are tried again soon, and nobody has to do anything. */
+export interface WatchProblem {
+  readonly reason: "WatchForbidden" | "KindUnknown";
+  readonly message: string;
+}
+
+/** How long until a kind that the cluster does not have is looked for again; its definition may be on its way. */
+const lookAgainMs = 10_000;
+
+/** Follows all objects of one kind, in all namespaces. A kind that is not there yet is waited for. */
+export class KindWatch {
+  readonly key: string;
+  readonly isNamed: boolean;
+  readonly #options: KindWatchOptions;
+  readonly #stop = new AbortController();
+  readonly #finished: Promise<void>;
+  #resource: ResourceRef | undefined;
+  #informer: Informer<ObjectSighting> | undefined;
+  #isUnknown = false;
+
+  constructor(options: KindWatchOptions) {
+    this.#options = options;
+    this.key = kindKey(options.kind);
+    this.isNamed = options.isNamed;
+    this.#finished = this.#begin();
+  }
+
+  /** As the API server serves it; undefined before it is found. */
+  get resource(): ResourceRef | undefined {
+    return this.#resource;
+  }
+
+  get isSynced(): boolean {
+    return this.#informer?.state().synced === true;
+  }
+
+  /** Everything was read, or nobody can say when it will be. */
+  get isSettled(): boolean {
+    return this.isSynced || this.problem !== undefined;
+  }
+
+  get problem(): WatchProblem | undefined {
+    const { group, kind } = this.#options.kind;
+    const error = this.#informer?.state().error;
+    if (this.#isUnknown || error?.code === "NotFound") {
+      const message = `The cluster has no kind ${kind} in the group ${group === "" ? "of the core" : group} that can be watched; it is looked for again and again.`;
+      return { reason: "KindUnknown", message };
+    }
+    if (error?.code !== "Forbidden" || this.#resource === undefined) return undefined;
+    const rule = JSON.stringify({
+      apiGroups: [group],
+      resources: [this.#resource.plural],
+      verbs: ["get", "list", "watch"],
+    });
+    return {
+      reason: "WatchForbidden",
+      message: `The agent may not watch ${this.#resource.plural}${group === "" ? "" : `.${group}`}, so nothing is known of them. Add to its ClusterRole: ${rule}`,
+    };
+  }
+
+  /** How it does, for people. */
+  get phase(): string {
+    return this.#informer?.state().phase ?? "looking for the kind";
+  }
+
+  /** Why it does not, if something failed. */
+  get error(): BowlineError | undefined {
+    return this.#informer?.state().error;
+  }
+
+  get objects(): number {
+    return this.#informer?.state().objects ?? 0;
+  }
+
+  get(namespace: string, name: string): ObjectSighting | undefined {
+    return this.#informer?.get(namespace, name);
+  }
+
+  /** Reads one object anew, as the watch would have. */
+  async read(
+    target: { readonly namespace: string; readonly name: string },
+    signal: AbortSignal,
+  ): Promise<KubeObject> {
+    const { client, kind } = this.#options;
+    const resource = this.#resource;
+    if (resource === undefined) throw new BowlineError("NotFound", `The kind ${kind.kind} is not watched.`);
+    const options = {
+      ...(resource.namespaced ? { namespace: target.namespace } : {}),
+      name: target.name,
+      signal,
+    };
+    const object = isMetadataOnly(kind)
+      ? await client.getMetadata(resource, options)
+      : await client.get(resource, options);
+    const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
+    return { ...object, apiVersion, kind: resource.kind };
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#finished;
+    await this.#informer?.stop();
+  }
+
+  async #begin(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const resource = await this.#find();
+      if (signal.aborted) return;
+      if (resource !== undefined) return this.#follow(resource);
+      await clock.sleep(lookAgainMs, signal).catch(() => {});
+    }
+  }
+
+  /** Undefined where there is none, or the API server does not say. */
+  async #find(): Promise<ResourceRef | undefined> {
+    const { discovery, kind, onError } = this.#options;
+    try {
+      const found = await discovery.findKind(kind);
+      const canBeWatched = found?.verbs.includes("list") === true && found.verbs.includes("watch");
+      this.#isUnknown = !canBeWatched;
+      return canBeWatched ? found : undefined;
+    } catch (error) {
+      onError(BowlineError.from(error));
+      return undefined;
+    }
+  }
+
+  #follow(resource: ResourceRef): void {
+    const { client, kind, isNamed, project, seen, gone, synced, onError, clock, random } = this.#options;
+    this.#resource = resource;
+    this.#informer = createInformer<ObjectSighting>({
+      transport: client.transport,
+      resource,
+      project,
+      fields: sightingFields(kind, isNamed),
+      metadataOnly: isMetadataOnly(kind),
+      onError,
+      clock,
+      random,
+    });
+    this.#informer.addHandler({ add: seen, update: (_, sighting) => seen(sighting), delete: gone, synced });
+    this.#informer.start();
+  }
+}
