@@ -8,24 +8,25 @@ import {
 } from "@bowline/core";
 
 import type { AgentConfig } from "../config/agent-config.ts";
-import { ReporterElection } from "./reporter-election.ts";
+import { ReporterElection, type ReportWork } from "./reporter-election.ts";
 import type { OpenCluster } from "./open-cluster.ts";
 
 export interface OpenReporterOptions {
   readonly config: AgentConfig;
   readonly cluster: Pick<OpenCluster, "client" | "connection">;
+  readonly work: ReportWork;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly shutdown: Shutdown;
 }
 
-/** How long an agent that stops tries to give the Lease back; left alone, it runs out. */
-const releaseLimitMs = 3_000;
+/** How long an agent that stops sends what is left and tries to give the Lease back; left alone, it runs out. */
+const releaseLimitMs = 4_000;
 
 /** Takes part in the election of the agent that reports, until the shutdown begins. */
 export function openReporter(options: OpenReporterOptions): ReporterElection {
-  const { config, cluster, clock, logger, shutdown } = options;
+  const { config, cluster, work, clock, logger, shutdown } = options;
   const { instance, kubeconfig, leaseNamespace } = config;
   const ownNamespace = kubeconfig === undefined ? cluster.connection.namespace : undefined;
   const election = new ReporterElection({
@@ -34,7 +35,7 @@ export function openReporter(options: OpenReporterOptions): ReporterElection {
     namespace: leaseNamespace ?? ownNamespace,
     instance,
   });
-  const ended = election.run(untilAborted, shutdown.signal);
+  const ended = election.run(work, shutdown.signal);
   shutdown.add("the election of the agent that reports", async () => {
     const onTimeout = (): BowlineError =>
       new BowlineError("Timeout", "The Lease could not be given back in time; it runs out by itself.");
@@ -43,12 +44,4 @@ export function openReporter(options: OpenReporterOptions): ReporterElection {
     );
   });
   return election;
-}
-
-/** Reports come with the agent's observers; until then, holding the Lease is all there is to it. */
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -17,6 +17,7 @@ import { identityStoreFor } from "../identity/identity-store-for.ts";
 import { openCluster, type OpenCluster } from "./open-cluster.ts";
 import { openLinks } from "./open-links.ts";
 import { openReporter } from "./open-reporter.ts";
+import { WorkloadReporter } from "./workload-reporter.ts";
 
 /** The facts about an agent that has joined and connects, or is connected. */
 interface AgentFacts {
@@ -57,6 +58,7 @@ async function open(config: AgentConfig, options: ProgramOptions, shell: Program
 
   const health = new AgentHealth(clock, signal);
   let refreshMetrics = (): void => {};
+  let reports = (): unknown => ({ isReporting: false });
   const page = new HealthListener({
     listen: config.healthListen,
     ready: health.ready,
@@ -67,20 +69,24 @@ async function open(config: AgentConfig, options: ProgramOptions, shell: Program
         return metrics.text();
       },
     },
+    pages: { reports: () => reports() },
   });
   shutdown.add("the health page", () => page.close());
   const healthAddress = await page.listen();
 
   const dialer = new ServerDialer({ clock, environment: config.environment });
   const identity = await openIdentity(config, { ...options, signal, cluster, dialer });
-  // Given up when the shutdown begins, and waited for when the sessions are drained.
-  const reporter = openReporter({ ...options, config, cluster, shutdown });
   const links = openLinks({ ...options, config, cluster, identity, dialer, signal });
   shutdown.add("sessions", () => links.drain("The agent is stopping.", config.drainTime), {
     limitMs: shell.drainLimitMs,
   });
+  const { instance } = config;
+  const workloads = new WorkloadReporter({ ...options, client: cluster.client, links, instance });
+  // Ended before the sessions, over which it sends what is left.
+  const reporter = openReporter({ ...options, config, cluster, shutdown, work: workloads.work });
   health.watch(links);
-  refreshMetrics = addAgentMetrics(metrics, { links, upstream: cluster.upstream, reporter });
+  reports = () => workloads.status();
+  refreshMetrics = addAgentMetrics(metrics, { links, upstream: cluster.upstream, reporter, workloads });
   const { clusterName, agentId } = identity.joined;
   return { clusterName, agentId, healthAddress, identityPlace: identity.place, connected: links.connected };
 }

@@ -16,6 +16,8 @@ export class ServerLinks {
   /** Links that are given up, until nothing is left of them. */
   readonly #leaving = new Set<Promise<void>>();
   #finishedConnects = 0;
+  /** Those who wait for a session. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(options: ServerLinksOptions, signal: AbortSignal) {
     this.#options = options;
@@ -32,6 +34,22 @@ export class ServerLinks {
   /** Sessions that are open, the first one first. */
   get sessions(): readonly ServerSession[] {
     return [this.#first.session, this.#second?.link.session].filter((session) => session !== undefined);
+  }
+
+  /** A session that is not about to end; waits for one. Rejects with the reason of the signal. */
+  async session(signal: AbortSignal): Promise<ServerSession> {
+    for (;;) {
+      signal.throwIfAborted();
+      const open = this.sessions.find(({ isLeaving }) => !isLeaving);
+      if (open !== undefined) return open;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.add(resolve);
+      const onAbort = (): void => resolve();
+      signal.addEventListener("abort", onAbort, { once: true });
+      await promise;
+      signal.removeEventListener("abort", onAbort);
+      this.#waiting.delete(resolve);
+    }
   }
 
   /** Why there is no session. */
@@ -54,6 +72,7 @@ export class ServerLinks {
 
   #welcomed(session: ServerSession): void {
     this.#connected.resolve();
+    this.#tellWaiting();
     session.onReplicas = () => {
       if (session === this.#first.session) this.#chooseSecond(session);
     };
@@ -69,8 +88,17 @@ export class ServerLinks {
     // Each agent begins with another one, or all would have theirs with the same.
     const first = Math.floor(this.#options.random() * others.length);
     const servers = [...others.slice(first), ...others.slice(0, first)];
-    const options = { ...this.#options, servers: () => servers, otherReplica, welcomed: () => {} };
+    const options = {
+      ...this.#options,
+      servers: () => servers,
+      otherReplica,
+      welcomed: () => this.#tellWaiting(),
+    };
     this.#second = { link: new ServerLink(options, this.#signal), servers: others };
+  }
+
+  #tellWaiting(): void {
+    for (const resolve of this.#waiting) resolve();
   }
 
   #leaveSecond(): void {

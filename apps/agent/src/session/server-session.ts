@@ -4,6 +4,7 @@ import { BowlineError, withDeadline, type Clock, type Logger, type Random } from
 import {
   callMessages,
   callTunnel,
+  reportCall,
   sessionCall,
   sessionHeader,
   type AcceptStream,
@@ -11,6 +12,7 @@ import {
   type ByteChannel,
   type MessageCall,
   type OpenSessionResponse,
+  type ReportResponse,
   type ServerWelcome,
 } from "@bowline/protocol";
 
@@ -19,6 +21,9 @@ import { heartbeatIntervalMs, SessionHeartbeats } from "./session-heartbeats.ts"
 
 /** A message of the agent in a session. */
 type AgentMessage = Parameters<typeof sessionCall.request.encode>[0];
+
+/** A message of the agent in a report. */
+type ReportMessage = Parameters<typeof reportCall.request.encode>[0];
 
 interface AgentHelloFacts {
   readonly agentVersion: string;
@@ -165,6 +170,16 @@ export class ServerSession {
     return !this.#isLeaving && this.#tunnels.some(({ isOpen }) => isOpen);
   }
 
+  /** Whether one of the sides has said that it leaves, or it is over. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  /** A report over the connection of the session, for as long as that lasts. */
+  openReport(signal: AbortSignal): MessageCall<ReportMessage, ReportResponse> {
+    return callMessages(this.#options.http2, reportCall, { headers: this.#callHeaders(), signal });
+  }
+
   /** How many bytes have come through its tunnels and wait to be taken by the API server. */
   get heldBytes(): number {
     return this.#tunnels.reduce((sum, tunnel) => sum + tunnel.heldBytes, 0);
@@ -238,19 +253,20 @@ export class ServerSession {
    * another replica than the session, or takes TLS apart, the connection of the session always works.
    */
   async #connectTunnel(signal: AbortSignal): Promise<ByteChannel> {
-    const { http2, dialTunnel, authorization, logger } = this.#options;
-    const headers = (): Record<string, string> => ({
-      authorization: authorization(),
-      [sessionHeader]: this.welcome.sessionId,
-    });
+    const { http2, dialTunnel, logger } = this.#options;
     try {
-      const own = await dialTunnel(headers(), signal);
+      const own = await dialTunnel(this.#callHeaders(), signal);
       if (own !== undefined) return own;
     } catch (error) {
       signal.throwIfAborted();
       logger.debug({ err: error }, "The tunnel has no connection of its own");
     }
-    return callTunnel(http2, { headers: headers(), signal });
+    return callTunnel(http2, { headers: this.#callHeaders(), signal });
+  }
+
+  /** Of a call that belongs to the session; the proof in it is good for one. */
+  #callHeaders(): Record<string, string> {
+    return { authorization: this.#options.authorization(), [sessionHeader]: this.welcome.sessionId };
   }
 
   /** Lets the tunnels run dry, but not for ever, and closes. */

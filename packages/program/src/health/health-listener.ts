@@ -35,6 +35,8 @@ export interface HealthListenerOptions {
   /** Whether it does its work. */
   readonly ready: Health;
   readonly metrics: Pick<Metrics, "text" | "contentType">;
+  /** More about the program, as JSON for people, by the name of its path. */
+  readonly pages?: Readonly<Record<string, () => unknown>>;
 }
 
 /** The health page of a program that serves nothing else: kubelet and Prometheus ask, and nobody else should reach it. */
@@ -86,7 +88,7 @@ export class HealthListener {
   }
 
   async #answerTo(url: string): Promise<HealthAnswer> {
-    const { ready, metrics } = this.#options;
+    const { ready, metrics, pages = {} } = this.#options;
     const [path = "", query = ""] = url.split("?", 2);
     const isVerbose = ["", "1", "true"].includes(new URLSearchParams(query).get("verbose") ?? "false");
     const name = path.slice(1);
@@ -94,7 +96,11 @@ export class HealthListener {
     if (name === "livez" || name === "healthz") return probeAnswer(name, undefined, isVerbose);
     if (name === "readyz") return probeAnswer(name, ready, isVerbose);
     if (name === "metrics") return metricsAnswer(metrics);
-    return answer(404, "There are /livez, /healthz, /readyz and /metrics.\n");
+    const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
+    if (page !== undefined)
+      return answer(200, `${JSON.stringify(page(), undefined, 2)}\n`, "application/json");
+    const names = ["livez", "healthz", "readyz", ...Object.keys(pages)].map((each) => `/${each}`).join(", ");
+    return answer(404, `There are ${names} and /metrics.\n`);
   }
 }
 
