@@ -1,8 +1,12 @@
 import { User, WorkloadInstance } from "@bowline/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { fakeContext } from "../testing/fake-context.ts";
 import { FakeTerminal } from "../testing/fake-terminal.ts";
+import { LiveObjects } from "../testing/live-objects.ts";
 import { startObjectServer, type ObjectServer } from "../testing/object-server.ts";
+import { condition, revisionOne, webDefinition, webInstance } from "../testing/sample-rollout.ts";
+import { waitForAll } from "./wait.ts";
 
 let server: ObjectServer;
 beforeAll(async () => {
@@ -73,12 +77,32 @@ describe("wait", () => {
     expect(await ran).toMatchObject({ code: 0, out: "workloadinstance/one condition met\n" });
   });
 
+  test("waits for an instance until its definition, as it is now, is healthy everywhere", async () => {
+    const objects = new LiveObjects();
+    const held = condition("Ready", "False", { reason: "WaitingForApproval", message: "bob wrote it." });
+    objects.set(webDefinition(revisionOne));
+    objects.set(webInstance({ conditions: [held] }));
+    const context = fakeContext({ client: objects.client, terminal: new FakeTerminal({ isTty: true }) });
+    const options = { for: "healthy", timeout: 60_000, all: false };
+    const ended = waitForAll(context, ["wi/web"], options);
+    const told = "Waiting for workloadinstance/web: WaitingForApproval, bob wrote it.\n";
+    await expect.poll(() => context.terminal.errors).toBe(told);
+    objects.set(webInstance({ conditions: [held], clusterCount: 1 }));
+    const clusters = [
+      { cluster: "a", revision: revisionOne, ready: "True" as const, resourceCount: 0, healthyCount: 0 },
+    ];
+    objects.set(webInstance({ conditions: [condition("Ready", "True")], clusters }));
+    await ended;
+    expect(context.terminal.errors).toBe(told);
+    expect(context.terminal.written).toBe("workloadinstance/web condition met\n");
+  });
+
   test("waits until objects are gone; those that never were are", async () => {
     await server.client.create(User, { metadata: { name: "leaving" }, spec: {} });
     const ran = server.bowline(["wait", "user", "leaving", "never-there", "--for", "delete"]);
     await server.client.delete(User, "leaving");
     expect(await ran).toMatchObject({ code: 0, out: "user/leaving deleted\nuser/never-there deleted\n" });
-    expect(await server.bowline(["wait", "users", "-l", "no=such", "--for", "delete"])).toMatchObject({
+    expect(await server.bowline(["wait", "users", "-l", "no=such", "--for", "deleted"])).toMatchObject({
       code: 0,
       out: "",
     });
@@ -91,6 +115,8 @@ describe("wait", () => {
     [["user/admin"], 2, "--for <CONDITION>"],
     [["user/admin", "--for", "delete", "--timeout", "soon"], 2, "«soon» is not a duration such as 30s"],
     [["user/admin", "--for", "condition=Ready"], 2, "A User has no conditions."],
+    [["cluster/a", "--for", "healthy"], 2, "A Cluster has no condition «Healthy»"],
+    [["wi/nope", "--for", "healthy"], 1, 'There is no WorkloadInstance "nope".'],
   ])("refuses %j", async (args, code, message) => {
     const ran = await server.bowline(["wait", ...args]);
     expect(ran.code).toBe(code);

@@ -106,14 +106,23 @@ export type WaitCondition =
 
 const statuses = ["True", "False", "Unknown"];
 
-/** Reads `condition=Ready`, `condition=Ready=False`, `delete`, or `spec.region=eu-1`. Throws `InvalidArgument`. */
+/** Whether `--for` asks for objects to be gone; both words are kubectl's. */
+export function isForDeletion(text: string): boolean {
+  return text === "delete" || text === "deleted";
+}
+
+/**
+ * Reads `condition=Ready`, `condition=Ready=False`, `healthy`, `delete`, or `spec.region=eu-1`. Throws
+ * `InvalidArgument`.
+ */
 export function parseWaitCondition(kind: Kind, text: string): WaitCondition {
-  if (text === "delete") return { for: "deletion" };
+  if (isForDeletion(text)) return { for: "deletion" };
+  if (text === "healthy") return parseWaitCondition(kind, "condition=Healthy");
   if (!text.startsWith("condition=")) {
     if (text.includes("=")) return { for: "fields", text, requirements: parseFieldSelector(kind, text) };
     throw new BowlineError(
       "InvalidArgument",
-      `«${text.slice(0, 64)}» cannot be waited for; give condition=Ready, condition=Ready=False, delete, or a field such as metadata.name=a.`,
+      `«${text.slice(0, 64)}» cannot be waited for; give condition=Ready, condition=Ready=False, healthy, delete, or a field such as metadata.name=a.`,
     );
   }
   const [, type = "", status = "True"] = text.split("=");

@@ -6,7 +6,7 @@ import { printableLine } from "../output/terminal-text.ts";
 import { followObjects } from "../resources/follow-objects.ts";
 import { rolloutState, type Rollout, type RolloutState } from "./rollout.ts";
 
-interface WaitForRolloutOptions {
+export interface WaitForRolloutOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;
