@@ -27,6 +27,12 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./deploy/deploy.ts")).addDeployCommand,
   },
   {
+    name: "approve",
+    group: "objects",
+    summary: "Agree to what a workload instance holds back",
+    load: async () => (await import("./approve/approve.ts")).addApproveCommand,
+  },
+  {
     name: "create",
     group: "objects",
     summary: "Create the objects in files",

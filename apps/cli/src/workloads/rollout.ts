@@ -114,7 +114,7 @@ function resourceLines({ spec, status, metadata }: WorkloadPlacement): RolloutLi
 }
 
 /** `Deployment shop/web`. */
-function resourceLabel({ kind, namespace, name }: Resource): string {
+export function resourceLabel({ kind, namespace, name }: Resource): string {
   return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 

@@ -35,6 +35,14 @@ const clusters: ArgumentSource = (_question, context) => objectNames("clusters",
 const oneCluster: ArgumentSource = async (question, context) =>
   question.operands.length === 0 ? clusters(question, context) : [];
 
+/** The name of an instance, alone or behind `wi/`. */
+const oneInstance: ArgumentSource = async ({ operands, current }, context) => {
+  if (operands.length > 0) return [];
+  const [prefix = ""] = /^[^/]*\//u.exec(current) ?? [];
+  const names = await objectNames("workloadinstances", context);
+  return names.map(({ value }) => ({ value: `${prefix}${value}` }));
+};
+
 const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline get": resources,
   "bowline describe": resources,
@@ -45,6 +53,7 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline wait": resources,
   "bowline events": resources,
   "bowline deploy": async ({ operands }) => (operands.length === 0 ? [{ value: ":files" }] : []),
+  "bowline approve": oneInstance,
   "bowline explain": async ({ current }) => (current.includes(".") ? fieldPaths(current) : kindNames()),
   "bowline logout": contexts,
   "bowline context use": contexts,
