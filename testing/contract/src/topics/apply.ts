@@ -173,6 +173,38 @@ export function applyContract(cluster: () => RunningTarget): void {
       expect(owned).not.toHaveProperty(["f:status"]);
     });
 
+    it("are all forgotten by a list with one empty entry, and cannot be in the way then", async () => {
+      const space = await sandbox(cluster());
+      const { client, namespace } = space;
+      const { metadata } = await applyData(space, "one", { a: "1" });
+      const patch = [
+        { op: "test", path: "/metadata/resourceVersion", value: metadata.resourceVersion },
+        { op: "replace", path: "/metadata/managedFields", value: [{}] },
+      ];
+      const reset = await client.patch(configMaps, patch, { namespace, name: "a", type: "json" });
+      expect(managers(reset)).toEqual([]);
+      const again = client.patch(configMaps, patch, { namespace, name: "a", type: "json" });
+      await expect(again).rejects.toMatchObject({ code: "Invalid" });
+      expect((await applyData(space, "two", { b: "2" })).data).toEqual({ a: "1", b: "2" });
+    });
+
+    it("take a field by force only from the version of the object that they have seen", async () => {
+      const space = await sandbox(cluster());
+      const { client, namespace } = space;
+      const seen = await applyData(space, "one", { a: "1" });
+      await applyData(space, "one", { a: "2" });
+      const object = configMap({ namespace, name: "a" }, { a: "3" });
+      const force = (resourceVersion: string | undefined): Promise<KubeObject> =>
+        client.apply(configMaps, object, {
+          fieldManager: "two",
+          force: true,
+          ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        });
+      await expect(force(seen.metadata.resourceVersion)).rejects.toMatchObject({ code: "Conflict" });
+      const now = await client.get(configMaps, { namespace, name: "a" });
+      expect(await force(now.metadata.resourceVersion)).toMatchObject({ data: { a: "3" } });
+    });
+
     it("lose a field to whoever updates it", async () => {
       const space = await sandbox(cluster());
       const { client, namespace } = space;

@@ -99,7 +99,7 @@ function given(value: string | undefined): string | undefined {
 function ownersForUpdate(live: unknown[] | undefined, asked: unknown[] | undefined): unknown[] | undefined {
   if (asked === undefined || asked.length === 0) return live;
   const [only] = asked;
-  return asked.length === 1 && isRecord(only) && Object.keys(only).length === 0 ? undefined : asked;
+  return asked.length === 1 && isRecord(only) && Object.keys(only).length === 0 ? [] : asked;
 }
 
 function validateMetaContent(type: ResourceType, object: SimObject): FieldProblem[] {
