@@ -35,6 +35,18 @@ const object = (fields: object): ManifestObject => ({
   ...fields,
 });
 
+test("an object with a problem is refused, also after so many problems that no more are told", () => {
+  const bad = Array.from({ length: 150 }, (_, index) =>
+    object({ metadata: { name: `bad-${index}` }, data: "${{ unknown }}", more: "${{ broken }}" }),
+  );
+  const good = object({ metadata: { name: "good" }, data: "${{ host }}" });
+  const filled = fillParameters([...bad, good], values);
+  expect(filled.problems).toHaveLength(100);
+  expect(filled.objects.map(({ metadata }) => metadata.name)).toEqual(["good"]);
+  expect(filled.refused.map((one) => one.object)).toEqual(bad);
+  expect(filled.refused.at(-1)?.problems).toMatchObject([{ path: "data" }, { path: "more" }]);
+});
+
 describe("filling in", () => {
   test.each([
     ["${{ replicas }}", 3],
@@ -73,6 +85,7 @@ spec:
 `;
     const { objects } = parseManifests(text);
     expect(fillParameters(objects, values)).toEqual({
+      refused: [],
       problems: [],
       objects: [
         {

@@ -23,7 +23,18 @@ export interface ClusterFacts {
 export interface FilledManifests {
   readonly objects: readonly ManifestObject[];
   readonly problems: readonly ManifestProblem[];
+  /** Those that are not among the objects, as they were. All of them, however many problems there are. */
+  readonly refused: readonly RefusedManifest[];
 }
+
+export interface RefusedManifest {
+  readonly object: ManifestObject;
+  /** The first few. */
+  readonly problems: readonly ManifestProblem[];
+}
+
+/** Whoever mends these finds the others. */
+const problemsOfOne = 5;
 
 /**
  * Puts values in the place of references. Objects have been parsed by then, so no value can become more than the text,
@@ -37,6 +48,8 @@ class Filler {
   readonly #values: FillValues;
   readonly #list = new ProblemList();
   #object = "";
+  /** The problems of the object that is being filled. */
+  #found: ManifestProblem[] = [];
   /** How much has been put in; one long value could be referred to a hundred thousand times. */
   #length = 0;
 
@@ -46,31 +59,37 @@ class Filler {
 
   fill(objects: readonly ManifestObject[]): FilledManifests {
     const filled: ManifestObject[] = [];
+    const refused: RefusedManifest[] = [];
     const seen = new Set<string>();
     for (const object of objects) {
       this.#object = objectLabel(object);
-      const before = this.#list.problems.length;
-      const value = this.#fill(object, []);
-      if (this.#list.problems.length > before) continue;
-      const read = readObject(value, { isFilled: true });
-      if (read.ok) this.#keep(read.object, filled, seen);
-      else for (const message of read.problems) this.#list.add({ object: this.#object, message });
+      this.#found = [];
+      const result = this.#fillOne(object, seen);
+      if (result === undefined) refused.push({ object, problems: this.#found });
+      else filled.push(result);
     }
-    return { objects: filled, problems: this.#list.problems };
+    return { objects: filled, problems: this.#list.problems, refused };
   }
 
-  /** Names that differed while they were references may have become the same. */
-  #keep(object: ManifestObject, filled: ManifestObject[], seen: Set<string>): void {
-    const key = objectKeyText(object);
+  #fillOne(object: ManifestObject, seen: Set<string>): ManifestObject | undefined {
+    const value = this.#fill(object, []);
+    if (this.#found.length > 0) return undefined;
+    const read = readObject(value, { isFilled: true });
+    if (!read.ok) {
+      for (const message of read.problems) this.#add({ object: this.#object, message });
+      return undefined;
+    }
+    // Names that differed while they were references may have become the same.
+    const key = objectKeyText(read.object);
     if (seen.has(key)) {
-      this.#list.add({
-        object: objectLabel(object),
+      this.#add({
+        object: objectLabel(read.object),
         message: "with its parameters, another object is the same one",
       });
-      return;
+      return undefined;
     }
     seen.add(key);
-    filled.push(object);
+    return read.object;
   }
 
   #fill(value: JsonValue, path: PathPart[]): JsonValue {
@@ -161,7 +180,12 @@ class Filler {
   }
 
   #report(path: readonly PathPart[], message: string): void {
-    this.#list.add({ object: this.#object, path: formatPath(path), message });
+    this.#add({ object: this.#object, path: formatPath(path), message });
+  }
+
+  #add(problem: ManifestProblem): void {
+    this.#list.add(problem);
+    if (this.#found.length < problemsOfOne) this.#found.push(problem);
   }
 }
 

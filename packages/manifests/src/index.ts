@@ -4,6 +4,7 @@ export {
   type ClusterFacts,
   type FilledManifests,
   type FillValues,
+  type RefusedManifest,
 } from "./fill-parameters.ts";
 export { maxManifestBytes } from "./limits.ts";
 /** @public For the controller of workloads. */
@@ -31,4 +32,4 @@ export type { ReferencesInObjects, ReferenceUse } from "./references-in.ts";
 /** @public For the controller of workloads. */
 export { readRevision, revisionOf, type Revision, type RevisionContent } from "./revision.ts";
 /** @public For the controller of workloads. */
-export { applyStages, deleteStages, type GroupKind } from "./stages.ts";
+export { applyStages, deleteStages, stageOf, type GroupKind } from "./stages.ts";

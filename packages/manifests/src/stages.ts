@@ -78,6 +78,11 @@ export function deleteStages<T>(items: readonly T[], groupKindOf: (item: T) => G
     .toReversed();
 }
 
+/** The stage that a kind belongs to, from 0; an order of its own, whether or not there is anything in the others. */
+export function stageOf(groupKind: GroupKind): number {
+  return placeOf(groupKind).stage;
+}
+
 function placeOf({ group, kind }: GroupKind): { readonly stage: number; readonly rank: number } {
   const key = `${group}/${kind}`;
   const foundation = foundations.get(key);

@@ -72,6 +72,8 @@ export interface ApplyOptions extends RequestOptions {
   readonly fieldManager: string;
   /** Takes over fields that other managers own, instead of failing with `FieldConflict`. */
   readonly force?: boolean;
+  /** The version the object must still have; it fails with `Conflict` if somebody was faster, or the object is gone. */
+  readonly resourceVersion?: string;
   readonly dryRun?: boolean;
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
   readonly subresource?: string;

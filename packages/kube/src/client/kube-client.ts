@@ -138,7 +138,7 @@ export class KubeClient {
       method: "PATCH",
       path: resourcePath(resource, { ...target, subresource: options.subresource }, writeQuery(options)),
       headers: { "content-type": patchContentType.apply },
-      body: JSON.stringify(applicable(object)),
+      body: JSON.stringify(applicable(object, options.resourceVersion)),
       ...cancelledBy(options),
     });
   }
@@ -233,7 +233,10 @@ function withKinds<T extends KubeObject>(resource: ResourceRef, list: KubeList<T
 }
 
 /** An object that was read before carries both; the server refuses the first, and the second would make it a race. */
-function applicable(object: KubeObject): KubeObject {
+function applicable(object: KubeObject, resourceVersion: string | undefined): KubeObject {
   const { managedFields: _managedFields, resourceVersion: _resourceVersion, ...metadata } = object.metadata;
-  return { ...object, metadata };
+  return {
+    ...object,
+    metadata: { ...metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+  };
 }
