@@ -56,7 +56,7 @@ export interface FieldOwner {
 }
 
 /** Why an object is not as it should be. */
-interface ObjectProblem {
+export interface ObjectProblem {
   readonly reason: ObjectReason;
   /** One sentence that says what to do. */
   readonly message: string;

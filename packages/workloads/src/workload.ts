@@ -47,3 +47,9 @@ export interface IgnoreRule {
   /** `spec.replicas`, `metadata.annotations["example.com/note"]`, `spec.template.spec.containers[name="web"].image`. */
   readonly paths: readonly string[];
 }
+
+/** Our name as a manager of fields. */
+export const fieldManager = "bowline";
+
+/** The label that names the instance on each of its objects. */
+export const instanceLabel = "bowline.dev/instance";
