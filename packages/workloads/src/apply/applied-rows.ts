@@ -1,0 +1,48 @@
+import { appliedDigest, type KubeObject } from "@bowline/kube";
+import type { AppliedObject } from "@bowline/store";
+
+import type { EngineContext } from "../cluster/engine-context.ts";
+import type { RenderedObject } from "../render/render-workload.ts";
+import { fieldManager } from "../workload.ts";
+
+/**
+ * Writes into the inventory what the cluster has answered. While one write is under way answers gather for the next, so
+ * that rows follow at once where answers are few, and in batches where they are many.
+ */
+export class AppliedRows {
+  readonly #context: EngineContext;
+  readonly #revision: string;
+  #gathered: AppliedObject[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(context: EngineContext, revision: string) {
+    this.#context = context;
+    this.#revision = revision;
+  }
+
+  add(rendered: RenderedObject, answer: KubeObject): void {
+    const { group, kind, namespace, name, version, content } = rendered;
+    const { uid = "" } = answer.metadata;
+    const digest = appliedDigest(answer, fieldManager);
+    const appliedAtMs = this.#context.clock.now();
+    this.#gathered.push({ group, kind, namespace, name, version, content, uid, digest, appliedAtMs });
+    this.#writing ??= this.#write();
+    // Whoever awaits `written` is told; until then nobody listens.
+    this.#writing.catch(() => {});
+  }
+
+  /** Resolves when everything that was added is in the database, and rejects when that failed. */
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const { inventory, key, fence } = this.#context;
+    while (this.#gathered.length > 0) {
+      const batch = this.#gathered;
+      this.#gathered = [];
+      await inventory.applied(key, batch, { revision: this.#revision, fence });
+    }
+    this.#writing = undefined;
+  }
+}

@@ -1,0 +1,211 @@
+import { BowlineError, hasCode } from "@bowline/core";
+import type { KubeObject } from "@bowline/kube";
+
+import type { EngineContext } from "../cluster/engine-context.ts";
+import { hasAnyField, leaveOut } from "../fields/leave-out.ts";
+import type { FieldOwner, ObjectProblem } from "../object-result.ts";
+import { deleteAndWait } from "../cluster/delete-object.ts";
+import { findLive } from "../cluster/live-object.ts";
+import type { RenderedObject } from "../render/render-workload.ts";
+import { fieldManager, instanceLabel, type WorkloadPolicy } from "../workload.ts";
+import { AutoscalersInCluster } from "./autoscalers-in-cluster.ts";
+import { classifyFailure, type Failure } from "../cluster/classify-failure.ts";
+import { withoutCoOwners } from "./co-owners.ts";
+import { planConflict } from "./conflict-plan.ts";
+import { planImmutable } from "./immutable.ts";
+
+/** A failure that passes by itself comes with the error to retry with. */
+export type ApplyOutcome =
+  | { readonly outcome: "applied"; readonly answer: KubeObject }
+  | { readonly outcome: "failed"; readonly problem: ObjectProblem }
+  | { readonly outcome: "waiting"; readonly problem: ObjectProblem; readonly error: BowlineError };
+
+export interface ApplyOptions {
+  /** The object that we know to be ours; another one of the same name is not deleted to be made anew. */
+  readonly uid?: string | undefined;
+  /** Exactly this was applied before, so whoever owns fields of it now has changed them since. */
+  readonly wereOurs?: boolean;
+}
+
+/** Ends an attempt with what is to be told about it. */
+class Refusal extends Error {
+  readonly problem: ObjectProblem;
+  readonly isPassing: boolean;
+
+  constructor(problem: ObjectProblem, isPassing: boolean) {
+    super(problem.message);
+    this.problem = problem;
+    this.isPassing = isPassing;
+  }
+}
+
+/** Somebody who changes an object all the time wins in the end, and is told about. */
+const takeoverTries = 3;
+const recreateLimitMs = 30_000;
+
+/** Applies objects one by one: conflicts and immutable fields are settled here, as the policy and the object allow. */
+export class ObjectApplier {
+  readonly #context: EngineContext;
+  readonly #policy: WorkloadPolicy;
+  readonly #autoscalers: AutoscalersInCluster;
+
+  constructor(context: EngineContext, policy: WorkloadPolicy) {
+    this.#context = context;
+    this.#policy = policy;
+    this.#autoscalers = new AutoscalersInCluster(context);
+  }
+
+  async apply(rendered: RenderedObject, options: ApplyOptions = {}): Promise<ApplyOutcome> {
+    try {
+      const object = await this.objectToSend(rendered);
+      const answer = await this.#send(rendered, object, options);
+      const { deletionTimestamp, finalizers = [] } = answer.metadata;
+      if (deletionTimestamp !== undefined) throw beingDeleted(finalizers);
+      return { outcome: "applied", answer: await this.#ownAlone(rendered, answer) };
+    } catch (error) {
+      this.#context.signal.throwIfAborted();
+      return outcomeOf(error, rendered);
+    }
+  }
+
+  /** Without the fields that are left to others. */
+  async objectToSend(rendered: RenderedObject): Promise<KubeObject> {
+    const isScaled = await this.#autoscalers.scales(rendered);
+    const paths = isScaled ? [...rendered.leftOut, "spec.replicas"] : rendered.leftOut;
+    if (!hasAnyField(rendered.object, paths)) return rendered.object;
+    return leaveOut(rendered.object, paths, await findLive(this.#context, rendered));
+  }
+
+  async #send(rendered: RenderedObject, object: KubeObject, options: ApplyOptions): Promise<KubeObject> {
+    try {
+      return await this.#request(rendered, object);
+    } catch (error) {
+      const failure = failureOf(error, rendered);
+      if (failure.kind === "conflict") return this.#settle(rendered, object, { ...options, ...failure });
+      if (failure.kind === "immutable") return this.#recreate(rendered, object, { ...options, ...failure });
+      throw error;
+    }
+  }
+
+  #request(
+    { kindInCluster }: RenderedObject,
+    object: KubeObject,
+    how: { readonly force?: boolean; readonly resourceVersion?: string } = {},
+  ): Promise<KubeObject> {
+    const { client, signal } = this.#context;
+    return client.apply(kindInCluster, object, { fieldManager, signal, ...how });
+  }
+
+  async #settle(
+    rendered: RenderedObject,
+    object: KubeObject,
+    { conflicts, wereOurs = false }: ApplyOptions & { readonly conflicts: readonly FieldOwner[] },
+  ): Promise<KubeObject> {
+    const plan = planConflict(conflicts, { policy: this.#policy.conflicts, wereOurs });
+    if (plan.action === "fail") throw new Refusal(plan.problem, false);
+    if (plan.action === "leave") return this.#request(rendered, leaveOut(object, plan.fields, undefined));
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#take(rendered, object, wereOurs);
+      } catch (error) {
+        if (!hasCode(error, "Conflict") || tries >= takeoverTries) throw error;
+      }
+    }
+  }
+
+  /** Forced only in a version of the object whose conflicts were looked at: nobody else's fields go along. */
+  async #take(rendered: RenderedObject, object: KubeObject, wereOurs: boolean): Promise<KubeObject> {
+    const live = await findLive(this.#context, rendered);
+    const { resourceVersion } = live?.metadata ?? {};
+    if (resourceVersion === undefined) return this.#request(rendered, object);
+    try {
+      return await this.#request(rendered, object, { resourceVersion });
+    } catch (error) {
+      const failure = failureOf(error, rendered);
+      if (failure.kind !== "conflict") throw error;
+      const plan = planConflict(failure.conflicts, { policy: this.#policy.conflicts, wereOurs });
+      if (plan.action === "fail") throw new Refusal(plan.problem, false);
+    }
+    return this.#request(rendered, object, { resourceVersion, force: true });
+  }
+
+  async #recreate(
+    rendered: RenderedObject,
+    object: KubeObject,
+    { uid, fields, said }: ApplyOptions & { readonly fields: readonly string[]; readonly said: string },
+  ): Promise<KubeObject> {
+    const plan = planImmutable(rendered.object, rendered.kindInCluster, { fields, said });
+    if (plan.action === "fail") throw new Refusal(plan.problem, false);
+    const live = await findLive(this.#context, rendered);
+    if (live !== undefined) {
+      const isOurs =
+        live.metadata.uid === uid || live.metadata.labels?.[instanceLabel] === this.#context.instance;
+      if (!isOurs) throw new Refusal({ reason: "ImmutableField", message: `${said} ${notOurs}` }, false);
+      const end = await deleteAndWait(this.#context, rendered, live, {
+        propagation: plan.propagation,
+        limitMs: recreateLimitMs,
+      });
+      if (end.outcome !== "gone") {
+        const message = "The object is being deleted to be made anew.";
+        throw new Refusal({ reason: "Recreating", message }, true);
+      }
+    }
+    return this.#request(rendered, object);
+  }
+
+  /** What fails here is tried again with the next change; the object itself is applied. */
+  async #ownAlone({ kindInCluster }: RenderedObject, answer: KubeObject): Promise<KubeObject> {
+    const managedFields = this.#policy.conflicts === "takeover" ? withoutCoOwners(answer) : undefined;
+    const { name = "", namespace, resourceVersion } = answer.metadata;
+    if (managedFields === undefined) return answer;
+    const { client, signal } = this.#context;
+    const patch = [
+      { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
+      { op: "replace", path: "/metadata/managedFields", value: managedFields },
+    ];
+    try {
+      return await client.patch(kindInCluster, patch, {
+        type: "json",
+        name,
+        namespace,
+        fieldManager,
+        signal,
+      });
+    } catch {
+      signal.throwIfAborted();
+      return answer;
+    }
+  }
+}
+
+const notOurs =
+  "It was made by somebody else, so it is not deleted; delete it yourself or give ours another name.";
+
+function beingDeleted(finalizers: readonly string[]): Refusal {
+  const waits = finalizers.length === 0 ? "" : `; it waits for ${finalizers.join(", ")}`;
+  const message = `The object is being deleted, and is made anew once it is gone${waits}.`;
+  return new Refusal({ reason: "BeingDeleted", message }, true);
+}
+
+function failureOf(error: unknown, { kindInCluster, namespace, name }: RenderedObject): Failure {
+  return classifyFailure(BowlineError.from(error), { resource: kindInCluster, namespace, name });
+}
+
+function outcomeOf(error: unknown, rendered: RenderedObject): ApplyOutcome {
+  if (error instanceof Refusal) {
+    const { problem } = error;
+    if (!error.isPassing) return { outcome: "failed", problem };
+    return { outcome: "waiting", problem, error: new BowlineError("ReconcileWaiting", problem.message) };
+  }
+  const failure = failureOf(error, rendered);
+  if (failure.kind === "refused") return { outcome: "failed", problem: failure.problem };
+  if (failure.kind === "passing") {
+    const cause = BowlineError.from(error);
+    const { message } = failure.problem;
+    const waiting = cause.retryable ? cause : new BowlineError("ReconcileWaiting", message, { cause });
+    return { outcome: "waiting", problem: failure.problem, error: waiting };
+  }
+  const { message } = BowlineError.from(error);
+  const reason = failure.kind === "conflict" ? "FieldConflict" : "ImmutableField";
+  return { outcome: "failed", problem: { reason, message } };
+}

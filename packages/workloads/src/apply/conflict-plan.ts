@@ -1,0 +1,52 @@
+import type { FieldOwner, ObjectProblem } from "../object-result.ts";
+import type { ConflictPolicy } from "../workload.ts";
+
+/** Managers through which people set things by hand, or had them set before Bowline. */
+const takeable = /^(?:kubectl(?:$|-)|helm$|before-first-apply$)/i;
+
+export function isTakeable(manager: string): boolean {
+  return takeable.test(manager);
+}
+
+/**
+ * - `take`: the fields become ours
+ * - `leave`: they are not sent
+ * - `fail`: they are somebody's who must be asked first
+ */
+export type ConflictPlan =
+  | { readonly action: "take" }
+  | { readonly action: "leave"; readonly fields: readonly string[] }
+  | { readonly action: "fail"; readonly problem: ObjectProblem };
+
+interface ConflictOptions {
+  readonly policy: ConflictPolicy;
+  /** The fields were ours before somebody changed them: setting them right takes them from whoever it was. */
+  readonly wereOurs: boolean;
+}
+
+export function planConflict(
+  conflicts: readonly FieldOwner[],
+  { policy, wereOurs }: ConflictOptions,
+): ConflictPlan {
+  if (policy === "leave") return { action: "leave", fields: conflicts.map(({ field }) => field) };
+  const others = policy === "takeover" ? conflicts.filter(({ manager }) => !isTakeable(manager)) : conflicts;
+  if (policy === "takeover" && (wereOurs || others.length === 0)) return { action: "take" };
+  return { action: "fail", problem: conflictProblem(others) };
+}
+
+const shownFields = 5;
+
+export function conflictProblem(conflicts: readonly FieldOwner[]): ObjectProblem {
+  const byManager = Map.groupBy(conflicts, ({ manager }) => manager);
+  const told = [...byManager].map(([manager, fields]) => {
+    const shown = fields.slice(0, shownFields).map(({ field }) => field);
+    const more = fields.length - shown.length;
+    return `"${manager}" has set ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  });
+  const hint = "take them out of the manifest, name them under ignore, or set conflicts to leave";
+  return {
+    reason: "FieldConflict",
+    message: `Fields belong to somebody else: ${told.join("; ")}. To leave them: ${hint}.`,
+    conflicts,
+  };
+}
