@@ -1,0 +1,308 @@
+import { ManualClock } from "@bowline/core/testing";
+import { resources } from "@bowline/kube";
+import { describe, expect, test } from "vitest";
+
+import { instanceLabel } from "./workload.ts";
+import { configMaps, passing, refusal, startTestCluster, type TestCluster } from "./testing/test-cluster.ts";
+
+interface Named {
+  readonly name: string;
+  readonly state: string;
+  readonly reason?: string | undefined;
+}
+
+const states = ({ objects }: { readonly objects: readonly Named[] }): Record<string, string> =>
+  Object.fromEntries(
+    objects.map(({ name, state, reason }) => [name, reason === undefined ? state : `${state}: ${reason}`]),
+  );
+
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `n${String(index).padStart(3, "0")}`);
+
+const remove = (cluster: TestCluster, policy: "delete" | "retain", name = "web") =>
+  cluster.engine(name).remove(policy, { signal: new AbortController().signal });
+
+const annotated = (name: string, annotations: Record<string, string>, kind = "ConfigMap") => ({
+  apiVersion: "v1",
+  kind,
+  metadata: { name, annotations },
+});
+
+describe("a prune", () => {
+  test("deletes what is not in the revision any more, after the rest was applied, and forgets it", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a", "b", "c"));
+    cluster.transport.take();
+    const result = await cluster.reconcile(configMaps("a", "d"));
+    expect(states(result)).toEqual({ a: "applied", b: "pruned", c: "pruned", d: "applied" });
+    expect(result).toMatchObject({ isApplied: true, isPruned: true });
+    const requests = cluster.transport.take().map((request) => request.split(" ")[0]);
+    expect(requests.indexOf("DELETE")).toBeGreaterThan(requests.lastIndexOf("PATCH"));
+    expect(cluster.names("configmaps")).toEqual(["a", "d"]);
+    expect((await cluster.inventory()).map(({ name }) => name)).toEqual(["a", "d"]);
+  });
+
+  test("that would leave nothing is held until it is approved", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a", "b"));
+    const held = await cluster.reconcile([]);
+    expect(states(held)).toEqual({ a: "held: PruneHeld", b: "held: PruneHeld" });
+    expect(held).toMatchObject({ isApplied: true, isPruned: false, held: { count: 2, total: 2 } });
+    expect(cluster.names("configmaps")).toEqual(["a", "b"]);
+    const approved = await cluster.workload([], { policy: { isPruneApproved: true } });
+    expect(states(await cluster.reconcile(approved))).toEqual({ a: "pruned", b: "pruned" });
+    expect(cluster.names("configmaps")).toEqual([]);
+  });
+
+  test.each([
+    [100, 74, "held"],
+    [100, 75, "pruned"],
+    [12, 2, "pruned"],
+    [12, 1, "held"],
+  ])("of %i objects down to %i is %s", async (before, after, expected) => {
+    const cluster = await startTestCluster();
+    const names = numbered(before);
+    await cluster.reconcile(configMaps(...names));
+    const result = await cluster.reconcile(configMaps(...names.slice(0, after)));
+    const rest = result.objects.slice(after);
+    expect(new Set(rest.map(({ state }) => state))).toEqual(new Set([expected]));
+    expect(cluster.names("configmaps")).toHaveLength(expected === "held" ? before : after);
+  });
+
+  test("leaves namespaces, volumes and definitions, and what says so, unless they allow it", async () => {
+    const cluster = await startTestCluster();
+    const namespaces = [
+      annotated("kept-space", {}, "Namespace"),
+      annotated("gone-space", { "bowline.dev/prune": "allowed" }, "Namespace"),
+    ];
+    const claim = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data" },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    };
+    const kept = annotated("kept", { "bowline.dev/prune": "disabled" });
+    await cluster.reconcile([...namespaces, claim, kept, ...configMaps("stays", "goes")]);
+    const result = await cluster.reconcile(configMaps("stays"));
+    expect(states(result)).toEqual({
+      data: "kept: PruneProtected",
+      "gone-space": "pruned",
+      goes: "pruned",
+      kept: "kept: PruneDisabled",
+      "kept-space": "kept: PruneProtected",
+      stays: "applied",
+    });
+    expect(result).toMatchObject({ isPruned: true });
+    const rows = (await cluster.inventory()).filter(({ state }) => state === "kept");
+    expect(rows.map(({ name }) => name)).toEqual(["kept", "kept-space", "data"]);
+    // Kept objects cost nothing from then on, and are looked at again when everything is.
+    cluster.transport.take();
+    expect(await cluster.reconcile(configMaps("stays"))).toMatchObject({ isPruned: true });
+    expect(cluster.transport.take()).toEqual([]);
+    const live = cluster.sim.api.get("configmaps", "shop", "kept");
+    if (live === undefined) throw new Error("it is there");
+    const metadata = { ...live.metadata, annotations: {} };
+    cluster.sim.api.update("configmaps", { ...live, metadata });
+    const again = await cluster.reconcile(configMaps("stays"), { verify: true });
+    expect(states(again)["kept"]).toBe("pruned");
+  });
+
+  test("is off: everything stays, and comes back into use", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a", "b"));
+    const workload = await cluster.workload(configMaps("a"), { policy: { prune: false } });
+    expect(states(await cluster.reconcile(workload))).toEqual({ a: "applied", b: "kept: PruneDisabled" });
+    expect(states(await cluster.reconcile(configMaps("a", "b")))).toEqual({ a: "applied", b: "applied" });
+  });
+
+  test("leaves alone what somebody has made anew under the same name", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a", "b"));
+    cluster.sim.api.delete("configmaps", "shop", "b");
+    const labels = { [instanceLabel]: "web" };
+    const metadata = { name: "b", namespace: "shop", labels };
+    cluster.sim.api.create("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata });
+    expect(states(await cluster.reconcile(configMaps("a")))).toEqual({
+      a: "applied",
+      b: "released: Replaced",
+    });
+    expect(cluster.names("configmaps")).toEqual(["a", "b"]);
+    expect(await cluster.inventory()).toHaveLength(1);
+  });
+
+  test("never goes by labels: what an operator made with copies of ours is not looked at", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a", "b"));
+    const metadata = { name: "child", namespace: "shop", labels: { [instanceLabel]: "web" } };
+    cluster.sim.api.create("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata });
+    await cluster.reconcile(configMaps("a"));
+    expect(cluster.names("configmaps")).toEqual(["a", "child"]);
+  });
+
+  test("tells the finalizers that it waits for, and is done when they are", async () => {
+    const clock = new ManualClock();
+    const cluster = await startTestCluster({}, { clock });
+    const stuck = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "stuck", finalizers: ["example.com/never"] },
+    };
+    await cluster.reconcile([stuck, ...configMaps("a", "b")]);
+    const result = await passing(clock, cluster.reconcile(configMaps("a")));
+    expect(states(result)).toEqual({ a: "applied", b: "pruned", stuck: "deleting: BeingDeleted" });
+    expect(result.objects.at(-1)?.message).toContain("example.com/never");
+    expect(result).toMatchObject({ isPruned: false, retry: { code: "ReconcileWaiting" } });
+    expect((await cluster.inventory()).at(-1)).toMatchObject({ name: "stuck", state: "pruning" });
+    const live = cluster.sim.api.get("configmaps", "shop", "stuck");
+    if (live === undefined) throw new Error("it is there");
+    cluster.sim.api.update("configmaps", { ...live, metadata: { ...live.metadata, finalizers: [] } });
+    cluster.transport.take();
+    expect(states(await cluster.reconcile(configMaps("a")))).toEqual({ a: "applied", stuck: "pruned" });
+    expect(cluster.transport.take().filter((request) => request.startsWith("DELETE"))).toEqual([]);
+  });
+
+  test("of a kind that the cluster does not have any more has nothing to do", async () => {
+    const cluster = await startTestCluster();
+    const crd = (allowed: string) => ({
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "boats.example.com", annotations: { "bowline.dev/prune": allowed } },
+      spec: {
+        group: "example.com",
+        scope: "Namespaced",
+        names: { kind: "Boat", plural: "boats", singular: "boat", listKind: "BoatList" },
+        versions: [
+          { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } },
+        ],
+      },
+    });
+    const boat = { apiVersion: "example.com/v1", kind: "Boat", metadata: { name: "dinghy" } };
+    await cluster.reconcile([crd("allowed"), boat, ...configMaps("a")]);
+    cluster.sim.api.delete("customresourcedefinitions.apiextensions.k8s.io", undefined, "boats.example.com");
+    await cluster.sim.settled();
+    await expect
+      .poll(() =>
+        cluster.sim.api.get("customresourcedefinitions.apiextensions.k8s.io", undefined, "boats.example.com"),
+      )
+      .toBeUndefined();
+    cluster.forgetDiscovery();
+    const result = await cluster.reconcile(configMaps("a"));
+    expect(states(result)).toEqual({ a: "applied", "boats.example.com": "pruned", dinghy: "pruned" });
+  });
+
+  test("goes on where rights are missing for one, and says so", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a", "b", "c"));
+    cluster.transport.answer = ({ method, path }) =>
+      method === "DELETE" && path.includes("/b")
+        ? refusal(
+            403,
+            "Forbidden",
+            'configmaps "b" is forbidden: User "u" cannot delete resource "configmaps"',
+          )
+        : undefined;
+    const result = await cluster.reconcile(configMaps("a"));
+    expect(states(result)).toEqual({ a: "applied", b: "failed: Forbidden", c: "pruned" });
+    expect(result.isPruned).toBe(false);
+    cluster.transport.answer = undefined;
+    expect(states(await cluster.reconcile(configMaps("a")))).toEqual({ a: "applied", b: "pruned" });
+  });
+});
+
+describe("an object that moves to another instance", () => {
+  const adopting = [annotated("moved", { "bowline.dev/adopt": "true" })];
+
+  test("is refused by the owner's name, until the owner has let go of it", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a", "moved"));
+    const refused = await cluster.reconcile(configMaps("b", "moved"), { name: "api" });
+    expect(states(refused)).toEqual({ b: "applied", moved: "failed: OwnedByOther" });
+    expect(refused.objects[1]?.message).toContain("The instance web has this object");
+    await cluster.reconcile(configMaps("a"));
+    expect(states(await cluster.reconcile(configMaps("b", "moved"), { name: "api" }))).toEqual({
+      b: "applied",
+      moved: "applied",
+    });
+    const live = cluster.sim.api.get("configmaps", "shop", "moved");
+    expect(live?.metadata.labels).toEqual({ [instanceLabel]: "api" });
+  });
+
+  test("with permission goes to the new owner at once, and the old one leaves it alone", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile([...configMaps("a"), annotated("moved", {})]);
+    const before = cluster.sim.api.get("configmaps", "shop", "moved");
+    const adopted = await cluster.reconcile([...configMaps("b"), ...adopting], { name: "api" });
+    expect(states(adopted)).toEqual({ b: "applied", moved: "applied" });
+    expect(states(await cluster.reconcile(configMaps("a")))).toEqual({ a: "applied" });
+    const after = cluster.sim.api.get("configmaps", "shop", "moved");
+    expect(after?.metadata.labels).toEqual({ [instanceLabel]: "api" });
+    expect(after?.metadata.uid).toBe(before?.metadata.uid);
+    expect((await cluster.inventory("api")).map(({ name }) => name)).toEqual(["b", "moved"]);
+  });
+
+  test("is not deleted by an owner from before whose request is late", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile([...configMaps("a"), annotated("moved", {})]);
+    let isLate = true;
+    cluster.transport.answer = (request) => {
+      if (request.method !== "DELETE" || !isLate) return undefined;
+      isLate = false;
+      return cluster
+        .reconcile(adopting, { name: "api" })
+        .then(() => cluster.client.transport.request(request));
+    };
+    const result = await cluster.reconcile(configMaps("a"));
+    expect(states(result)).toEqual({ a: "applied", moved: "released: Moved" });
+    expect(cluster.names("configmaps")).toEqual(["a", "moved"]);
+    expect(await cluster.inventory("api")).toMatchObject([{ name: "moved", state: "applied" }]);
+  });
+});
+
+describe("an instance that is taken out of a cluster", () => {
+  test("deletes everything without a guard, except what is protected, which is nobody's then", async () => {
+    const cluster = await startTestCluster();
+    const objects = [annotated("space", {}, "Namespace"), ...configMaps(...numbered(30))];
+    await cluster.reconcile(objects);
+    const result = await remove(cluster, "delete");
+    expect(result).toMatchObject({ isGone: true });
+    expect(cluster.names("configmaps")).toEqual([]);
+    expect(await cluster.inventory()).toEqual([]);
+    expect(result.objects.find(({ name }) => name === "space")).toMatchObject({
+      state: "released",
+      reason: "PruneProtected",
+    });
+    const space = cluster.sim.api.get("namespaces", undefined, "space");
+    expect(space?.metadata.labels?.[instanceLabel]).toBeUndefined();
+  });
+
+  test("retains everything: without our label, and free for others to go on with", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a", "b"));
+    const result = await remove(cluster, "retain");
+    expect(states(result)).toEqual({ a: "released: Retained", b: "released: Retained" });
+    expect(result.isGone).toBe(true);
+    expect(await cluster.inventory()).toEqual([]);
+    const live = cluster.sim.api.get("configmaps", "shop", "a");
+    expect(live?.["data"]).toEqual({ name: "a" });
+    expect(live?.metadata.labels?.[instanceLabel]).toBeUndefined();
+    expect(JSON.stringify(live?.metadata.managedFields ?? [])).not.toContain("bowline");
+    const other = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "a", namespace: "shop" },
+      data: { name: "a", other: "x" },
+    };
+    await cluster.client.apply(resources.configMaps, other, { fieldManager: "somebody" });
+  });
+
+  test("waits for finalizers, and forgets nothing before", async () => {
+    const clock = new ManualClock();
+    const cluster = await startTestCluster({}, { clock });
+    const metadata = { name: "stuck", finalizers: ["example.com/never"] };
+    await cluster.reconcile([{ apiVersion: "v1", kind: "ConfigMap", metadata }, ...configMaps("a")]);
+    const result = await passing(clock, remove(cluster, "delete"));
+    expect(result).toMatchObject({ isGone: false, retry: { code: "ReconcileWaiting" } });
+    expect(states(result)).toEqual({ a: "pruned", stuck: "deleting: BeingDeleted" });
+    expect((await cluster.inventory()).map(({ name }) => name)).toEqual(["stuck"]);
+  });
+});

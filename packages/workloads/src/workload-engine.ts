@@ -1,0 +1,144 @@
+import type { ClusterObject, InventoryItem } from "@bowline/store";
+
+import { applyWorkload } from "./apply/apply-workload.ts";
+import { claimObjects } from "./claim-objects.ts";
+import type { EngineContext, EngineOptions } from "./cluster/engine-context.ts";
+import type { ReconcileResult, RemoveResult } from "./object-result.ts";
+import { objectText } from "./object-text.ts";
+import { pruneObjects, type PruneResult } from "./prune/prune-objects.ts";
+import { heldPrune } from "./prune/prune-guard.ts";
+import { itemResult } from "./prune/prune-result.ts";
+import { KindTable } from "./render/kind-table.ts";
+import { renderWorkload } from "./render/render-workload.ts";
+import { appliedResult, doneResult, refusedResult, sorted, unreadableResult } from "./results.ts";
+import type { Workload } from "./workload.ts";
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+}
+
+export interface ReconcileOptions extends RunOptions {
+  /** Objects that somebody has changed: sent again although the inventory says that they are there. */
+  readonly drifted?: readonly ClusterObject[] | undefined;
+  /** Every object is sent again, and objects that were kept are looked at again. */
+  readonly verify?: boolean | undefined;
+}
+
+/** One instance in one cluster. Holds nothing between calls. */
+export class WorkloadEngine {
+  readonly #options: EngineOptions;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Brings the objects of a revision into the cluster, and deletes those that are not in it any more. What fails for one
+   * object is told for that one, and the others proceed. Rejects with the signal's reason, with `LeaseLost`, and with
+   * errors of the database and of discovery.
+   */
+  async reconcile(workload: Workload, options: ReconcileOptions): Promise<ReconcileResult> {
+    const context: EngineContext = { ...this.#options, signal: options.signal };
+    const { verify = false } = options;
+    const rendered = await renderWorkload(workload, context);
+    const { claimed, refused } = await claimObjects(context, rendered.objects, workload.revision);
+    const drifted = new Set((options.drifted ?? []).map(objectText));
+    const doubted = claimed.map((one) => ({
+      ...one,
+      isDoubted: verify || drifted.has(objectText(one.rendered)),
+    }));
+    const outcomes = await applyWorkload(context, workload, doubted);
+    const sent = new Set(outcomes.map(({ claimed: { item } }) => objectText(item)));
+    const objects = [
+      ...rendered.refused.map(refusedResult),
+      ...rendered.unreadable.map(unreadableResult),
+      ...refused.map(refusedResult),
+      ...outcomes.map(appliedResult),
+      ...claimed.filter(({ item }) => !sent.has(objectText(item))).map(({ item }) => doneResult(item)),
+    ];
+    const isApplied = objects.every(({ state }) => state === "applied");
+    const wanted = new Set(claimed.map(({ item }) => objectText(item)));
+    const rest = (await listItems(context)).filter((item) => !wanted.has(objectText(item)));
+    const pruned = await this.#prune(context, workload, { isApplied, wanted: wanted.size, rest, verify });
+    const errors = [
+      ...rendered.unreadable.map(({ error }) => error),
+      ...outcomes.flatMap(({ outcome }) => (outcome.outcome === "waiting" ? [outcome.error] : [])),
+      ...pruned.retries,
+    ];
+    const goes = new Set(["pruned", "released", "kept"]);
+    return {
+      objects: sorted([...objects, ...pruned.results]),
+      isApplied,
+      isPruned: pruned.results.every(({ state }) => goes.has(state)),
+      held: pruned.held,
+      retry: errors[0],
+    };
+  }
+
+  /**
+   * Takes the instance out of the cluster: its objects are deleted, without the guard; or retained, where they stay without
+   * our label and our ownership of fields. Objects that a prune would keep are retained also when the others are deleted.
+   */
+  async remove(policy: "delete" | "retain", { signal }: RunOptions): Promise<RemoveResult> {
+    const context: EngineContext = { ...this.#options, signal };
+    const kinds = new KindTable(context.discovery, []);
+    const items = await listItems(context);
+    const how = { releasesRest: true, retains: policy === "retain" };
+    const { results, retries } = await pruneObjects(context, kinds, items, how);
+    const isGone = results.every(({ state }) => state === "pruned" || state === "released");
+    return { objects: sorted(results), isGone, retry: retries[0] };
+  }
+
+  async #prune(
+    context: EngineContext,
+    { policy }: Workload,
+    { isApplied, wanted, rest, verify }: PruneInput,
+  ): Promise<PruneResult> {
+    const { inventory, key, fence } = context;
+    // What was kept stays so until somebody looks at all of it again.
+    const kept = rest.filter(({ state }) => state === "kept" && !verify);
+    const going = rest.filter((item) => !kept.includes(item));
+    const keptResults = kept.map((item) => itemResult(item, "kept", stays));
+    if (!isApplied) {
+      const results = going.map((item) => itemResult(item, "held", waits));
+      return { results: [...keptResults, ...results], retries: [] };
+    }
+    if (!policy.prune) {
+      if (going.length > 0) await inventory.kept(key, going, { fence });
+      const results = going.map((item) => itemResult(item, "kept", pruneIsOff));
+      return { results: [...keptResults, ...results], retries: [] };
+    }
+    const kinds = new KindTable(context.discovery, []);
+    const total = wanted + going.length;
+    const guard = (count: number) => heldPrune({ going: count, total, wanted }, policy);
+    const pruned = await pruneObjects(context, kinds, going, { guard });
+    return { ...pruned, results: [...keptResults, ...pruned.results] };
+  }
+}
+
+interface PruneInput {
+  readonly isApplied: boolean;
+  /** How many objects of the revision are in the cluster. */
+  readonly wanted: number;
+  /** Objects of the inventory that are not in the revision. */
+  readonly rest: readonly InventoryItem[];
+  readonly verify: boolean;
+}
+
+const stays = { reason: "PruneProtected", message: "It stays in the cluster." } as const;
+const waits = { reason: "PruneWaits", message: "It is deleted once everything else is applied." } as const;
+const pruneIsOff = {
+  reason: "PruneDisabled",
+  message: "It is not in the revision any more, and stays, because prune is off.",
+} as const;
+
+async function listItems({ inventory, key }: EngineContext): Promise<InventoryItem[]> {
+  const items: InventoryItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await inventory.list(key, { limit: 500, cursor });
+    items.push(...page.items);
+    ({ cursor } = page);
+  } while (cursor !== undefined);
+  return items;
+}
