@@ -1,6 +1,7 @@
 import type { IntendedObject, InventoryItem, OwnedItem } from "@bowline/store";
 
 import type { EngineContext } from "./cluster/engine-context.ts";
+import type { ObjectProblem } from "./object-result.ts";
 import { objectText } from "./object-text.ts";
 import type { RefusedObject, RenderedObject } from "./render/render-workload.ts";
 import { mayAdopt } from "./render/settings.ts";
@@ -34,7 +35,9 @@ export async function claimObjects(
     const owners = new Map(result.owned.map((item) => [objectText(item), item]));
     for (const rendered of wanted) {
       const owner = owners.get(objectText(rendered));
-      if (owner !== undefined) refused.push(ownedByOther(rendered, owner));
+      if (owner === undefined) continue;
+      const { group, kind, namespace, name, version } = rendered;
+      refused.push({ group, kind, namespace, name, version, problem: ownedByOther(owner) });
     }
     wanted = wanted.filter((rendered) => !owners.has(objectText(rendered)));
   }
@@ -45,9 +48,8 @@ function intended({ group, kind, namespace, name, version, stage, content }: Ren
   return { group, kind, namespace, name, version, stage, content };
 }
 
-function ownedByOther(rendered: RenderedObject, { instanceName }: OwnedItem): RefusedObject {
-  const { group, kind, namespace, name, version } = rendered;
+export function ownedByOther({ instanceName }: OwnedItem): ObjectProblem {
   const how = 'take it out of one of the two, or move it here with the annotation bowline.dev/adopt: "true"';
   const message = `The instance ${instanceName} has this object in this cluster; ${how}.`;
-  return { group, kind, namespace, name, version, problem: { reason: "OwnedByOther", message } };
+  return { reason: "OwnedByOther", message };
 }

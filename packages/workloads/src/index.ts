@@ -1,9 +1,20 @@
 /** @public For the controller of placements. */
 export type { EngineOptions } from "./cluster/engine-context.ts";
 /** @public For the controller of placements. */
+export {
+  judgeCorrection,
+  noCorrections,
+  withCorrection,
+  type CorrectionHistory,
+  type CorrectionVerdict,
+} from "./correct/correction-history.ts";
+/** @public For the controller of placements. */
 export type {
+  CorrectResult,
+  DiffResult,
   FieldOwner,
   HeldPrune,
+  ObjectDifference,
   ObjectReason,
   ObjectResult,
   ObjectState,

@@ -1,4 +1,5 @@
 import type { BowlineError } from "@bowline/core";
+import type { KubeObject } from "@bowline/kube";
 import type { ClusterObject } from "@bowline/store";
 
 /**
@@ -95,5 +96,32 @@ export interface RemoveResult {
   readonly objects: readonly ObjectResult[];
   /** The instance has nothing left in this cluster. */
   readonly isGone: boolean;
+  readonly retry?: BowlineError | undefined;
+}
+
+export interface CorrectResult {
+  /**
+   * - `unchanged`: it is as it was applied
+   * - `corrected`: it was set right
+   * - `failed`: it could not be; the object says why
+   * - `unknown`: it is not ours, or another content is on its way
+   */
+  readonly outcome: "unchanged" | "corrected" | "failed" | "unknown";
+  readonly object?: ObjectResult | undefined;
+  /** The managers who changed it, as far as the cluster tells. */
+  readonly changedBy: readonly string[];
+}
+
+/** What would become of an object. `before` and `after` are without what only the cluster writes; values of Secrets are masked. */
+export interface ObjectDifference extends ClusterObject, Partial<ObjectProblem> {
+  readonly version: string;
+  readonly change: "created" | "changed" | "unchanged" | "pruned" | "kept" | "refused";
+  readonly before?: KubeObject | undefined;
+  readonly after?: KubeObject | undefined;
+}
+
+export interface DiffResult {
+  readonly objects: readonly ObjectDifference[];
+  readonly held?: HeldPrune | undefined;
   readonly retry?: BowlineError | undefined;
 }

@@ -1,5 +1,5 @@
 import { appliedDigest } from "@bowline/kube";
-import type { InventoryItem } from "@bowline/store";
+import type { ClusterObject, InventoryItem } from "@bowline/store";
 
 import type { AppliedObjectOutcome } from "./apply/apply-workload.ts";
 import type { ObjectResult } from "./object-result.ts";
@@ -29,9 +29,8 @@ export function appliedResult({ claimed: { item }, outcome }: AppliedObjectOutco
 }
 
 /** In one order, so that equal states are equal texts. */
-export function sorted(results: readonly ObjectResult[]): ObjectResult[] {
-  const text = ({ group, kind, namespace, name }: ObjectResult): string =>
-    [group, kind, namespace, name].join("\u0000");
+export function sorted<T extends ClusterObject>(results: readonly T[]): T[] {
+  const text = ({ group, kind, namespace, name }: T): string => [group, kind, namespace, name].join("\u0000");
   return results
     .map((result) => ({ result, key: text(result) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))

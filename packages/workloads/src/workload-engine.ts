@@ -2,8 +2,11 @@ import type { ClusterObject, InventoryItem } from "@bowline/store";
 
 import { applyWorkload } from "./apply/apply-workload.ts";
 import { claimObjects } from "./claim-objects.ts";
+import { correctObject } from "./correct/correct-object.ts";
+import { diffWorkload } from "./diff/diff-workload.ts";
 import type { EngineContext, EngineOptions } from "./cluster/engine-context.ts";
-import type { ReconcileResult, RemoveResult } from "./object-result.ts";
+import type { CorrectResult, DiffResult, ReconcileResult, RemoveResult } from "./object-result.ts";
+import { listItems } from "./inventory-items.ts";
 import { objectText } from "./object-text.ts";
 import { pruneObjects, type PruneResult } from "./prune/prune-objects.ts";
 import { heldPrune } from "./prune/prune-guard.ts";
@@ -89,6 +92,16 @@ export class WorkloadEngine {
     return { objects: sorted(results), isGone, retry: retries[0] };
   }
 
+  /** Sets one object right that somebody has changed, as long as the revision that was applied is this one. */
+  correct(workload: Workload, object: ClusterObject, { signal }: RunOptions): Promise<CorrectResult> {
+    return correctObject({ ...this.#options, signal }, workload, object);
+  }
+
+  /** What a reconcile would do, by dry runs in the cluster. Nothing is written anywhere. */
+  diff(workload: Workload, { signal }: RunOptions): Promise<DiffResult> {
+    return diffWorkload({ ...this.#options, signal }, workload);
+  }
+
   async #prune(
     context: EngineContext,
     { policy }: Workload,
@@ -131,14 +144,3 @@ const pruneIsOff = {
   reason: "PruneDisabled",
   message: "It is not in the revision any more, and stays, because prune is off.",
 } as const;
-
-async function listItems({ inventory, key }: EngineContext): Promise<InventoryItem[]> {
-  const items: InventoryItem[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await inventory.list(key, { limit: 500, cursor });
-    items.push(...page.items);
-    ({ cursor } = page);
-  } while (cursor !== undefined);
-  return items;
-}

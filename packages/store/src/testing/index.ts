@@ -1,3 +1,4 @@
+export { addPlaces } from "./contract/inventory.ts";
 export { tables } from "../engine/tables.ts";
 export { postgresSchemas } from "./postgres-schemas.ts";
 export { cluster, credential, definition, instance, placement } from "./sample-objects.ts";

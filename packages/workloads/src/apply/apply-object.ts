@@ -11,12 +11,17 @@ import { fieldManager, instanceLabel, type WorkloadPolicy } from "../workload.ts
 import { AutoscalersInCluster } from "./autoscalers-in-cluster.ts";
 import { classifyFailure, type Failure } from "../cluster/classify-failure.ts";
 import { withoutCoOwners } from "./co-owners.ts";
-import { planConflict } from "./conflict-plan.ts";
+import { planConflict, type ConflictPlan } from "./conflict-plan.ts";
 import { planImmutable } from "./immutable.ts";
 
 /** A failure that passes by itself comes with the error to retry with. */
 export type ApplyOutcome =
-  | { readonly outcome: "applied"; readonly answer: KubeObject }
+  | {
+      readonly outcome: "applied";
+      readonly answer: KubeObject;
+      /** Fields that were taken from others for it. */
+      readonly taken: readonly FieldOwner[];
+    }
   | { readonly outcome: "failed"; readonly problem: ObjectProblem }
   | { readonly outcome: "waiting"; readonly problem: ObjectProblem; readonly error: BowlineError };
 
@@ -25,6 +30,13 @@ export interface ApplyOptions {
   readonly uid?: string | undefined;
   /** Exactly this was applied before, so whoever owns fields of it now has changed them since. */
   readonly wereOurs?: boolean;
+  /** The object as somebody has just read it. */
+  readonly live?: KubeObject | undefined;
+}
+
+/** One attempt, and what it has taken so far. */
+interface Attempt extends ApplyOptions {
+  readonly taken: FieldOwner[];
 }
 
 /** Ends an attempt with what is to be told about it. */
@@ -48,20 +60,24 @@ export class ObjectApplier {
   readonly #context: EngineContext;
   readonly #policy: WorkloadPolicy;
   readonly #autoscalers: AutoscalersInCluster;
+  readonly #isDryRun: boolean;
 
-  constructor(context: EngineContext, policy: WorkloadPolicy) {
+  /** A dry run asks for everything and changes nothing. */
+  constructor(context: EngineContext, policy: WorkloadPolicy, { isDryRun = false } = {}) {
     this.#context = context;
     this.#policy = policy;
+    this.#isDryRun = isDryRun;
     this.#autoscalers = new AutoscalersInCluster(context);
   }
 
   async apply(rendered: RenderedObject, options: ApplyOptions = {}): Promise<ApplyOutcome> {
     try {
-      const object = await this.objectToSend(rendered);
-      const answer = await this.#send(rendered, object, options);
+      const object = await this.#objectToSend(rendered);
+      const taken: FieldOwner[] = [];
+      const answer = await this.#send(rendered, object, { ...options, taken });
       const { deletionTimestamp, finalizers = [] } = answer.metadata;
       if (deletionTimestamp !== undefined) throw beingDeleted(finalizers);
-      return { outcome: "applied", answer: await this.#ownAlone(rendered, answer) };
+      return { outcome: "applied", answer: await this.#ownAlone(rendered, answer), taken };
     } catch (error) {
       this.#context.signal.throwIfAborted();
       return outcomeOf(error, rendered);
@@ -69,19 +85,20 @@ export class ObjectApplier {
   }
 
   /** Without the fields that are left to others. */
-  async objectToSend(rendered: RenderedObject): Promise<KubeObject> {
+  async #objectToSend(rendered: RenderedObject): Promise<KubeObject> {
     const isScaled = await this.#autoscalers.scales(rendered);
     const paths = isScaled ? [...rendered.leftOut, "spec.replicas"] : rendered.leftOut;
     if (!hasAnyField(rendered.object, paths)) return rendered.object;
     return leaveOut(rendered.object, paths, await findLive(this.#context, rendered));
   }
 
-  async #send(rendered: RenderedObject, object: KubeObject, options: ApplyOptions): Promise<KubeObject> {
+  async #send(rendered: RenderedObject, object: KubeObject, options: Attempt): Promise<KubeObject> {
     try {
-      return await this.#request(rendered, object);
+      if (options.live === undefined) return await this.#request(rendered, object);
+      return await this.#take(rendered, object, options);
     } catch (error) {
       const failure = failureOf(error, rendered);
-      if (failure.kind === "conflict") return this.#settle(rendered, object, { ...options, ...failure });
+      if (failure.kind === "conflict") return this.#settle(rendered, object, failure.conflicts, options);
       if (failure.kind === "immutable") return this.#recreate(rendered, object, { ...options, ...failure });
       throw error;
     }
@@ -93,38 +110,45 @@ export class ObjectApplier {
     how: { readonly force?: boolean; readonly resourceVersion?: string } = {},
   ): Promise<KubeObject> {
     const { client, signal } = this.#context;
-    return client.apply(kindInCluster, object, { fieldManager, signal, ...how });
+    return client.apply(kindInCluster, object, { fieldManager, signal, dryRun: this.#isDryRun, ...how });
   }
 
   async #settle(
     rendered: RenderedObject,
     object: KubeObject,
-    { conflicts, wereOurs = false }: ApplyOptions & { readonly conflicts: readonly FieldOwner[] },
+    conflicts: readonly FieldOwner[],
+    attempt: Attempt,
   ): Promise<KubeObject> {
-    const plan = planConflict(conflicts, { policy: this.#policy.conflicts, wereOurs });
-    if (plan.action === "fail") throw new Refusal(plan.problem, false);
+    const plan = this.#plan(conflicts, attempt);
     if (plan.action === "leave") return this.#request(rendered, leaveOut(object, plan.fields, undefined));
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#take(rendered, object, wereOurs);
+        const live = await findLive(this.#context, rendered);
+        return await this.#take(rendered, object, { ...attempt, live });
       } catch (error) {
         if (!hasCode(error, "Conflict") || tries >= takeoverTries) throw error;
       }
     }
   }
 
+  #plan(conflicts: readonly FieldOwner[], { wereOurs = false }: Attempt): ConflictPlan {
+    const plan = planConflict(conflicts, { policy: this.#policy.conflicts, wereOurs });
+    if (plan.action === "fail") throw new Refusal(plan.problem, false);
+    return plan;
+  }
+
   /** Forced only in a version of the object whose conflicts were looked at: nobody else's fields go along. */
-  async #take(rendered: RenderedObject, object: KubeObject, wereOurs: boolean): Promise<KubeObject> {
-    const live = await findLive(this.#context, rendered);
-    const { resourceVersion } = live?.metadata ?? {};
+  async #take(rendered: RenderedObject, object: KubeObject, attempt: Attempt): Promise<KubeObject> {
+    const { resourceVersion } = attempt.live?.metadata ?? {};
     if (resourceVersion === undefined) return this.#request(rendered, object);
     try {
       return await this.#request(rendered, object, { resourceVersion });
     } catch (error) {
       const failure = failureOf(error, rendered);
       if (failure.kind !== "conflict") throw error;
-      const plan = planConflict(failure.conflicts, { policy: this.#policy.conflicts, wereOurs });
-      if (plan.action === "fail") throw new Refusal(plan.problem, false);
+      const plan = this.#plan(failure.conflicts, attempt);
+      if (plan.action === "leave") return this.#request(rendered, leaveOut(object, plan.fields, undefined));
+      attempt.taken.splice(0, Infinity, ...failure.conflicts);
     }
     return this.#request(rendered, object, { resourceVersion, force: true });
   }
@@ -136,6 +160,7 @@ export class ObjectApplier {
   ): Promise<KubeObject> {
     const plan = planImmutable(rendered.object, rendered.kindInCluster, { fields, said });
     if (plan.action === "fail") throw new Refusal(plan.problem, false);
+    if (this.#isDryRun) return rendered.object;
     const live = await findLive(this.#context, rendered);
     if (live !== undefined) {
       const isOurs =
@@ -155,7 +180,8 @@ export class ObjectApplier {
 
   /** What fails here is tried again with the next change; the object itself is applied. */
   async #ownAlone({ kindInCluster }: RenderedObject, answer: KubeObject): Promise<KubeObject> {
-    const managedFields = this.#policy.conflicts === "takeover" ? withoutCoOwners(answer) : undefined;
+    const isTaking = this.#policy.conflicts === "takeover" && !this.#isDryRun;
+    const managedFields = isTaking ? withoutCoOwners(answer) : undefined;
     const { name = "", namespace, resourceVersion } = answer.metadata;
     if (managedFields === undefined) return answer;
     const { client, signal } = this.#context;

@@ -1,3 +1,4 @@
+import { shortened } from "../message.ts";
 import type { FieldOwner, ObjectProblem } from "../object-result.ts";
 import type { ConflictPolicy } from "../workload.ts";
 
@@ -35,8 +36,9 @@ export function planConflict(
 }
 
 const shownFields = 5;
+const longestTold = 700;
 
-export function conflictProblem(conflicts: readonly FieldOwner[]): ObjectProblem {
+function conflictProblem(conflicts: readonly FieldOwner[]): ObjectProblem {
   const byManager = Map.groupBy(conflicts, ({ manager }) => manager);
   const told = [...byManager].map(([manager, fields]) => {
     const shown = fields.slice(0, shownFields).map(({ field }) => field);
@@ -46,7 +48,7 @@ export function conflictProblem(conflicts: readonly FieldOwner[]): ObjectProblem
   const hint = "take them out of the manifest, name them under ignore, or set conflicts to leave";
   return {
     reason: "FieldConflict",
-    message: `Fields belong to somebody else: ${told.join("; ")}. To leave them: ${hint}.`,
+    message: `Fields belong to somebody else: ${shortened(told.join("; "), longestTold)}. To leave them: ${hint}.`,
     conflicts,
   };
 }

@@ -1,6 +1,7 @@
 import { asRecord, type BowlineError } from "@bowline/core";
 import type { ResourceRef } from "@bowline/kube";
 
+import { shortened } from "../message.ts";
 import type { FieldOwner, ObjectProblem } from "../object-result.ts";
 
 /**
@@ -21,7 +22,8 @@ export interface FailedObject {
   readonly name: string;
 }
 
-const longestMessage = 1_000;
+/** Leaves room for what to do about it. */
+const longestSaid = 600;
 
 /** What the error of a request for one object means to the people who wrote it. */
 export function classifyFailure(error: BowlineError, failed: FailedObject): Failure {
@@ -38,14 +40,14 @@ const byCode: Readonly<Partial<Record<BowlineError["code"], Classify>>> = {
   Unauthorized: ({ message }) => refused("Forbidden", message),
   NotFound: notFound,
   MethodNotSupported: ({ message }) =>
-    refused("UnknownKind", `${cut(message)} Objects of this kind cannot be applied; take it out.`),
+    refused("UnknownKind", `${said(message)} Objects of this kind cannot be applied; take it out.`),
   Invalid: invalid,
 };
 
 function other(error: BowlineError, { namespace }: FailedObject): Failure {
   const status = error.details?.["httpStatus"];
   if (status === 413 || /request is too large|Request entity too large|limit is \d+/i.test(error.message)) {
-    return refused("TooLarge", `${cut(error.message)} Make the object smaller, or divide it into several.`);
+    return refused("TooLarge", `${said(error.message)} Make the object smaller, or divide it into several.`);
   }
   if (isDenied(error)) return refused("AdmissionDenied", denied(error.message));
   if (isTerminating(error)) return terminating(namespace);
@@ -59,7 +61,7 @@ function forbidden(error: BowlineError, failed: FailedObject): Failure {
   if (/exceeded quota|failed quota|must specify .* for/i.test(message)) {
     return refused(
       "QuotaExceeded",
-      `${cut(message)} Raise the ResourceQuota of the namespace, or ask for less.`,
+      `${said(message)} Raise the ResourceQuota of the namespace, or ask for less.`,
     );
   }
   if (isDenied(error) || /violates PodSecurity/.test(message)) {
@@ -67,11 +69,11 @@ function forbidden(error: BowlineError, failed: FailedObject): Failure {
   }
   // The server says itself which rights a role would hand out that its author does not have.
   if (!/cannot \S+ (?:resource|path)/.test(message)) return refused("Forbidden", message);
-  return refused("Forbidden", `${cut(message)} ${missingRule(failed)}`);
+  return refused("Forbidden", `${said(message)} ${missingRule(failed)}`);
 }
 
 /** The rule that an engine needs for an object, as it is written into a role. */
-export function missingRule({ resource, namespace }: Pick<FailedObject, "resource" | "namespace">): string {
+function missingRule({ resource, namespace }: Pick<FailedObject, "resource" | "namespace">): string {
   const role = resource.namespaced ? `a Role in the namespace ${namespace}` : "a ClusterRole";
   const verbs = "get, create, patch, delete";
   return `The rule to add to ${role}: apiGroups: ["${resource.group}"], resources: ["${resource.plural}"], verbs: [${verbs}].`;
@@ -93,7 +95,8 @@ function invalid(error: BowlineError): Failure {
     .map(asRecord)
     .filter(({ message }) => isImmutable(message))
     .map(({ field }) => (typeof field === "string" ? field : "a field"));
-  if (fields.length > 0) return { kind: "immutable", fields: [...new Set(fields)], said: cut(error.message) };
+  if (fields.length > 0)
+    return { kind: "immutable", fields: [...new Set(fields)], said: said(error.message) };
   return refused("Invalid", error.message);
 }
 
@@ -111,7 +114,7 @@ function isDenied({ message }: BowlineError): boolean {
 }
 
 function denied(message: string): string {
-  return `${cut(message)} Change the object so that this rule of the cluster allows it.`;
+  return `${said(message)} Change the object so that this rule of the cluster allows it.`;
 }
 
 function isTerminating({ message, details }: BowlineError): boolean {
@@ -138,13 +141,14 @@ function conflictsOf(error: BowlineError): FieldOwner[] {
 }
 
 function refused(reason: ObjectProblem["reason"], message: string): Failure {
-  return { kind: "refused", problem: { reason, message: cut(message) } };
+  return { kind: "refused", problem: { reason, message: shortened(message) } };
 }
 
 function passing(reason: ObjectProblem["reason"], message: string): Failure {
-  return { kind: "passing", problem: { reason, message: cut(message) } };
+  return { kind: "passing", problem: { reason, message: shortened(message) } };
 }
 
-function cut(message: string): string {
-  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
+/** What the cluster says itself. */
+function said(message: string): string {
+  return shortened(message, longestSaid);
 }

@@ -1,5 +1,5 @@
 /** How many requests of one run may be under way. */
-export const requestsAtOnce = 10;
+const requestsAtOnce = 10;
 
 /** Works on items in their order, some at a time. The first error ends it once those under way have ended. */
 export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

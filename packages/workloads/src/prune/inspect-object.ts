@@ -57,11 +57,11 @@ export async function inspectObject(
   return { target, live, ...judge(item, live, context.instance) };
 }
 
-export type Verdict =
+type Verdict =
   | { readonly verdict: "delete" }
   | { readonly verdict: "keep" | "release"; readonly problem: ObjectProblem };
 
-export function judge(item: InventoryItem, live: KubeObject, instance: string): Verdict {
+function judge(item: InventoryItem, live: KubeObject, instance: string): Verdict {
   const { uid, labels } = live.metadata;
   if (item.uid !== undefined && item.uid !== uid) {
     return released("Replaced", "Somebody has made another object of this name, which is left alone.");

@@ -70,7 +70,7 @@ export class KindTable {
   }
 }
 
-export function apiVersionOf({ group, version }: Pick<ResourceRef, "group" | "version">): string {
+function apiVersionOf({ group, version }: Pick<ResourceRef, "group" | "version">): string {
   return group === "" ? version : `${group}/${version}`;
 }
 

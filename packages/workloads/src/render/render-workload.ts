@@ -10,6 +10,7 @@ import {
 } from "@bowline/manifests";
 import type { ClusterObject } from "@bowline/store";
 
+import { shortened } from "../message.ts";
 import type { ObjectProblem } from "../object-result.ts";
 import { objectText } from "../object-text.ts";
 import { instanceLabel, type IgnoreRule, type Workload } from "../workload.ts";
@@ -147,5 +148,5 @@ function versionOf({ apiVersion }: ManifestObject): string {
 }
 
 function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+  return `${text.slice(0, 1).toUpperCase()}${shortened(text.slice(1), 990)}.`;
 }

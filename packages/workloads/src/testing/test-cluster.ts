@@ -1,13 +1,12 @@
 import { Readable } from "node:stream";
 
-import { Cluster, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
 import { systemClock, type Clock } from "@bowline/core";
 import type { ManualClock } from "@bowline/core/testing";
 import { connect, Discovery, KubeClient, type KubeResponse } from "@bowline/kube";
 import { startKubesim, type Kubesim, type KubesimOptions } from "@bowline/kubesim";
 import { parseManifests, revisionOf, type ManifestObject } from "@bowline/manifests";
 import type { InventoryItem, InventoryKey } from "@bowline/store";
-import { cluster, definition, instance, openTestStore } from "@bowline/store/testing";
+import { addPlaces, openTestStore } from "@bowline/store/testing";
 import { onTestFinished } from "vitest";
 
 import type { ReconcileResult } from "../object-result.ts";
@@ -15,7 +14,7 @@ import { WorkloadEngine, type ReconcileOptions } from "../workload-engine.ts";
 import type { Workload, WorkloadPolicy } from "../workload.ts";
 import { RecordingTransport } from "./recording-transport.ts";
 
-export const defaultPolicy: WorkloadPolicy = {
+const defaultPolicy: WorkloadPolicy = {
   prune: true,
   pruneLimit: { count: 10, percent: 25 },
   isPruneApproved: false,
@@ -33,14 +32,12 @@ export async function startTestCluster(
   const sim = await startKubesim({ tls: false, ...options });
   onTestFinished(() => sim.stop());
   const store = await openTestStore({ type: "sqlite", file: ":memory:" });
-  const { object: definitionObject } = await store.objects.create(WorkloadDefinition, definition("shop"));
-  const { object: clusterObject } = await store.objects.create(Cluster, cluster("east"));
-  const ids = new Map<string, string>();
-  for (const name of ["web", "api"]) {
-    const { object } = await store.objects.create(WorkloadInstance, instance(name, "shop", ["east"]));
-    ids.set(name, object.metadata.id);
-  }
-  const places = { definitionId: definitionObject.metadata.id, clusterId: clusterObject.metadata.id, ids };
+  const { definitionId, east, web, api } = await addPlaces(store);
+  const ids = new Map([
+    ["web", web],
+    ["api", api],
+  ]);
+  const places = { definitionId, clusterId: east, ids };
   const test = new TestCluster(sim, store, { ...places, clock });
   test.createNamespace("shop");
   return test;

@@ -1,0 +1,140 @@
+import type { BowlineError } from "@bowline/core";
+import type { KubeObject } from "@bowline/kube";
+import type { ClusterObject, InventoryItem } from "@bowline/store";
+
+import { ObjectApplier } from "../apply/apply-object.ts";
+import type { EngineContext } from "../cluster/engine-context.ts";
+import { inParallel } from "../cluster/in-parallel.ts";
+import { findLive } from "../cluster/live-object.ts";
+import { listItems } from "../inventory-items.ts";
+import { ownedByOther } from "../claim-objects.ts";
+import type { DiffResult, ObjectDifference, ObjectProblem } from "../object-result.ts";
+import { objectText } from "../object-text.ts";
+import { inspectObject } from "../prune/inspect-object.ts";
+import { heldPrune } from "../prune/prune-guard.ts";
+import { failedPrune } from "../prune/prune-result.ts";
+import { KindTable } from "../render/kind-table.ts";
+import { renderWorkload, type RenderedObject, type RenderedWorkload } from "../render/render-workload.ts";
+import { mayAdopt } from "../render/settings.ts";
+import { sorted } from "../results.ts";
+import type { Workload } from "../workload.ts";
+import { shownObjects } from "./shown-object.ts";
+
+/** What a reconcile would do, asked of the cluster itself by dry runs. Nothing is written anywhere. */
+export async function diffWorkload(context: EngineContext, workload: Workload): Promise<DiffResult> {
+  const run = new DiffRun(context, workload);
+  const rendered = await renderWorkload(workload, context);
+  for (const { problem, ...object } of rendered.refused) run.refuse(object, problem);
+  for (const { error, ...object } of rendered.unreadable) {
+    run.refuse(object, { reason: "Unavailable", message: error.message }, error);
+  }
+  await run.compareAll(rendered);
+  const held = await run.compareRest(rendered);
+  return { objects: sorted(run.differences), held, retry: run.retries[0] };
+}
+
+class DiffRun {
+  readonly differences: ObjectDifference[] = [];
+  readonly retries: BowlineError[] = [];
+  readonly #context: EngineContext;
+  readonly #workload: Workload;
+  readonly #applier: ObjectApplier;
+
+  constructor(context: EngineContext, workload: Workload) {
+    this.#context = context;
+    this.#workload = workload;
+    this.#applier = new ObjectApplier(context, workload.policy, { isDryRun: true });
+  }
+
+  async compareAll({ objects }: RenderedWorkload): Promise<void> {
+    const { inventory, key } = this.#context;
+    const owned = await inventory.find(key.clusterId, objects);
+    const others = owned.filter(({ instanceId }) => instanceId !== key.instanceId);
+    const owners = new Map(others.map((item) => [objectText(item), item]));
+    const brought = new Set(objects.filter(({ kind }) => kind === "Namespace").map(({ name }) => name));
+    await inParallel(objects, async (rendered) => {
+      const owner = owners.get(objectText(rendered));
+      if (owner !== undefined && !mayAdopt(rendered.object)) {
+        this.refuse(rendered, ownedByOther(owner));
+        return;
+      }
+      await this.#compare(rendered, brought.has(rendered.namespace));
+    });
+  }
+
+  /** A kind or a namespace that the revision itself brings is not there yet: what needs it will be new. */
+  async #compare(rendered: RenderedObject, isNamespaceBrought: boolean): Promise<void> {
+    const live = await this.#live(rendered);
+    const outcome = await this.#applier.apply(rendered);
+    if (outcome.outcome === "applied") {
+      this.#tell(rendered, live, outcome.answer);
+      return;
+    }
+    const { problem } = outcome;
+    const isNew =
+      (problem.reason === "UnknownKind" && rendered.kindInCluster.definition !== undefined) ||
+      (problem.reason === "NamespaceMissing" && isNamespaceBrought);
+    if (isNew) this.#tell(rendered, undefined, rendered.object);
+    else this.refuse(rendered, problem, outcome.outcome === "waiting" ? outcome.error : undefined);
+  }
+
+  /** What cannot be read can perhaps still be written; the dry run says so. */
+  async #live(rendered: RenderedObject): Promise<KubeObject | undefined> {
+    try {
+      return await findLive(this.#context, rendered);
+    } catch {
+      this.#context.signal.throwIfAborted();
+      return undefined;
+    }
+  }
+
+  #tell(object: ObjectName, live: KubeObject | undefined, next: KubeObject): void {
+    const { before, after, isSame } = shownObjects(live, next);
+    const change = live === undefined ? "created" : isSame ? "unchanged" : "changed";
+    this.differences.push({ ...nameOf(object), change, before, after });
+  }
+
+  refuse(object: ObjectName, problem: ObjectProblem, retry?: BowlineError): void {
+    this.differences.push({ ...nameOf(object), change: "refused", ...problem });
+    if (retry !== undefined) this.retries.push(retry);
+  }
+
+  async compareRest({ objects, refused, unreadable }: RenderedWorkload): Promise<DiffResult["held"]> {
+    const { policy } = this.#workload;
+    const wanted = new Set([...objects, ...refused, ...unreadable].map(objectText));
+    const rest = (await listItems(this.#context)).filter((item) => !wanted.has(objectText(item)));
+    const kinds = new KindTable(this.#context.discovery, []);
+    let going = 0;
+    await inParallel(rest, async (item) => {
+      const isGoing = await this.#compareItem(kinds, item);
+      if (isGoing) going += 1;
+    });
+    const counts = { going, total: objects.length + rest.length, wanted: objects.length };
+    return policy.prune ? heldPrune(counts, policy) : undefined;
+  }
+
+  async #compareItem(kinds: KindTable, item: InventoryItem): Promise<boolean> {
+    try {
+      const seen = await inspectObject(this.#context, kinds, item);
+      if (seen.verdict === "gone" || seen.verdict === "release") return false;
+      const isGoing = seen.verdict === "delete" && this.#workload.policy.prune;
+      const live = isGoing ? await findLive(this.#context, seen.target) : undefined;
+      const { before } = shownObjects(live, undefined);
+      const told = seen.verdict === "keep" ? seen.problem : {};
+      this.differences.push({ ...nameOf(item), change: isGoing ? "pruned" : "kept", before, ...told });
+      return isGoing;
+    } catch (error) {
+      this.#context.signal.throwIfAborted();
+      const { result, retry } = failedPrune(item, error);
+      const { reason = "Refused", message = "" } = result;
+      this.refuse(item, { reason, message }, retry);
+      return false;
+    }
+  }
+}
+
+type ObjectName = ClusterObject & { readonly version: string };
+
+function nameOf({ group, version, kind, namespace, name }: ObjectName): ObjectName {
+  return { group, version, kind, namespace, name };
+}

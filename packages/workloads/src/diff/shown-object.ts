@@ -1,0 +1,60 @@
+import { canonicalJson, isRecord } from "@bowline/core";
+import type { KubeObject } from "@bowline/kube";
+
+/** What the cluster writes, and what repeats the whole object, values of Secrets included. */
+const hiddenMetadata = new Set([
+  "creationTimestamp",
+  "deletionGracePeriodSeconds",
+  "deletionTimestamp",
+  "generation",
+  "managedFields",
+  "resourceVersion",
+  "selfLink",
+  "uid",
+]);
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+const hidden = "(hidden)";
+const changed = "(hidden, changed)";
+
+export interface ShownObjects {
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+  readonly isSame: boolean;
+}
+
+/** An object before and after, as people compare it. */
+export function shownObjects(before: KubeObject | undefined, after: KubeObject | undefined): ShownObjects {
+  const shownBefore = before === undefined ? undefined : withoutServerFields(before);
+  const shownAfter = after === undefined ? undefined : withoutServerFields(after);
+  const isSame = canonicalJson(shownBefore) === canonicalJson(shownAfter);
+  return {
+    before: masked(shownBefore, undefined),
+    after: masked(shownAfter, shownBefore),
+    isSame,
+  };
+}
+
+function withoutServerFields({ status: _status, ...object }: KubeObject): KubeObject {
+  const { annotations, ...metadata } = Object.fromEntries(
+    Object.entries(object.metadata).filter(([name]) => !hiddenMetadata.has(name)),
+  ) as KubeObject["metadata"];
+  const { [lastApplied]: _last, ...shown } = annotations ?? {};
+  const some = Object.keys(shown).length === 0 ? {} : { annotations: shown };
+  return { ...object, metadata: { ...metadata, ...some } };
+}
+
+/** Whether a value has changed can be told without the value. */
+function masked(object: KubeObject | undefined, other: KubeObject | undefined): KubeObject | undefined {
+  if (object?.kind !== "Secret" || object.apiVersion !== "v1") return object;
+  const fields = ["data", "stringData"].filter((field) => field in object);
+  const values = fields.map((field) => {
+    const old = isRecord(other?.[field]) ? other[field] : undefined;
+    const own = isRecord(object[field]) ? object[field] : {};
+    const shown = Object.entries(own).map(([key, value]) => [
+      key,
+      old === undefined || old[key] === value ? hidden : changed,
+    ]);
+    return [field, Object.fromEntries(shown)];
+  });
+  return { ...object, ...Object.fromEntries(values) };
+}
