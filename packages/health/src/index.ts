@@ -3,4 +3,5 @@ export { healthFacts } from "./facts/health-facts.ts";
 /** @public The reports of agents about workloads are to carry them. */
 export type { HealthFacts } from "./facts/health-facts.ts";
 export { judge } from "./judge.ts";
+export { judgeTree, type JudgedObject } from "./judge-tree.ts";
 export { rollUp, type Health, type Verdict } from "./verdict.ts";
