@@ -59,6 +59,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/api",
       "packages/auth",
       "packages/gateway",
+      "packages/health",
       "packages/kube",
       "packages/protocol",
       "packages/runtime",

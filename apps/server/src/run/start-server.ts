@@ -14,6 +14,7 @@ import {
 import type { ServerConfig } from "../config/server-config.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
 import { GrantCache } from "../proxy/admission/grant-cache.ts";
+import { ReportHealth } from "../reports/report-health.ts";
 import type { JoinEndpoint } from "../routes/join-routes.ts";
 import { holdsAgents, reachesAgents, oidcSettings } from "./config-parts.ts";
 import { databaseAddress, openDatabase } from "./open-database.ts";
@@ -85,6 +86,9 @@ async function open(
   shutdown.add("access control", () => access.close());
   const certificate = await openServingCertificate({ config, folder, store, clock });
   const replicas = await openReplicaTrust({ config, folder, store, clock, random });
+  const health = holdsAgents(config) ? new ReportHealth({ store, clock, random, logger }) : undefined;
+  shutdown.add("the health of workloads", () => health?.close());
+  await health?.start();
   const gateway = await openAgentGateway(config, {
     store,
     clock,
@@ -94,6 +98,7 @@ async function open(
     version,
     owner,
     replicas,
+    reportSink: health,
   });
   shutdown.add("the gateway", (limit) => gateway?.close(0, limit));
   const grants = new GrantCache({ store, clock, random });

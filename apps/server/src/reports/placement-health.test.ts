@@ -1,0 +1,170 @@
+import type { InventoryItem, ReportCursor } from "@bowline/store";
+import { describe, expect, test } from "vitest";
+
+import { objectKey, placementHealth, wholeOf, type PlacementFacts } from "./placement-health.ts";
+import { resourceTrees, type JudgedResource } from "./resource-verdicts.ts";
+
+const healthy = { health: "Healthy", reason: "Available", message: "All is well." } as const;
+const pulling = { health: "Degraded", reason: "ImagePullBackOff", message: "No such image." } as const;
+const nowMs = 1_000_000;
+
+function item(more: Partial<InventoryItem> = {}): InventoryItem {
+  return {
+    instanceId: "i",
+    clusterId: "c",
+    group: "apps",
+    kind: "Deployment",
+    namespace: "shop",
+    name: "web",
+    uid: "u1",
+    version: "v1",
+    stage: 1,
+    state: "applied",
+    revision: "r",
+    digest: "d1",
+    appliedAtMs: nowMs - 60_000,
+    ...more,
+  };
+}
+
+function row(uid: string, more: Partial<JudgedResource> = {}): JudgedResource {
+  return {
+    uid,
+    group: "apps",
+    version: "v1",
+    kind: "Deployment",
+    namespace: "shop",
+    name: "web",
+    workload: "web",
+    resourceVersion: "1",
+    applied: "d1",
+    observedAtMs: nowMs - 30_000,
+    verdict: healthy,
+    ...more,
+  };
+}
+
+const cursor: ReportCursor = { clusterId: "c", epoch: 1, instance: "pod-1", sequence: 3, complete: true };
+
+function judge(more: Partial<PlacementFacts> & { readonly rows?: JudgedResource[] }) {
+  const { rows = [], ...facts } = more;
+  const known = { items: [item()], trees: resourceTrees(rows), cursor, nowMs, ...facts };
+  const { resources, againMs } = placementHealth(known);
+  const { verdict, ...others } = resources.get(objectKey(item())) ?? {};
+  return { health: verdict?.health, reason: verdict?.reason, drifted: undefined, ...others, againMs };
+}
+
+describe("the health of an object of a placement", () => {
+  test.each<[string, Parameters<typeof judge>[0], object]>([
+    ["is what was reported", { rows: [row("u1")] }, { health: "Healthy", reason: "Available", uid: "u1" }],
+    [
+      "has the reason of the pods it owns, through whatever made them",
+      {
+        rows: [
+          row("u1", { verdict: { health: "Progressing", reason: "RollingOut", message: "Waiting." } }),
+          row("u3", { kind: "Pod", ownerUid: "u2", name: "web-1", verdict: pulling }),
+          row("u2", { kind: "ReplicaSet", ownerUid: "u1" }),
+        ],
+      },
+      { health: "Degraded", reason: "ImagePullBackOff" },
+    ],
+    [
+      "drifts when somebody else has set a field",
+      { rows: [row("u1", { applied: "d2", changedBy: "kubectl-edit" })] },
+      { health: "Healthy", drifted: { changedBy: "kubectl-edit" } },
+    ],
+    [
+      "drifts when nothing of it is Bowline's any more",
+      { rows: [row("u1", { applied: undefined })] },
+      { drifted: { changedBy: "" } },
+    ],
+    [
+      "drifts when another object has its name",
+      { rows: [row("u9", { changedBy: "helm" })] },
+      { health: "Healthy", uid: "u9", drifted: { changedBy: "helm" } },
+    ],
+    [
+      "does not drift while it is being applied",
+      { items: [item({ state: "intended" })], rows: [row("u1", { applied: "d2" })] },
+      { health: "Healthy", drifted: undefined },
+    ],
+    [
+      "does not drift a moment after it was applied; it is looked at again",
+      {
+        items: [item({ appliedAtMs: nowMs - 500 })],
+        rows: [row("u1", { applied: "d2", observedAtMs: nowMs })],
+      },
+      { health: "Healthy", drifted: undefined, againMs: 1_500 },
+    ],
+    [
+      "is not that of before it was applied",
+      { items: [item({ appliedAtMs: nowMs - 200 })], rows: [row("u1")] },
+      { health: "Progressing", reason: "JustApplied", againMs: 1_800 },
+    ],
+    [
+      "is believed after a while, when applying it has changed nothing",
+      { items: [item({ appliedAtMs: nowMs - 2_000 })], rows: [row("u1")] },
+      { health: "Healthy", againMs: undefined },
+    ],
+    [
+      "is believed when the agent saw it before the server had written down that it was applied",
+      { items: [item({ appliedAtMs: nowMs - 100 })], rows: [row("u1", { observedAtMs: nowMs - 150 })] },
+      { health: "Healthy" },
+    ],
+    [
+      "is missing when everything was reported and it was not",
+      {},
+      { health: "Missing", reason: "NotFound", drifted: { changedBy: "" } },
+    ],
+    [
+      "is not missing before the agent had the time to find it",
+      { items: [item({ appliedAtMs: nowMs - 1_000 })] },
+      { health: "Progressing", reason: "JustApplied", againMs: 9_000 },
+    ],
+    [
+      "stays what it was while a new epoch begins",
+      { cursor: { ...cursor, complete: false } },
+      { health: undefined, drifted: undefined },
+    ],
+    [
+      "is unknown before the first report",
+      { cursor: undefined },
+      { health: "Unknown", reason: "NotReported" },
+    ],
+    [
+      "is missing before it was applied for the first time",
+      { items: [item({ state: "intended", uid: undefined, appliedAtMs: undefined })] },
+      { health: "Missing", reason: "NotApplied" },
+    ],
+    [
+      "is unknown when the agent is away, whatever it said before",
+      { rows: [row("u1")], outdated: { health: "Unknown", reason: "AgentDisconnected", message: "Away." } },
+      { health: "Unknown", reason: "AgentDisconnected" },
+    ],
+    [
+      "is nobody's business once it is to go, or to stay for others",
+      { items: [item({ state: "kept" })], rows: [row("u1")] },
+      { health: undefined },
+    ],
+  ])("%s", (_, facts, expected) => {
+    expect(judge(facts)).toMatchObject(expected);
+  });
+
+  test("owners that lead in circles, or to nowhere, lose nothing", () => {
+    const circle = [row("a", { ownerUid: "b", name: "a" }), row("b", { ownerUid: "a", name: "b" })];
+    const orphan = row("c", { ownerUid: "gone", name: "c" });
+    const trees = resourceTrees([...circle, orphan]);
+    expect(trees.map(({ root }) => root.uid).toSorted()).toEqual(["a", "b", "c"]);
+  });
+});
+
+test("a placement is as the worst of its objects, and of none nothing is known", () => {
+  expect(wholeOf([healthy, pulling, healthy])).toMatchObject({
+    verdict: { health: "Degraded", reason: "ImagePullBackOff" },
+    healthyCount: 2,
+  });
+  expect(wholeOf([])).toMatchObject({
+    verdict: { health: "Unknown", reason: "NoResources" },
+    healthyCount: 0,
+  });
+});

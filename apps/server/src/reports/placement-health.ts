@@ -1,0 +1,130 @@
+import { rollUp, type Verdict } from "@bowline/health";
+import type { ClusterObject, InventoryItem, ReportCursor } from "@bowline/store";
+
+import type { JudgedResource, ResourceTree } from "./resource-verdicts.ts";
+
+/** All that is known of a placement. */
+export interface PlacementFacts {
+  readonly items: readonly InventoryItem[];
+  readonly trees: readonly ResourceTree[];
+  /** Undefined before the first report of the cluster. */
+  readonly cursor: ReportCursor | undefined;
+  /** Why what was reported is too old to be believed. */
+  readonly outdated?: Verdict | undefined;
+  readonly nowMs: number;
+}
+
+/** How one object of a placement does. */
+export interface ResourceHealth {
+  /** Undefined where nothing new can be said. */
+  readonly verdict: Verdict | undefined;
+  readonly uid?: string | undefined;
+  /** Somebody else has changed it, or it is gone. */
+  readonly drifted?: { readonly changedBy: string } | undefined;
+}
+
+export interface PlacementHealth {
+  /** By `objectKey`. */
+  readonly resources: ReadonlyMap<string, ResourceHealth>;
+  /** After so long it may be another without any report. */
+  readonly againMs: number | undefined;
+}
+
+/** So soon after it was applied, an object may not have been reported yet as it is. */
+const settleMs = 2_000;
+/** An agent may see an object before the server has read the clock; and no two clocks are alike. */
+const clockToleranceMs = 500;
+/** So long an agent may take to find an object that is new to it, and begin to watch its kind. */
+const findMs = 10_000;
+
+const justApplied: Verdict = {
+  health: "Progressing",
+  reason: "JustApplied",
+  message: "It was applied a moment ago, and the agent has not told how it does since.",
+};
+const notReported: Verdict = {
+  health: "Unknown",
+  reason: "NotReported",
+  message: "The agent has not told how it does. It may lack the right to watch its kind.",
+};
+const notApplied: Verdict = {
+  health: "Missing",
+  reason: "NotApplied",
+  message: "It has not been applied yet.",
+};
+const notFound: Verdict = {
+  health: "Missing",
+  reason: "NotFound",
+  message: "The object is not in the cluster.",
+};
+
+export function objectKey({ group, kind, namespace, name }: ClusterObject): string {
+  return JSON.stringify([group, kind, namespace, name]);
+}
+
+/** How the objects of a placement do, that are to be in the cluster. */
+export function placementHealth({ items, trees, cursor, outdated, nowMs }: PlacementFacts): PlacementHealth {
+  const found = new Map(trees.map((tree) => [objectKey(tree.root), tree]));
+  const byUid = new Map(trees.map((tree) => [tree.root.uid, tree]));
+  const resources = new Map<string, ResourceHealth>();
+  const waits: number[] = [];
+  for (const item of items) {
+    if (item.state !== "applied" && item.state !== "intended") continue;
+    const tree = (item.uid === undefined ? undefined : byUid.get(item.uid)) ?? found.get(objectKey(item));
+    const judged = outdated === undefined ? healthOf(item, tree, cursor, nowMs) : { verdict: outdated };
+    resources.set(objectKey(item), judged);
+    if (judged.againMs !== undefined) waits.push(judged.againMs);
+  }
+  return { resources, againMs: waits.length === 0 ? undefined : Math.min(...waits) };
+}
+
+type TimedHealth = ResourceHealth & { readonly againMs?: number | undefined };
+
+function healthOf(
+  item: InventoryItem,
+  tree: ResourceTree | undefined,
+  cursor: ReportCursor | undefined,
+  nowMs: number,
+): TimedHealth {
+  const sinceMs = item.appliedAtMs === undefined ? Number.POSITIVE_INFINITY : nowMs - item.appliedAtMs;
+  if (tree === undefined) return unreported(item, cursor, sinceMs);
+  const { root } = tree;
+  const settling = settleMs - sinceMs;
+  const isOld = root.observedAtMs + clockToleranceMs < (item.appliedAtMs ?? 0);
+  if (item.state === "applied" && isOld && settling > 0) {
+    return { verdict: justApplied, uid: root.uid, againMs: settling };
+  }
+  const reported = { verdict: tree.verdict, uid: root.uid };
+  if (!isDrifted(item, root)) return reported;
+  if (settling > 0) return { ...reported, againMs: settling };
+  return { ...reported, drifted: { changedBy: root.changedBy ?? "" } };
+}
+
+/** Nothing was reported of the object: that it is not there is known only when everything was reported. */
+function unreported(item: InventoryItem, cursor: ReportCursor | undefined, sinceMs: number): TimedHealth {
+  if (item.state === "intended" && item.uid === undefined) return { verdict: notApplied };
+  if (cursor === undefined) return { verdict: notReported };
+  if (!cursor.complete) return { verdict: undefined };
+  const finding = findMs - sinceMs;
+  if (finding > 0) return { verdict: justApplied, againMs: finding };
+  return { verdict: notFound, drifted: { changedBy: "" } };
+}
+
+/** Fields that were Bowline's are so no more, or another object has taken the name. */
+function isDrifted({ state, uid, digest }: InventoryItem, root: JudgedResource): boolean {
+  if (state !== "applied") return false;
+  return (uid !== undefined && uid !== root.uid) || (digest !== undefined && digest !== root.applied);
+}
+
+/** The verdict on the whole, and the figures that go with it. */
+export function wholeOf(verdicts: readonly Verdict[]): {
+  readonly verdict: Verdict;
+  readonly healthyCount: number;
+} {
+  if (verdicts.length === 0) {
+    const message = "It has no resources yet.";
+    return { verdict: { health: "Unknown", reason: "NoResources", message }, healthyCount: 0 };
+  }
+  const healthyCount = verdicts.filter(({ health }) => health === "Healthy").length;
+  return { verdict: rollUp(verdicts), healthyCount };
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { StatusOf, WorkloadPlacement } from "@bowline/api";
+import type { Verdict } from "@bowline/health";
+import { setCondition, summarize, type ConditionUpdate } from "@bowline/runtime";
+
+import { objectKey, wholeOf, type PlacementHealth, type ResourceHealth } from "./placement-health.ts";
+
+type PlacementStatus = StatusOf<typeof WorkloadPlacement>;
+type ResourceStatus = PlacementStatus["resources"][number];
+
+/** Conditions that make a placement ready, the most important first. */
+const positive = ["Applied", "Healthy"] as const;
+
+interface StatusContext {
+  readonly generation: number;
+  readonly nowMs: number;
+  /** When the agent last told something; written only together with something else. */
+  readonly observedAt: string | undefined;
+}
+
+/**
+ * The status with what is known of the health of its resources. All else belongs to the controller of placements and
+ * stays: which resources are listed, how far they got, and what was applied. Where nothing has changed, it is the same.
+ */
+export function withHealth(
+  status: PlacementStatus,
+  { resources: known }: PlacementHealth,
+  { generation, nowMs, observedAt }: StatusContext,
+): PlacementStatus {
+  const resources = status.resources.map((resource) => {
+    const judged = known.get(keyOf(resource));
+    return judged === undefined ? resource : withVerdict(resource, judged);
+  });
+  const listed = new Map(status.resources.map((resource) => [keyOf(resource), resource]));
+  const verdicts = Array.from(known, ([key, { verdict }]) => verdict ?? verdictOf(listed.get(key)));
+  const whole = wholeOf(verdicts);
+  const { health } = whole.verdict;
+  const statement = healthyStatement(whole.verdict);
+  const update = { type: "Healthy", ...statement, observedGeneration: generation };
+  const conditions = summarize(
+    setCondition(status.conditions, update, nowMs),
+    { positive },
+    { generation, nowMs },
+  );
+  const { healthyCount } = whole;
+  const next = { ...status, conditions: [...conditions], health, resourceCount: verdicts.length };
+  const judged = { ...next, healthyCount, resources };
+  if (observedAt === undefined || isDeepStrictEqual(judged, status)) return judged;
+  return { ...judged, observedAt };
+}
+
+function keyOf(resource: ResourceStatus): string {
+  return objectKey({ ...resource, namespace: resource.namespace ?? "" });
+}
+
+/** The verdict that was written before, for a resource of which nothing new can be said. */
+function verdictOf(resource: ResourceStatus | undefined): Verdict {
+  const { health = "Unknown", healthReason = "NotReported", healthMessage = "" } = resource ?? {};
+  return { health, reason: healthReason, message: healthMessage };
+}
+
+function withVerdict(resource: ResourceStatus, { verdict, uid, drifted }: ResourceHealth): ResourceStatus {
+  const { drifted: _, ...kept } = resource;
+  return {
+    ...kept,
+    ...(uid === undefined ? {} : { uid }),
+    ...(verdict === undefined
+      ? {}
+      : { health: verdict.health, healthReason: verdict.reason, healthMessage: verdict.message }),
+    ...(drifted === undefined ? {} : { drifted }),
+  };
+}
+
+/** Whoever has put a resource to rest does not want to be told that it is not healthy. */
+function healthyStatement({
+  health,
+  reason,
+  message,
+}: Verdict): Pick<ConditionUpdate, "status" | "reason" | "message"> {
+  if (health === "Healthy" || health === "Suspended") return { status: "True", reason, message };
+  return { status: health === "Unknown" ? "Unknown" : "False", reason, message };
+}

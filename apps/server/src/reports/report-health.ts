@@ -1,0 +1,199 @@
+import {
+  Cluster,
+  parseFieldSelector,
+  placementName,
+  WorkloadInstance,
+  WorkloadPlacement,
+} from "@bowline/api";
+import { BowlineError, hasCode, type Clock, type Logger, type Random } from "@bowline/core";
+import type { ReportSink } from "@bowline/gateway";
+import type { Verdict } from "@bowline/health";
+import { findCondition } from "@bowline/runtime";
+import { LogInformer, typed, type Change, type InventoryItem, type Store } from "@bowline/store";
+
+import { PacedWork } from "./paced-work.ts";
+import { placementHealth, type PlacementFacts } from "./placement-health.ts";
+import { withHealth } from "./placement-status.ts";
+import { judgeResource, resourceTrees, type JudgedResource } from "./resource-verdicts.ts";
+
+export interface ReportHealthOptions {
+  readonly store: Pick<Store, "objects" | "changes" | "reports" | "inventory">;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+const pageSize = 1_000;
+/** An agent that is away for less comes back before anybody has to know. */
+const awayMs = 30_000;
+
+/**
+ * Judges the placements whose objects were reported, and writes how they do into their status, if that differs. What is
+ * written follows from what is stored, never from the report that led to it: whichever replica looks, and whenever, it
+ * comes to the same.
+ */
+export class ReportHealth implements ReportSink {
+  readonly #options: ReportHealthOptions;
+  readonly #work: PacedWork;
+  readonly #informer: LogInformer<Change>;
+  /** The resourceVersion that was written last, by placement: one's own writes are no news. */
+  readonly #written = new Map<string, string>();
+
+  constructor(options: ReportHealthOptions) {
+    this.#options = options;
+    this.#work = new PacedWork({
+      ...options,
+      work: (name) => this.#judge(name),
+      onError: (error, placement) =>
+        options.logger.warn({ err: error, placement }, "The health of a placement is judged a little later"),
+    });
+    this.#informer = new LogInformer({
+      ...options,
+      log: options.store.changes,
+      kinds: [WorkloadPlacement.kind, Cluster.kind],
+      list: () => this.#touchAll(),
+      handle: (changes) => {
+        for (const change of changes) this.#follow(change);
+      },
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#informer.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#informer.close();
+    await this.#work.close();
+  }
+
+  changed({ name }: { readonly name: string }, workloads: ReadonlySet<string> | "all"): void {
+    if (workloads === "all") this.#touchCluster(name, 0);
+    else for (const workload of workloads) this.#work.touch(placementName(workload, name));
+  }
+
+  /** What the controller writes, such as a digest, may change what a report means. */
+  #follow(change: Change): void {
+    if (change.kind === WorkloadPlacement.kind) {
+      const isOwn = this.#written.get(change.name) === String(change.revision);
+      if (change.type === "DELETED") this.#written.delete(change.name);
+      else if (!isOwn) this.#work.touch(change.name);
+      return;
+    }
+    if (change.type === "DELETED" || change.type === "ADDED") return;
+    const isConnected = connects(typed(Cluster, change.object));
+    const was = change.previous === undefined ? undefined : connects(typed(Cluster, change.previous));
+    if (isConnected !== was) this.#touchCluster(change.name, isConnected ? 0 : awayMs);
+  }
+
+  #touchAll(): Promise<void> {
+    return this.#touchPlacements(undefined, 0);
+  }
+
+  #touchCluster(cluster: string, delayMs: number): void {
+    this.#touchPlacements(cluster, delayMs).catch((error: unknown) => {
+      const err = BowlineError.from(error);
+      this.#options.logger.warn({ err, cluster }, "The placements of a cluster could not be listed");
+    });
+  }
+
+  async #touchPlacements(cluster: string | undefined, delayMs: number): Promise<void> {
+    const selector = cluster === undefined ? "" : `spec.cluster=${cluster}`;
+    const fields = parseFieldSelector(WorkloadPlacement, selector);
+    let cursor: string | undefined;
+    do {
+      const page = await this.#options.store.objects.list(WorkloadPlacement, { fields, limit: 500, cursor });
+      for (const { metadata } of page.items) this.#work.touchAfter(metadata.name, delayMs);
+      ({ cursor } = page);
+    } while (cursor !== undefined);
+  }
+
+  async #judge(name: string): Promise<number | undefined> {
+    const { objects } = this.#options.store;
+    const placement = await objects.get(WorkloadPlacement, name);
+    if (placement === undefined || placement.metadata.deletedAt !== undefined) return undefined;
+    const [cluster, instance] = await Promise.all([
+      objects.get(Cluster, placement.spec.cluster),
+      objects.get(WorkloadInstance, placement.spec.instance),
+    ]);
+    if (cluster === undefined || instance === undefined) return undefined;
+    const facts = await this.#factsOf(cluster, instance);
+    const health = placementHealth(facts);
+    await this.#write(placement, health, facts);
+    return health.againMs;
+  }
+
+  async #factsOf(cluster: Cluster, instance: WorkloadInstance): Promise<PlacementFacts> {
+    const { store, clock } = this.#options;
+    const nowMs = clock.now();
+    const clusterId = cluster.metadata.id;
+    const key = { clusterId, instanceId: instance.metadata.id };
+    const [items, resources, cursor] = await Promise.all([
+      pagesOf<InventoryItem>((page) => store.inventory.list(key, { limit: pageSize, cursor: page })),
+      this.#resourcesOf(clusterId, instance.metadata.name, new Date(nowMs)),
+      store.reports.cursor(clusterId),
+    ]);
+    return { items, trees: resourceTrees(resources), cursor, outdated: outdatedBy(cluster, nowMs), nowMs };
+  }
+
+  #resourcesOf(clusterId: string, workload: string, now: Date): Promise<JudgedResource[]> {
+    const { reports } = this.#options.store;
+    return pagesOf(async (cursor) => {
+      const page = await reports.list({ clusterId, workload, limit: pageSize, cursor });
+      return { ...page, items: page.items.map((resource) => judgeResource(resource, now)) };
+    });
+  }
+
+  async #write(
+    placement: WorkloadPlacement,
+    health: ReturnType<typeof placementHealth>,
+    { nowMs, trees }: PlacementFacts,
+  ): Promise<void> {
+    const { name, id } = placement.metadata;
+    const newestMs = trees.reduce((newest, { root }) => Math.max(newest, root.observedAtMs), 0);
+    const observedAt = newestMs === 0 ? undefined : new Date(newestMs).toISOString();
+    try {
+      const written = await this.#options.store.objects.writeStatus(
+        WorkloadPlacement,
+        name,
+        ({ status, metadata: { generation } }) =>
+          withHealth(status, health, { generation, nowMs, observedAt }),
+        { id },
+      );
+      if (written.outcome === "updated") this.#written.set(name, written.object.metadata.resourceVersion);
+    } catch (error) {
+      // It was deleted in the meantime, and with it everything that could be said about it.
+      if (!hasCode(error, "NotFound")) throw error;
+    }
+  }
+}
+
+async function pagesOf<Item>(
+  read: (
+    cursor: string | undefined,
+  ) => Promise<{ readonly items: readonly Item[]; readonly cursor?: string | undefined }>,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    for (const item of page.items) all.push(item);
+    ({ cursor } = page);
+  } while (cursor !== undefined);
+  return all;
+}
+
+function connects({ status }: Cluster): boolean {
+  return findCondition(status.conditions, "AgentConnected")?.status === "True";
+}
+
+/** What an agent told before it went away may have changed since: old green must not be shown. */
+function outdatedBy(cluster: Cluster, nowMs: number): Verdict | undefined {
+  const { status } = cluster;
+  const condition = findCondition(status.conditions, "AgentConnected");
+  if (condition === undefined || condition.status === "True") return undefined;
+  if (nowMs - Date.parse(condition.lastTransitionTime) < awayMs) return undefined;
+  const since = status.agent?.lastSeenAt ?? condition.lastTransitionTime;
+  const message = `The agent of the cluster was last heard from at ${since}; how it does since, nobody knows.`;
+  return { health: "Unknown", reason: "AgentDisconnected", message };
+}
