@@ -4,6 +4,7 @@ export interface BrokerMessage {
   readonly kind: string;
   /** `Kind/name`, as the controllers name their work. */
   readonly key: string;
+  /** 0 where the change is that of another object. */
   readonly generation: number;
   /** Names the change it tells of: replicas that tell of the same change send the same id, and it is delivered once. */
   readonly id: string;

@@ -8,6 +8,7 @@ export class NotificationMetrics {
   readonly #published: Counter;
   readonly #sweeps: Counter;
   readonly #offered: Counter;
+  readonly #rechecked: Counter;
   readonly #unobserved: Gauge;
 
   constructor(metrics: Metrics, lag: () => Promise<RelayLag>) {
@@ -19,6 +20,10 @@ export class NotificationMetrics {
     this.#offered = metrics.counter({
       name: "bowline_sweep_recovered_total",
       help: "Objects a sweep found undone that the broker did not know of.",
+    });
+    this.#rechecked = metrics.counter({
+      name: "bowline_sweep_rechecked_total",
+      help: "Objects a sweep had looked at because changes of others may have been missed.",
     });
     this.#unobserved = metrics.gauge({
       name: "bowline_unobserved_objects",
@@ -40,9 +45,10 @@ export class NotificationMetrics {
     this.#published.inc(count);
   }
 
-  swept({ unobserved, offered }: Sweep): void {
+  swept({ unobserved, offered, rechecked }: Sweep): void {
     this.#sweeps.inc();
     this.#offered.inc(offered);
+    this.#rechecked.inc(rechecked);
     this.#unobserved.set(unobserved);
   }
 }

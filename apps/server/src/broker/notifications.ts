@@ -11,7 +11,7 @@ import {
 import type { Store } from "@bowline/store";
 import type { Broker } from "./broker.ts";
 import { NotificationMetrics } from "./notification-metrics.ts";
-import { Relay, type RelayLag } from "./relay.ts";
+import { Relay, type RelayLag, type RelayWatch } from "./relay.ts";
 import { Sweeper } from "./sweeper.ts";
 
 export interface NotificationsOptions {
@@ -19,6 +19,8 @@ export interface NotificationsOptions {
   readonly broker: Broker;
   /** The kinds whose controllers run. */
   readonly kinds: readonly Kind[];
+  /** Changes of other kinds, or of the status, that give them work. */
+  readonly watches?: readonly RelayWatch[] | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -38,7 +40,7 @@ export class Notifications {
   readonly #broker: Broker;
 
   constructor(options: NotificationsOptions) {
-    const { store, broker, kinds, clock, random, logger, owner, sweepIntervalMs } = options;
+    const { store, broker, kinds, watches = [], clock, random, logger, owner, sweepIntervalMs } = options;
     const metrics = new NotificationMetrics(options.metrics, () => this.lag());
     const onError = (part: string) => (error: BowlineError) =>
       logger.warn({ part, err: error }, "Will be tried again");
@@ -48,6 +50,7 @@ export class Notifications {
       leases: store.leases,
       broker,
       kinds,
+      watching: kinds.filter(({ kind }) => watches.some(({ controller }) => controller === kind)),
       owner,
       clock,
       random,
@@ -59,9 +62,10 @@ export class Notifications {
       changes: store.changes,
       broker,
       kinds: kinds.map(({ kind }) => kind),
+      watches,
       clock,
       random,
-      onSkip: () => this.#sweeper.request(),
+      onSkip: () => this.#sweeper.request({ isComplete: true }),
       onPublished: (count) => metrics.published(count),
       onError: onError("relay"),
     });
@@ -94,7 +98,9 @@ export class Notifications {
   }
 
   async #runSweeper(signal: AbortSignal): Promise<void> {
-    const stopListening = this.#broker.onLoss(() => this.#sweeper.request({ isThorough: true }));
+    const stopListening = this.#broker.onLoss(() =>
+      this.#sweeper.request({ isThorough: true, isComplete: true }),
+    );
     try {
       await this.#sweeper.run(signal);
     } finally {

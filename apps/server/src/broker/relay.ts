@@ -3,14 +3,28 @@ import { LogInformer, type Change, type Log } from "@bowline/store";
 
 import { messageOf, type Broker, type BrokerMessage } from "./broker.ts";
 
+/** A kind whose changes give work to the controller of another kind, or of its own. */
+export interface RelayWatch {
+  /** The kind to follow. */
+  readonly kind: string;
+  /** The kind whose controller it is for. */
+  readonly controller: string;
+  /** Names of the controller's objects that a change, of whatever sort, has to do with. What it throws is tried again. */
+  namesOf(change: Change): Promise<readonly string[]> | readonly string[];
+}
+
 export interface RelayOptions {
   readonly changes: Log<Change>;
   readonly broker: Pick<Broker, "publish" | "check">;
-  /** The kinds that have a controller; changes of others are nobody's work. */
+  /** The kinds that have a controller; changes of others are nobody's work, unless somebody watches them. */
   readonly kinds: readonly string[];
+  readonly watches?: readonly RelayWatch[];
   readonly clock: Clock;
   readonly random: Random;
-  /** It goes on from a later place than it had got to: somebody has to look for what is not done. */
+  /**
+   * It goes on from a later place than it had got to: somebody has to look for what is not done, and at everything that
+   * has to do with objects of other kinds, which may have changed.
+   */
   readonly onSkip: () => void;
   readonly onPublished?: (count: number) => void;
   /** Told of every failure, all of which are tried again. Must not throw. */
@@ -25,24 +39,31 @@ export interface RelayLag {
 }
 
 /**
- * Follows the log of changes and tells the broker of every one that gives a controller something to do.
+ * Follows the log of changes and tells the broker of every one that gives a controller something to do: a new
+ * generation of an object of its own, or any change of a kind that it watches.
  *
  * Every replica relays, those changes first that it made itself and so sees at once; the broker drops what it is told
  * twice. Where it is in the log is kept in memory alone. At the start, after the broker was away, and when the log has
  * been cut, it goes on from the end of the log and asks for a sweep, which finds all that is not done by an index of
- * nothing else; a place kept in the database would be written for every change and make no start quicker.
+ * nothing else, and offers all objects of controllers that watch others; a place kept in the database would be written
+ * for every change and make no start quicker.
  */
 export class Relay {
   readonly #options: RelayOptions;
   readonly #informer: LogInformer<Change>;
+  readonly #watches: readonly RelayWatch[];
+  /** Everything that is followed. */
+  readonly #kinds: readonly string[];
 
   constructor(options: RelayOptions) {
-    const { changes, kinds, broker, onSkip } = options;
+    const { changes, kinds, watches = [], broker, onSkip } = options;
     this.#options = options;
+    this.#watches = watches;
+    this.#kinds = [...new Set([...kinds, ...watches.map(({ kind }) => kind)])];
     this.#informer = new LogInformer({
       ...options,
       log: changes,
-      kinds,
+      kinds: this.#kinds,
       list: async (_, signal) => {
         await broker.check(signal);
         onSkip();
@@ -58,7 +79,8 @@ export class Relay {
 
   /** Nothing before it has started. Rejects when the database cannot be asked. */
   async lag(): Promise<RelayLag> {
-    const { changes: feed, kinds, clock } = this.#options;
+    const { changes: feed, clock } = this.#options;
+    const kinds = this.#kinds;
     const { position } = this.#informer;
     if (position === undefined) return { changes: 0, ageMs: 0 };
     const behind = Math.max(0, (await feed.head()) - position);
@@ -73,16 +95,38 @@ export class Relay {
     }
   }
 
+  /** Own changes first: a watch that fails does not hold them up. Whoever is told twice of one looks once. */
   async #publish(changes: readonly Change[]): Promise<void> {
-    const messages = messagesOf(changes);
+    const { kinds } = this.#options;
+    await this.#send(messagesOf(changes.filter(({ kind }) => kinds.includes(kind))));
+    await this.#send(await this.#watchMessages(changes));
+  }
+
+  async #send(messages: readonly BrokerMessage[]): Promise<void> {
+    if (messages.length === 0) return;
     try {
-      if (messages.length > 0) await this.#options.broker.publish(messages);
+      await this.#options.broker.publish(messages);
     } catch (thrown) {
       // Not sent again one by one: a broker that was away may have lost more than this, and the sweep finds it all.
       this.#informer.relist();
       throw thrown;
     }
     this.#options.onPublished?.(messages.length);
+  }
+
+  /** One for each object that somebody's watch names, with an id that follows from the change: all replicas say the same. */
+  async #watchMessages(changes: readonly Change[]): Promise<BrokerMessage[]> {
+    const latest = new Map<string, BrokerMessage>();
+    for (const change of changes) {
+      for (const watch of this.#watches) {
+        if (watch.kind !== change.kind) continue;
+        for (const name of await watch.namesOf(change)) {
+          const message = messageOf({ kind: watch.controller, name, generation: 0 }, String(change.revision));
+          latest.set(message.key, message);
+        }
+      }
+    }
+    return [...latest.values()];
   }
 }
 

@@ -69,7 +69,7 @@ describe("The sweeper", () => {
     expect(broker.offered).toEqual([
       [{ kind: "Cluster", key: "Cluster/undone", generation: 1, id: expect.any(String) }],
     ]);
-    expect(sweeps).toEqual([{ unobserved: 1, offered: 1 }]);
+    expect(sweeps).toEqual([{ unobserved: 1, offered: 1, rechecked: 0 }]);
     await observe("undone");
     await store.objects.write(Cluster, "done", () => cluster("done", { region: "eu-1" }));
     await clock.advance(1_000);
@@ -80,7 +80,7 @@ describe("The sweeper", () => {
     const names = Array.from({ length: 1_100 }, (_, index) => `c${index}`);
     await Promise.all(names.map((name) => store.objects.create(Cluster, cluster(name))));
     start();
-    await expect.poll(() => sweeps).toEqual([{ unobserved: 1_100, offered: 1_100 }]);
+    await expect.poll(() => sweeps).toEqual([{ unobserved: 1_100, offered: 1_100, rechecked: 0 }]);
     expect(broker.offered.map((page) => page.length)).toEqual([500, 500, 100]);
     expect(new Set(offeredKeys()).size).toBe(1_100);
   });
@@ -127,6 +127,52 @@ describe("The sweeper", () => {
     expect(broker.published).toHaveLength(1);
     await clock.advance(2 * 60_000);
     expect(new Set(broker.publishedIds).size).toBe(2);
+  });
+
+  test("has everything looked at of kinds that watch others when it is asked to be complete, and only then", async () => {
+    const names = Array.from({ length: 700 }, (_, index) => `c${index}`);
+    await Promise.all(names.map((name) => store.objects.create(Cluster, cluster(name))));
+    await Promise.all(names.map(observe));
+    await store.objects.create(WorkloadDefinition, definition("watches-nobody"));
+    await store.objects.writeStatus(WorkloadDefinition, "watches-nobody", (current) => ({
+      ...current.status,
+      observedGeneration: 1,
+    }));
+    const sweeper = start({ kinds: [Cluster, WorkloadDefinition], watching: [Cluster] });
+    await clock.settle();
+    expect(sweeps).toEqual([{ unobserved: 0, offered: 0, rechecked: 0 }]);
+    sweeper.request({ isComplete: true });
+    await expect.poll(() => sweeps.at(-1)).toEqual({ unobserved: 0, offered: 0, rechecked: 700 });
+    expect(broker.offered.map((page) => page.length)).toEqual([0, 0, 500, 200]);
+    expect(new Set(offeredKeys())).toEqual(new Set(names.map((name) => `Cluster/${name}`)));
+    await clock.advance(10_000);
+    expect(sweeps.length).toBeGreaterThan(3);
+    expect(sweeps.at(-1)?.rechecked).toBe(0);
+  });
+
+  test("does not forget that it was to be complete when it fails, or when a page is all it got to", async () => {
+    await store.objects.create(Cluster, cluster("done"));
+    await observe("done");
+    const sweeper = start({ watching: [Cluster], intervalMs: 3_600_000 });
+    await clock.settle();
+    broker.isAway = true;
+    sweeper.request({ isComplete: true });
+    await clock.settle();
+    expect(errors).not.toEqual([]);
+    broker.isAway = false;
+    sweeper.request();
+    await clock.advance(2_000);
+    expect(offeredKeys()).toEqual(["Cluster/done"]);
+  });
+
+  test("tells the broker of everything when it is to be both", async () => {
+    await store.objects.create(Cluster, cluster("done"));
+    await observe("done");
+    const sweeper = start({ watching: [Cluster], intervalMs: 3_600_000 });
+    await clock.settle();
+    sweeper.request({ isThorough: true, isComplete: true });
+    await clock.settle();
+    expect(broker.published.map(({ key }) => key)).toEqual(["Cluster/done"]);
   });
 
   test("waits while another replica sweeps, and sweeps then", async () => {

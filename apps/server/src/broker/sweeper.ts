@@ -13,11 +13,13 @@ import type { ObjectGeneration, ObjectStore } from "@bowline/store";
 import { messageOf, type Broker } from "./broker.ts";
 
 export interface SweeperOptions {
-  readonly objects: Pick<ObjectStore, "listUnobserved">;
+  readonly objects: Pick<ObjectStore, "listUnobserved" | "listKeys">;
   readonly leases: LeaseStore;
   readonly broker: Pick<Broker, "isShared" | "offer" | "publish">;
   /** The kinds whose controllers run. */
   readonly kinds: readonly Kind[];
+  /** Those of them whose controllers also act on changes of other objects, which leave no trace in their own. */
+  readonly watching?: readonly Kind[];
   /** Names this process among those that may sweep. */
   readonly owner: string;
   readonly clock: Clock;
@@ -35,6 +37,27 @@ export interface Sweep {
   readonly unobserved: number;
   /** The part of them that the broker did not know of. */
   readonly offered: number;
+  /** Objects that were offered whether or not they are done, because changes of others may have been missed. */
+  readonly rechecked: number;
+}
+
+export interface SweepRequest {
+  /** Also tells the broker of keys it claims to have: after a crash it may have them and never deliver them. */
+  readonly isThorough?: boolean;
+  /** Also offers every object of the kinds that watch others: what happened to those may have been missed. */
+  readonly isComplete?: boolean;
+}
+
+type ListPage = (page: {
+  readonly limit: number;
+  readonly after: ObjectGeneration | undefined;
+}) => Promise<readonly ObjectGeneration[]>;
+
+interface Offers {
+  readonly found: number;
+  readonly offered: number;
+  /** Of the turn in which the last page was read. */
+  readonly token: number;
 }
 
 const pageSize = 500;
@@ -57,11 +80,15 @@ const sweepBackoff: ResettingBackoffPolicy = {
 /**
  * Finds every object whose generation is not observed and offers its key to the broker, which takes those it does not
  * have. So nothing that was committed stays undone, whatever was lost on its way, and what is in work is not disturbed.
+ *
+ * Nothing in an object tells that its controller has not heard of a change of another one. When such a change may have
+ * been missed, and only then, all objects of that controller are offered.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
   #isRequested = true;
   #isThorough = false;
+  #isComplete = false;
   #lastThoroughMs: number;
   #failingSinceMs: number | undefined;
   #wake = (): void => {};
@@ -71,13 +98,11 @@ export class Sweeper {
     this.#lastThoroughMs = options.clock.monotonicMs();
   }
 
-  /**
-   * Sweep now, or once more if a sweep is under way, since that may have passed by already. A thorough one also tells
-   * the broker of keys it claims to have: after a crash it may have them and never deliver them.
-   */
-  request({ isThorough = false } = {}): void {
+  /** Sweep now, or once more if a sweep is under way, since that may have passed by already. */
+  request({ isThorough = false, isComplete = false }: SweepRequest = {}): void {
     this.#isRequested = true;
     this.#isThorough ||= isThorough;
+    this.#isComplete ||= isComplete;
     this.#wake();
   }
 
@@ -92,16 +117,19 @@ export class Sweeper {
     const backoff = new Backoff(sweepBackoff, clock, random);
     while (!signal.aborted) {
       const isThorough = this.#isThorough || clock.monotonicMs() - this.#lastThoroughMs >= thoroughIntervalMs;
+      const isComplete = this.#isComplete;
       try {
         this.#isRequested = false;
         this.#isThorough = false;
-        onSwept?.(await this.#sweep(isThorough, signal));
+        this.#isComplete = false;
+        onSwept?.(await this.#sweep({ isThorough, isComplete }, signal));
         this.#failingSinceMs = undefined;
         if (!this.#isRequested) await this.#pause(intervalMs * (1 - random() / 2), signal);
       } catch (thrown) {
         if (signal.aborted) return;
         this.#isRequested = true;
         this.#isThorough ||= isThorough;
+        this.#isComplete ||= isComplete;
         this.#failingSinceMs ??= clock.monotonicMs();
         onError?.(BowlineError.from(thrown));
         await clock.sleep(backoff.nextDelayMs(), signal).catch(() => {});
@@ -109,22 +137,33 @@ export class Sweeper {
     }
   }
 
-  async #sweep(isThorough: boolean, signal: AbortSignal): Promise<Sweep> {
-    const { objects, kinds, leases, clock } = this.#options;
+  async #sweep({ isThorough, isComplete }: Required<SweepRequest>, signal: AbortSignal): Promise<Sweep> {
+    const { objects, kinds, watching = [], leases, clock } = this.#options;
     const startedMs = clock.monotonicMs();
-    let unobserved = 0;
+    const scope = { isThorough, signal };
+    const undone = await this.#offerAll((page) => objects.listUnobserved({ kinds, ...page }), scope);
+    if (isThorough) this.#lastThoroughMs = startedMs;
+    const all = isComplete
+      ? await this.#offerAll((page) => objects.listKeys({ kinds: watching, ...page }), scope)
+      : undefined;
+    await leases.release(leaseKey, all?.token ?? undone.token);
+    return { unobserved: undone.found, offered: undone.offered, rechecked: all?.found ?? 0 };
+  }
+
+  async #offerAll(
+    list: ListPage,
+    { isThorough, signal }: { readonly isThorough: boolean; readonly signal: AbortSignal },
+  ): Promise<Offers> {
+    let found = 0;
     let offered = 0;
     let after: ObjectGeneration | undefined;
     for (;;) {
       const token = await this.#awaitTurn(signal);
-      const page = await objects.listUnobserved({ kinds, limit: pageSize, after });
-      unobserved += page.length;
+      const page = await list({ limit: pageSize, after });
+      found += page.length;
       offered += await this.#send(page, isThorough, signal);
       after = page.at(-1);
-      if (page.length === pageSize) continue;
-      if (isThorough) this.#lastThoroughMs = startedMs;
-      await leases.release(leaseKey, token);
-      return { unobserved, offered };
+      if (page.length < pageSize) return { found, offered, token };
     }
   }
 

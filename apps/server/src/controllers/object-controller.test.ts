@@ -195,6 +195,22 @@ describe("The controller of a kind", () => {
     expect(logged).toContain("Reconcile failed");
   });
 
+  test("is found by a sweep again also when it fails at what it had done before, because something else changed", async () => {
+    start();
+    await tell();
+    expect((await status()).observedGeneration).toBe(1);
+    behave = async () => {
+      throw new Error("The cloud said no.");
+    };
+    await tell();
+    for (let minutes = 0; minutes < 120; minutes += 5) await pass(5 * 60_000);
+    expect(controller.state().deadLetters.total).toBe(1);
+    expect(await store.objects.listUnobserved({ kinds: [Cluster], limit: 1 })).toHaveLength(1);
+    behave = async () => done;
+    await tell();
+    expect((await status()).observedGeneration).toBe(1);
+  });
+
   test("gives up at once what a person has to change, and leaves it at that until somebody does", async () => {
     behave = async () => {
       throw new TerminalError("Impossible", "That cannot be.");

@@ -9,7 +9,7 @@ import {
   type RuntimeMetrics,
   type Reconciler,
 } from "@bowline/runtime";
-import type { Store } from "@bowline/store";
+import type { Change, Store } from "@bowline/store";
 
 import type { ObjectReconciler } from "./object-task.ts";
 import { ObjectWorker } from "./object-worker.ts";
@@ -39,11 +39,31 @@ const defaultConcurrency = 16;
 /** The controller of a kind, whatever kind that is. */
 export interface ObjectController {
   readonly kind: Kind;
+  readonly watches: readonly ObjectWatch[];
   create(host: ControllerHost): Controller;
+}
+
+/**
+ * A kind whose changes give a controller work, beside new generations of its own objects.
+ *
+ * @public The controllers of workloads have them.
+ */
+export interface ObjectWatch {
+  /** The kind to follow; its own where changes of the status matter. */
+  readonly kind: Kind;
+  /**
+   * Names of the objects of the controller's kind that a change has to do with. It is asked about every change: of the
+   * spec, of the status alone, of labels, and of a deletion, with the object as it was last; `change.previous` has it as
+   * it was before, if that is still known. Names of objects that are not there do no harm. What it throws is tried again
+   * and holds up the changes behind it, and several replicas ask for the same change.
+   */
+  namesOf(change: Change, context: { readonly store: Store }): Promise<readonly string[]> | readonly string[];
 }
 
 interface ControllerSettings<K extends Kind> {
   readonly kind: K;
+  /** After a start, and whenever such changes may have been missed, all objects of the controller's kind are looked at. */
+  readonly watches?: readonly ObjectWatch[];
   /** How many objects are worked on at the same time; 16 by default. */
   readonly concurrency?: number;
   /** How long one attempt may take; 2 minutes by default. */
@@ -56,7 +76,8 @@ export type ControllerDefinition<K extends Kind> = ControllerSettings<K> &
 
 /** Makes a controller of what acts on the objects of a kind. */
 export function objectController<K extends Kind>(definition: ControllerDefinition<K>): ObjectController {
-  return { kind: definition.kind, create: (host) => createController(definition, host) };
+  const { kind, watches = [] } = definition;
+  return { kind, watches, create: (host) => createController(definition, host) };
 }
 
 function createController<K extends Kind>(

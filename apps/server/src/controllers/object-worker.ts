@@ -64,7 +64,8 @@ export class ObjectWorker<K extends Kind> implements Reconciler {
 
   /**
    * Makes an event and a condition of a dead letter. What a person has to change counts as observed; what only failed
-   * too often does not, so that the next sweep finds it and it is tried again.
+   * too often does not, even if it was observed before another object's change, so that the next sweep finds it and it
+   * is tried again.
    */
   async reportDeadLetter(deadLetter: DeadLetter, context: ReconcileContext): Promise<void> {
     const { key, error, reason, message, terminal } = deadLetter;
@@ -77,7 +78,7 @@ export class ObjectWorker<K extends Kind> implements Reconciler {
     try {
       // Before the condition, because with that the key is dealt with.
       if (event !== "none") await task.recordEvent({ type: event, reason, message });
-      await (terminal ? task.updateStatus(change) : task.writeStatus(change));
+      await (terminal ? task.updateStatus(change) : task.writeStatus(unobserved(object, change)));
     } catch (thrown) {
       if (!(thrown instanceof ObjectGone)) throw thrown;
     }
@@ -112,6 +113,16 @@ function readyChange<K extends Kind>(
   const nowMs = task.nowMs();
   return (status) =>
     Object.assign({}, status, { conditions: setCondition(status.conditions, update, nowMs) });
+}
+
+function unobserved<K extends Kind>(
+  { metadata: { generation } }: ObjectOf<K>,
+  change: (status: StatusOf<K>) => StatusOf<K>,
+): (status: StatusOf<K>) => StatusOf<K> {
+  return (status) => {
+    if (status.observedGeneration !== generation) return change(status);
+    return Object.assign({}, change(status), { observedGeneration: generation - 1 });
+  };
 }
 
 /** The name in `Kind/name`. */

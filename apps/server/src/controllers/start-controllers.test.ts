@@ -1,9 +1,19 @@
-import { Cluster, kinds, WorkloadDefinition } from "@bowline/api";
+import {
+  Cluster,
+  kinds,
+  parseFieldSelector,
+  placementName,
+  WorkloadDefinition,
+  WorkloadInstance,
+  WorkloadPlacement,
+} from "@bowline/api";
 import { BowlineError, createLogger, Metrics, systemClock, type Clock } from "@bowline/core";
+import { done } from "@bowline/runtime";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 import type { Store } from "@bowline/store";
-import { cluster, definition, openTestStore } from "@bowline/store/testing";
+import { cluster, definition, instance, openTestStore, placement } from "@bowline/store/testing";
+import { objectController, type ObjectController } from "./object-controller.ts";
 import { allControllers, startControllers, type RunningControllers } from "./start-controllers.ts";
 
 let store: Store;
@@ -75,6 +85,77 @@ describe("The controllers", () => {
     await running.stop();
     await running.finished;
     expect(() => running.checkRunning()).toThrow("controllers is stopped");
+  });
+});
+
+describe("Controllers that watch other kinds", () => {
+  /** Instances that say how many of their placements there are. */
+  const counting = (seen: string[]): ObjectController =>
+    objectController({
+      kind: WorkloadInstance,
+      watches: [
+        {
+          kind: WorkloadPlacement,
+          namesOf: ({ object }) => [String(Reflect.get(object.spec, "instance"))],
+        },
+        { kind: Cluster, namesOf: (_, { store: { objects } }) => objects.listNames(WorkloadInstance) },
+      ],
+      reconciler: ({ store: { objects } }) => ({
+        async reconcile({ metadata: { name } }, task) {
+          seen.push(name);
+          const fields = parseFieldSelector(WorkloadPlacement, `spec.instance=${name}`);
+          const { length: clusterCount } = await objects.listNames(WorkloadPlacement, { fields });
+          await task.updateStatus((status) => ({ ...status, clusterCount }));
+          return done;
+        },
+      }),
+    });
+
+  function startCounting(owner: string, seen: string[] = []): RunningControllers {
+    const running = startControllers({
+      store,
+      clock,
+      random,
+      logger,
+      metrics: new Metrics({ version: "test", revision: "test" }),
+      owner,
+      controllers: [counting(seen)],
+    });
+    onTestFinished(() => running.stop());
+    return running;
+  }
+
+  const counted = async (name: string): Promise<number | undefined> =>
+    (await store.objects.get(WorkloadInstance, name))?.status.clusterCount;
+
+  beforeEach(async () => {
+    await store.objects.create(Cluster, cluster("c1"));
+    for (const name of ["web", "api"]) {
+      await store.objects.create(WorkloadInstance, instance(name, name, ["c1"]));
+    }
+  });
+
+  test("act when something happens there", async () => {
+    const seen: string[] = [];
+    startCounting("one", seen);
+    await store.objects.create(WorkloadPlacement, placement("web", "c1"));
+    await expect.poll(() => counted("web")).toBe(1);
+    await store.objects.delete(WorkloadPlacement, placementName("web", "c1"));
+    await expect.poll(() => counted("web")).toBe(0);
+    await expect.poll(() => counted("api")).toBe(0);
+    const before = seen.length;
+    await store.objects.write(Cluster, "c1", () => cluster("c1", { labels: { env: "prod" } }));
+    await expect.poll(() => seen.slice(before).toSorted()).toEqual(["api", "web"]);
+  });
+
+  test("look at everything after a start, because nobody told them what happened before", async () => {
+    const first = startCounting("one");
+    await expect.poll(() => counted("web")).toBe(0);
+    await first.stop();
+    await first.finished;
+    await store.objects.create(WorkloadPlacement, placement("web", "c1"));
+    startCounting("two");
+    await expect.poll(() => counted("web")).toBe(1);
   });
 });
 

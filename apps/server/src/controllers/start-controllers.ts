@@ -14,7 +14,7 @@ import type { Broker } from "../broker/broker.ts";
 import { ControllerQueues } from "../broker/controller-queues.ts";
 import type { JetStreamBroker } from "../broker/jetstream/jetstream-broker.ts";
 import { Notifications } from "../broker/notifications.ts";
-import type { RelayLag } from "../broker/relay.ts";
+import type { RelayLag, RelayWatch } from "../broker/relay.ts";
 import type { Store } from "@bowline/store";
 import { clusterController } from "./cluster-controller.ts";
 import type { ObjectController } from "./object-controller.ts";
@@ -65,7 +65,12 @@ export function startControllers(options: ControllersOptions): RunningController
   const controllers = [...byKind.values()];
   const broker =
     options.nats ?? new ControllerQueues({ controllers: byKind, isShared: options.isShared ?? false });
-  const notifications = new Notifications({ ...options, broker, kinds: definitions.map(({ kind }) => kind) });
+  const notifications = new Notifications({
+    ...options,
+    broker,
+    kinds: definitions.map(({ kind }) => kind),
+    watches: definitions.flatMap((definition) => watchesOf(definition, options.store)),
+  });
   const supervisor = new Supervisor({
     name: "controllers",
     clock,
@@ -90,6 +95,14 @@ export function startControllers(options: ControllersOptions): RunningController
     finished,
     stop: () => supervisor.stop(),
   };
+}
+
+function watchesOf({ kind, watches }: ObjectController, store: Store): RelayWatch[] {
+  return watches.map((watch) => ({
+    kind: watch.kind.kind,
+    controller: kind.kind,
+    namesOf: (change) => watch.namesOf(change, { store }),
+  }));
 }
 
 function createControllers(

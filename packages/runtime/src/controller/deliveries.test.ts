@@ -113,6 +113,22 @@ describe("a delivery", () => {
     expect(reconciler.call("a").attempt).toBe(1);
   });
 
+  test("of a key that came several times: the last is retried, which alone a broker may still have", async () => {
+    start({ concurrency: 1, maxHeldDeliveries: 10 });
+    await publish("busy");
+    broker.publish("a", 3);
+    broker.publish("a", 0);
+    await clock.settle();
+    reconciler.call("busy").finish();
+    await clock.settle();
+    reconciler.call("a").fail(new Error("broken"));
+    await clock.settle();
+    expect(settlements().filter(({ key }) => key === "a")).toEqual([
+      { key: "a", did: "ack" },
+      { key: "a", did: "retry", delayMs: 10, attempt: 2 },
+    ]);
+  });
+
   test("of work that cannot succeed is a dead letter at once", async () => {
     start();
     await publish("a");

@@ -3,7 +3,7 @@ import { BowlineError, withDeadline, type Clock } from "@bowline/core";
 /** A key a broker handed to this process, to be settled by exactly one of `ack`, `retry` and `deadLetter`. */
 export interface Delivery {
   readonly key: string;
-  /** The generation of the object when the key was sent. Of several deliveries of a key, the highest stands for all. */
+  /** The generation of the object when the key was sent, as far as the sender knew. */
   readonly generation: number;
   /**
    * One more than the failures in a row before, as far as the broker knows: it keeps the number that `retry` was given.
@@ -90,12 +90,12 @@ export class HeldDeliveries {
     return claimed;
   }
 
-  /** Tells the broker. One delivery carries a retry or a dead letter, the others are acknowledged: they say the same. */
+  /**
+   * Tells the broker. The last delivery carries a retry or a dead letter, the others are acknowledged: they say the same.
+   * A broker that keeps one message of each key has only the last.
+   */
   settle(claim: Claim, settlement: Settlement): void {
-    const carrier = claim.reduce<Delivery | undefined>(
-      (highest, each) => (highest === undefined || each.generation >= highest.generation ? each : highest),
-      undefined,
-    );
+    const carrier = claim.at(-1);
     for (const each of claim) this.#settleOne(each, each === carrier ? settlement : { kind: "ack" });
   }
 
