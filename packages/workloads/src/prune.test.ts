@@ -95,15 +95,13 @@ describe("a prune", () => {
     expect(result).toMatchObject({ isPruned: true });
     const rows = (await cluster.inventory()).filter(({ state }) => state === "kept");
     expect(rows.map(({ name }) => name)).toEqual(["kept", "kept-space", "data"]);
-    // Kept objects cost nothing from then on, and are looked at again when everything is.
-    cluster.transport.take();
+    // They may change their mind.
     expect(await cluster.reconcile(configMaps("stays"))).toMatchObject({ isPruned: true });
-    expect(cluster.transport.take()).toEqual([]);
     const live = cluster.sim.api.get("configmaps", "shop", "kept");
     if (live === undefined) throw new Error("it is there");
     const metadata = { ...live.metadata, annotations: {} };
     cluster.sim.api.update("configmaps", { ...live, metadata });
-    const again = await cluster.reconcile(configMaps("stays"), { verify: true });
+    const again = await cluster.reconcile(configMaps("stays"));
     expect(states(again)["kept"]).toBe("pruned");
   });
 
@@ -113,6 +111,17 @@ describe("a prune", () => {
     const workload = await cluster.workload(configMaps("a"), { policy: { prune: false } });
     expect(states(await cluster.reconcile(workload))).toEqual({ a: "applied", b: "kept: PruneDisabled" });
     expect(states(await cluster.reconcile(configMaps("a", "b")))).toEqual({ a: "applied", b: "applied" });
+    await cluster.reconcile(workload);
+    // Switched on again, it deletes what was kept only because it was off.
+    expect(states(await cluster.reconcile(configMaps("a")))).toEqual({ a: "applied", b: "pruned" });
+  });
+
+  test("counts what was there before, however much is new", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps(...numbered(20)));
+    const others = numbered(200).map((name) => `other-${name}`);
+    const result = await cluster.reconcile(configMaps(...others));
+    expect(result).toMatchObject({ isApplied: true, held: { count: 20, total: 20, limit: 10 } });
   });
 
   test("leaves alone what somebody has made anew under the same name", async () => {
@@ -293,6 +302,15 @@ describe("an instance that is taken out of a cluster", () => {
       data: { name: "a", other: "x" },
     };
     await cluster.client.apply(resources.configMaps, other, { fieldManager: "somebody" });
+  });
+
+  test("retains also what nobody may look at any more", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a"));
+    cluster.transport.answer = () => refusal(403, "Forbidden", "no");
+    expect(await remove(cluster, "delete")).toMatchObject({ isGone: false, objects: [{ state: "failed" }] });
+    expect(await remove(cluster, "retain")).toMatchObject({ isGone: true, objects: [{ state: "released" }] });
+    expect(await cluster.inventory()).toEqual([]);
   });
 
   test("waits for finalizers, and forgets nothing before", async () => {

@@ -1,5 +1,5 @@
 import { ManualClock } from "@bowline/core/testing";
-import { KubeClient } from "@bowline/kube";
+import { KubeClient, resources } from "@bowline/kube";
 import { describe, expect, test } from "vitest";
 
 import { instanceLabel } from "./workload.ts";
@@ -292,6 +292,31 @@ describe("a reconcile", () => {
     await cluster.reconcile(configMaps("a", "b"), { verify: true });
     expect(cluster.transport.take()).toHaveLength(2);
     expect(cluster.sim.revision).toBe(before);
+    const edit = { type: "merge", namespace: "shop", name: "a", fieldManager: "some-operator" } as const;
+    await cluster.client.patch(resources.configMaps, { data: { name: "edited" } }, edit);
+    expect(await cluster.reconcile(configMaps("a", "b"), { drifted })).toMatchObject({ isApplied: true });
+    expect(cluster.sim.api.get("configmaps", "shop", "a")?.["data"]).toEqual({ name: "a" });
+    // One that somebody has made anew was never ours.
+    cluster.sim.api.delete("configmaps", "shop", "a");
+    const other = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { name: "theirs" } };
+    await cluster.client.create(resources.configMaps, other, {
+      namespace: "shop",
+      fieldManager: "some-operator",
+    });
+    const result = await cluster.reconcile(configMaps("a", "b"), { drifted });
+    expect(states(result)).toEqual({ a: "failed: FieldConflict", b: "applied" });
+  });
+
+  test("what could not be set right is not taken for applied from then on", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a", "b"));
+    cluster.transport.answer = ({ method, path }) =>
+      method === "PATCH" && path.includes("/a?") ? refusal(422, "Invalid", "not like this") : undefined;
+    const failed = { a: "failed: Invalid", b: "applied" };
+    expect(states(await cluster.reconcile(configMaps("a", "b"), { verify: true }))).toEqual(failed);
+    expect(states(await cluster.reconcile(configMaps("a", "b")))).toEqual(failed);
+    cluster.transport.answer = undefined;
+    expect(states(await cluster.reconcile(configMaps("a", "b")))).toEqual({ a: "applied", b: "applied" });
   });
 
   test("a Secret is sent as it will be, so that a key that goes from stringData goes from the cluster", async () => {

@@ -5,7 +5,14 @@ import { claimObjects } from "./claim-objects.ts";
 import { correctObject } from "./correct/correct-object.ts";
 import { diffWorkload } from "./diff/diff-workload.ts";
 import type { EngineContext, EngineOptions } from "./cluster/engine-context.ts";
-import type { CorrectResult, DiffResult, ReconcileResult, RemoveResult } from "./object-result.ts";
+import type {
+  CorrectResult,
+  DiffResult,
+  HeldPrune,
+  ObjectResult,
+  ReconcileResult,
+  RemoveResult,
+} from "./object-result.ts";
 import { listItems } from "./inventory-items.ts";
 import { objectText } from "./object-text.ts";
 import { pruneObjects, type PruneResult } from "./prune/prune-objects.ts";
@@ -23,7 +30,7 @@ export interface RunOptions {
 export interface ReconcileOptions extends RunOptions {
   /** Objects that somebody has changed: sent again although the inventory says that they are there. */
   readonly drifted?: readonly ClusterObject[] | undefined;
-  /** Every object is sent again, and objects that were kept are looked at again. */
+  /** Every object is sent again, whatever the inventory says: the safety pass. It sets drift right. */
   readonly verify?: boolean | undefined;
 }
 
@@ -44,6 +51,7 @@ export class WorkloadEngine {
     const context: EngineContext = { ...this.#options, signal: options.signal };
     const { verify = false } = options;
     const rendered = await renderWorkload(workload, context);
+    const before = await listItems(context);
     const { claimed, refused } = await claimObjects(context, rendered.objects, workload.revision);
     const drifted = new Set((options.drifted ?? []).map(objectText));
     const doubted = claimed.map((one) => ({
@@ -61,8 +69,9 @@ export class WorkloadEngine {
     ];
     const isApplied = objects.every(({ state }) => state === "applied");
     const wanted = new Set(claimed.map(({ item }) => objectText(item)));
-    const rest = (await listItems(context)).filter((item) => !wanted.has(objectText(item)));
-    const pruned = await this.#prune(context, workload, { isApplied, wanted: wanted.size, rest, verify });
+    const rest = before.filter((item) => !wanted.has(objectText(item)));
+    const counts = { wanted: wanted.size, total: before.length };
+    const pruned = await this.#prune(context, workload, { isApplied, rest, ...counts });
     const errors = [
       ...rendered.unreadable.map(({ error }) => error),
       ...outcomes.flatMap(({ outcome }) => (outcome.outcome === "waiting" ? [outcome.error] : [])),
@@ -105,27 +114,17 @@ export class WorkloadEngine {
   async #prune(
     context: EngineContext,
     { policy }: Workload,
-    { isApplied, wanted, rest, verify }: PruneInput,
+    { isApplied, wanted, total, rest }: PruneInput,
   ): Promise<PruneResult> {
     const { inventory, key, fence } = context;
-    // What was kept stays so until somebody looks at all of it again.
-    const kept = rest.filter(({ state }) => state === "kept" && !verify);
-    const going = rest.filter((item) => !kept.includes(item));
-    const keptResults = kept.map((item) => itemResult(item, "kept", stays));
-    if (!isApplied) {
-      const results = going.map((item) => itemResult(item, "held", waits));
-      return { results: [...keptResults, ...results], retries: [] };
-    }
+    if (!isApplied) return { results: rest.map(waitingResult), retries: [] };
     if (!policy.prune) {
-      if (going.length > 0) await inventory.kept(key, going, { fence });
-      const results = going.map((item) => itemResult(item, "kept", pruneIsOff));
-      return { results: [...keptResults, ...results], retries: [] };
+      if (rest.length > 0) await inventory.kept(key, rest, { fence });
+      return { results: rest.map((item) => itemResult(item, "kept", pruneIsOff)), retries: [] };
     }
     const kinds = new KindTable(context.discovery, []);
-    const total = wanted + going.length;
-    const guard = (count: number) => heldPrune({ going: count, total, wanted }, policy);
-    const pruned = await pruneObjects(context, kinds, going, { guard });
-    return { ...pruned, results: [...keptResults, ...pruned.results] };
+    const guard = (going: number): HeldPrune | undefined => heldPrune({ going, total, wanted }, policy);
+    return pruneObjects(context, kinds, rest, { guard });
   }
 }
 
@@ -133,14 +132,19 @@ interface PruneInput {
   readonly isApplied: boolean;
   /** How many objects of the revision are in the cluster. */
   readonly wanted: number;
-  /** Objects of the inventory that are not in the revision. */
+  /** How many objects the instance had in the cluster before. */
+  readonly total: number;
+  /** Those that are not in the revision. */
   readonly rest: readonly InventoryItem[];
-  readonly verify: boolean;
 }
 
-const stays = { reason: "PruneProtected", message: "It stays in the cluster." } as const;
 const waits = { reason: "PruneWaits", message: "It is deleted once everything else is applied." } as const;
 const pruneIsOff = {
   reason: "PruneDisabled",
   message: "It is not in the revision any more, and stays, because prune is off.",
 } as const;
+
+/** What was kept before stays so. */
+function waitingResult(item: InventoryItem): ObjectResult {
+  return item.state === "kept" ? itemResult(item, "kept") : itemResult(item, "held", waits);
+}

@@ -131,8 +131,10 @@ export class ObjectApplier {
     }
   }
 
-  #plan(conflicts: readonly FieldOwner[], { wereOurs = false }: Attempt): ConflictPlan {
-    const plan = planConflict(conflicts, { policy: this.#policy.conflicts, wereOurs });
+  #plan(conflicts: readonly FieldOwner[], { wereOurs = false, live, uid }: Attempt): ConflictPlan {
+    // Nothing was ever ours in an object that somebody has made anew.
+    const isSame = live === undefined || live.metadata.uid === uid;
+    const plan = planConflict(conflicts, { policy: this.#policy.conflicts, wereOurs: wereOurs && isSame });
     if (plan.action === "fail") throw new Refusal(plan.problem, false);
     return plan;
   }

@@ -9,13 +9,18 @@ import { until } from "../cluster/until.ts";
 import type { RenderedObject } from "../render/render-workload.ts";
 import type { Workload } from "../workload.ts";
 import { AppliedRows } from "./applied-rows.ts";
+import { doubtObjects } from "./doubt-objects.ts";
 import { ObjectApplier, type ApplyOutcome } from "./apply-object.ts";
 import { waitUntilReady } from "./readiness.ts";
 
-/** An object that was claimed, with its row. */
-export interface ClaimedObject {
+/** An object with its row. */
+interface Claimed {
   readonly rendered: RenderedObject;
   readonly item: InventoryItem;
+}
+
+/** An object that was claimed. */
+export interface ClaimedObject extends Claimed {
   /** To be sent although the inventory says that it is there. */
   readonly isDoubted: boolean;
 }
@@ -37,6 +42,12 @@ export async function applyWorkload(
   const run = new ApplyRun(context, workload);
   const toSend = claimed.filter(({ item, isDoubted }) => isDoubted || item.state !== "applied");
   for (const stage of applyStages(toSend, ({ rendered }) => rendered)) await run.applyStage(stage);
+  const failed = run.outcomes.filter(({ outcome }) => outcome.outcome === "failed");
+  await doubtObjects(
+    context,
+    failed.map(({ claimed: { rendered } }) => rendered),
+    workload.revision,
+  );
   return run.outcomes;
 }
 
@@ -71,14 +82,14 @@ class ApplyRun {
     }
   }
 
-  async #applyOne({ rendered, item }: ClaimedObject): Promise<ApplyOutcome> {
+  async #applyOne({ rendered, item }: Claimed): Promise<ApplyOutcome> {
     const { signal } = this.#context;
     signal.throwIfAborted();
     const { down } = this.#reach;
     if (down !== undefined) return unavailable(down);
     const needed = this.#unusable.get(rendered.kindInCluster.definition ?? "");
     if (needed !== undefined) return waitsFor(rendered, needed);
-    const outcome = await this.#attempt(rendered, item);
+    const outcome = await this.#attempt({ rendered, item });
     if (outcome.outcome === "waiting") this.#reach.failed(outcome.error);
     else this.#reach.answered();
     if (outcome.outcome !== "applied") return outcome;
@@ -86,8 +97,10 @@ class ApplyRun {
   }
 
   /** A definition is in use before every part of the server knows its kind. */
-  async #attempt(rendered: RenderedObject, { uid }: InventoryItem): Promise<ApplyOutcome> {
-    const apply = (): Promise<ApplyOutcome> => this.#applier.apply(rendered, { uid });
+  async #attempt({ rendered, item }: Claimed): Promise<ApplyOutcome> {
+    // Of one that is doubted, exactly this was applied before.
+    const options = { uid: item.uid, wereOurs: item.state === "applied" };
+    const apply = (): Promise<ApplyOutcome> => this.#applier.apply(rendered, options);
     const first = await apply();
     const isNew = rendered.kindInCluster.definition !== undefined;
     if (!isNew || !isUnknownKind(first)) return first;

@@ -32,7 +32,7 @@ export class AutoscalersInCluster {
       return items.flatMap((item) => hpaTargets({ ...item, metadata: { ...item.metadata } }, namespace));
     } catch (error) {
       // Who may not read autoscalers has replicas as they are written.
-      if (hasCode(error, "Forbidden", "NotFound", "MethodNotSupported")) return [];
+      if (hasCode(error, "Forbidden", "NotGranted", "NotFound", "MethodNotSupported")) return [];
       throw error;
     }
   }

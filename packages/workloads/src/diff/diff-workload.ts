@@ -125,7 +125,7 @@ class DiffRun {
       return isGoing;
     } catch (error) {
       this.#context.signal.throwIfAborted();
-      const { result, retry } = failedPrune(item, error);
+      const { result, retry } = failedPrune(item, error, await kinds.known(item));
       const { reason = "Refused", message = "" } = result;
       this.refuse(item, { reason, message }, retry);
       return false;

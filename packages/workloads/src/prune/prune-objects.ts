@@ -1,4 +1,4 @@
-import type { BowlineError } from "@bowline/core";
+import { BowlineError } from "@bowline/core";
 import type { InventoryItem } from "@bowline/store";
 
 import type { EngineContext } from "../cluster/engine-context.ts";
@@ -36,8 +36,13 @@ export async function pruneObjects(
   const candidates: Candidate[] = [];
   const seekers = items.map((item) => ({ item }));
   await run.each(seekers, async ({ item }) => {
-    const seen = await inspectObject(context, kinds, item);
-    if (seen.verdict === "gone") run.tellGone(item, "pruned");
+    const seen = await inspectObject(context, kinds, item).catch((error: unknown) => {
+      // What stays as it is can be let go of without a look.
+      if (!retains || context.signal.aborted || BowlineError.from(error).retryable) throw error;
+      return undefined;
+    });
+    if (seen === undefined) run.tellGone(item, "released", unseen);
+    else if (seen.verdict === "gone") run.tellGone(item, "pruned");
     else candidates.push({ item, seen });
   });
   const isGoing = ({ seen }: Candidate): boolean => seen.verdict === "delete" && !retains;
@@ -53,6 +58,11 @@ export async function pruneObjects(
   else for (const { item } of going) run.results.push(itemResult(item, "held", heldProblem(held)));
   return { results: run.results, retries: run.retries, held };
 }
+
+const unseen: ObjectProblem = {
+  reason: "Retained",
+  message: "It stays in the cluster as it is; nobody may look at it to take our label off.",
+};
 
 async function keep(
   { inventory, key, fence }: EngineContext,

@@ -1,4 +1,5 @@
 import { BowlineError } from "@bowline/core";
+import type { ResourceRef } from "@bowline/kube";
 import type { InventoryItem } from "@bowline/store";
 
 import { classifyFailure } from "../cluster/classify-failure.ts";
@@ -22,9 +23,13 @@ export interface FailedPrune {
 }
 
 /** A request for an object that is to go has failed. */
-export function failedPrune(item: InventoryItem, thrown: unknown): FailedPrune {
+export function failedPrune(
+  item: InventoryItem,
+  thrown: unknown,
+  known: ResourceRef | undefined,
+): FailedPrune {
   const error = BowlineError.from(thrown);
-  const resource = { ...item, plural: `${item.kind.toLowerCase()}s`, namespaced: item.namespace !== "" };
+  const resource = known ?? { ...item, plural: item.kind, namespaced: item.namespace !== "" };
   const failure = classifyFailure(error, { ...item, resource });
   if (failure.kind === "refused") return { result: itemResult(item, "failed", failure.problem) };
   const problem: ObjectProblem =

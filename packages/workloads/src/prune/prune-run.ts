@@ -37,7 +37,7 @@ export class PruneRun {
         this.#reach.answered();
       } catch (error) {
         signal.throwIfAborted();
-        const { result, retry } = failedPrune(candidate.item, error);
+        const { result, retry } = failedPrune(candidate.item, error, await this.kinds.known(candidate.item));
         this.results.push(result);
         if (retry !== undefined) this.retry(retry);
       }

@@ -30,6 +30,7 @@ interface KindQuery {
 export class KindTable {
   readonly #discovery: Discovery;
   readonly #brought: ReadonlyMap<string, KnownKind>;
+  #isFresh = false;
 
   constructor(discovery: Discovery, objects: readonly ManifestObject[]) {
     this.#discovery = discovery;
@@ -49,7 +50,16 @@ export class KindTable {
   /** The kind in whichever version the cluster has now; undefined when it has none, and so no objects of it. */
   async findAnyVersion({ group, kind }: KindQuery): Promise<KnownKind | BowlineError | undefined> {
     const found = await this.#discovery.findKind({ group, kind });
-    return found ?? (await this.#failureOf(group));
+    if (found !== undefined) return found;
+    // What is forgotten for the lack of its kind is found by nobody again, so an answer from before does not count.
+    if (!this.#isFresh) this.#discovery.invalidate();
+    this.#isFresh = true;
+    return (await this.#discovery.findKind({ group, kind })) ?? (await this.#failureOf(group));
+  }
+
+  /** The kind for a message: undefined where it cannot be had. */
+  async known({ group, kind }: KindQuery): Promise<KnownKind | undefined> {
+    return this.#discovery.findKind({ group, kind }).catch(() => undefined);
   }
 
   async #missing({ group, version, kind }: KindQuery): Promise<KindLookup> {
