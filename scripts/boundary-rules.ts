@@ -61,6 +61,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/gateway",
       "packages/health",
       "packages/kube",
+      "packages/manifests",
       "packages/protocol",
       "packages/runtime",
       "packages/store",

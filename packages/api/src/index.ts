@@ -45,6 +45,7 @@ export { AccessGrant } from "./kinds/access-grant.ts";
 export { maxAuthorGroups, type Author } from "./kinds/author.ts";
 export { Cluster } from "./kinds/cluster.ts";
 export { Credential } from "./kinds/credential.ts";
+export { manifestProblems } from "./kinds/inline-source.ts";
 export { findKind, kinds, referencesOf, referrersOf, requireKind, type Referrer } from "./kinds/kinds.ts";
 export { Token } from "./kinds/token.ts";
 export { User } from "./kinds/user.ts";

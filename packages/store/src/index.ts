@@ -44,4 +44,5 @@ export type { IntendedObject } from "./workloads/intend-objects.ts";
 export type { ClusterObject, InventoryItem, InventoryKey, OwnedItem } from "./workloads/inventory-item.ts";
 /** @public For the engine of workloads. */
 export type { AppliedObject, Inventory } from "./workloads/inventory.ts";
+export type { NewRevision, Revision } from "./workloads/revision-store.ts";
 export { openEngine, openStore, type DatabaseOptions, type Store } from "./store.ts";

@@ -1,9 +1,9 @@
 import {
   Cluster,
+  Credential,
   kinds,
   parseFieldSelector,
   placementName,
-  WorkloadDefinition,
   WorkloadInstance,
   WorkloadPlacement,
 } from "@bowline/api";
@@ -12,7 +12,7 @@ import { done } from "@bowline/runtime";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 import type { Store } from "@bowline/store";
-import { cluster, definition, instance, openTestStore, placement } from "@bowline/store/testing";
+import { cluster, credential, instance, openTestStore, placement } from "@bowline/store/testing";
 import { objectController, type ObjectController } from "./object-controller.ts";
 import { allControllers, startControllers, type RunningControllers } from "./start-controllers.ts";
 
@@ -42,7 +42,7 @@ async function observed(name: string): Promise<number | undefined> {
 describe("The controllers", () => {
   test("deal with what was there before them and with every change, and leave alone what has no controller", async () => {
     await store.objects.create(Cluster, cluster("before"));
-    await store.objects.create(WorkloadDefinition, definition("nobody-acts-on-it"));
+    await store.objects.create(Credential, credential("nobody-acts-on-it"));
     const running = start();
     const publish = vi.spyOn(running.broker, "publish");
     await expect.poll(() => observed("before")).toBe(1);
@@ -54,7 +54,10 @@ describe("The controllers", () => {
     expect(keys).toEqual(["Cluster/before", "Cluster/after"]);
     running.checkRunning();
     await running.checkTimely();
-    expect(running.states()).toMatchObject([{ name: "cluster", isRunning: true, deadLetters: { total: 0 } }]);
+    expect(running.states()).toMatchObject([
+      { name: "cluster", isRunning: true, deadLetters: { total: 0 } },
+      { name: "workloaddefinition", isRunning: true, deadLetters: { total: 0 } },
+    ]);
     const text = await metrics.text();
     expect(text).toContain("bowline_relay_messages_total 2");
     // A sweep may find an object undone that is done by the time it is offered, and have it looked at once more.
@@ -160,7 +163,7 @@ describe("Controllers that watch other kinds", () => {
 });
 
 /** Kinds whose controller is still to come: they tell already which conditions it will write. */
-const withoutControllerYet = ["WorkloadDefinition", "WorkloadInstance", "WorkloadPlacement"];
+const withoutControllerYet = ["WorkloadInstance", "WorkloadPlacement"];
 
 test("the kinds that have conditions are those of the controllers that write them", () => {
   const declared = kinds.filter(({ conditions }) => Object.keys(conditions).length > 0);

@@ -18,6 +18,7 @@ import type { RelayLag, RelayWatch } from "../broker/relay.ts";
 import type { Store } from "@bowline/store";
 import { clusterController } from "./cluster-controller.ts";
 import type { ObjectController } from "./object-controller.ts";
+import { workloadDefinitionController } from "./workload-definition-controller.ts";
 
 export interface ControllersOptions {
   readonly store: Store;
@@ -54,7 +55,7 @@ export interface RunningControllers {
 }
 
 /** The controllers there are. A kind without one piles up nothing: the relay and the sweeper leave it alone. */
-export const allControllers: readonly ObjectController[] = [clusterController];
+export const allControllers: readonly ObjectController[] = [clusterController, workloadDefinitionController];
 
 const defaultLeaseTtlMs = 15_000;
 

@@ -134,7 +134,7 @@ describe("a WorkloadDefinition", () => {
       ].map((problem) => `spec.source.inline.manifests has a problem: ${problem}`),
     );
     expect(problemsOf(WorkloadDefinition, inline("# nothing\n"))).toEqual([
-      "spec.source.inline.manifests has no Kubernetes objects in it",
+      "spec.source.inline.manifests has a problem: there are no Kubernetes objects in it",
     ]);
   });
 

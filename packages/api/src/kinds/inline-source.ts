@@ -1,5 +1,12 @@
 import { didYouMean } from "@bowline/core";
-import { describeProblem, maxManifestBytes, parseManifests, referencesIn } from "@bowline/manifests";
+import {
+  describeProblem,
+  maxManifestBytes,
+  parseManifests,
+  referencesIn,
+  type ManifestProblem,
+  type ParsedManifests,
+} from "@bowline/manifests";
 import type { Static } from "typebox";
 
 import { object, text } from "../schema/build.ts";
@@ -16,11 +23,23 @@ type InlineSource = Static<typeof inlineSource>;
 /** Problems of manifests that follow the schema: everything that can be known without a cluster. */
 export function inlineSourceProblems(
   { manifests }: InlineSource,
-  parameters: readonly { readonly name: string }[],
+  parameters: readonly DeclaredName[],
   at: string,
 ): Problem[] {
   const path = `${at}.manifests`;
-  const { objects, problems } = parseManifests(manifests);
+  const problems = manifestProblems(parseManifests(manifests), parameters);
+  return problems.map((problem) => ({ path, message: `has a problem: ${describeProblem(problem)}` }));
+}
+
+interface DeclaredName {
+  readonly name: string;
+}
+
+/** The same about a text that has been parsed. */
+export function manifestProblems(
+  { objects, problems }: ParsedManifests,
+  parameters: readonly DeclaredName[],
+): ManifestProblem[] {
   const used = referencesIn(objects);
   const declared = parameters.map(({ name }) => name);
   const undeclared = used.parameters
@@ -30,7 +49,7 @@ export function inlineSourceProblems(
       message: `refers to the parameter ${name}, which is not in spec.parameters${didYouMean(name, declared)}`,
     }));
   const found = [...problems, ...used.problems, ...undeclared];
-  if (found.length === 0 && objects.length === 0)
-    return [{ path, message: "has no Kubernetes objects in it" }];
-  return found.map((problem) => ({ path, message: `has a problem: ${describeProblem(problem)}` }));
+  return found.length === 0 && objects.length === 0
+    ? [{ message: "there are no Kubernetes objects in it" }]
+    : found;
 }

@@ -74,7 +74,6 @@ const rulesBeyondSchemas: readonly RegExp[] = [
   /^must not lead out of the repository$/u,
   /^must be at (?:least 10s|most 24h)$/u,
   /^has a problem: /u,
-  /^has no Kubernetes objects in it$/u,
   /^must be (?:a whole number such as 3|a number such as 0\.5|true or false)$/u,
   /^must not contain NUL characters$/u,
   /^must be valid Unicode$/u,
