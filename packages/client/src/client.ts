@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+
 import type {
   ApiObject,
   AuditRecord,
@@ -84,6 +86,9 @@ export interface Client {
   /** The keys of the Cluster's agents, and its unused join tokens, stop working at once; connections are closed. */
   revokeAgents(cluster: string, options?: RequestOptions): Promise<RevokedAgents>;
 
+  /** The Kubernetes API of a cluster, through the server and the tunnel of the cluster's agent. */
+  inCluster(cluster: string): ClusterApi;
+
   /** The token stops working at once and stays in the list. */
   revokeToken(name: string, options?: RequestOptions): Promise<Token>;
   /** Checks the token and has the login noted in the audit log. */
@@ -94,6 +99,17 @@ export interface Client {
 
   /** Ends every request under way with `Cancelled`, and closes the sockets. */
   close(): Promise<void>;
+}
+
+/**
+ * One cluster. Paths are those of its API server, with their query: `/api/v1/pods?limit=10`. What the cluster refuses is
+ * a `BowlineError` in its words.
+ */
+export interface ClusterApi {
+  /** An answer in JSON. */
+  get(path: string, options?: RequestOptions): Promise<unknown>;
+  /** The beginning of an answer that may go on for ever, as a log does. To be read to its end, or destroyed. */
+  stream(path: string, options?: RequestOptions): Promise<Readable>;
 }
 
 /** An object as the API returns it. */

@@ -217,3 +217,53 @@ describe("agents", () => {
     await expect(client.revokeAgents("prod")).rejects.toThrow("not with what was revoked");
   });
 });
+
+describe("a cluster", () => {
+  test("is reached below its name, and refuses in its own words", async () => {
+    const { server, client } = await start(({ url }, response) => {
+      if (url.endsWith("/version")) return sendJson(response, 200, { major: "1" });
+      const status = { kind: "Status", status: "Failure", reason: "NotFound", message: 'pods "a" not found' };
+      sendJson(response, 404, status);
+    });
+    const api = client.inCluster("prod");
+    expect(await api.get("/version")).toEqual({ major: "1" });
+    await expect(api.get("/api/v1/namespaces/x/pods/a")).rejects.toMatchObject({
+      code: "NotFound",
+      message: 'pods "a" not found',
+      details: { httpStatus: 404 },
+    });
+    await expect(api.stream("/api/v1/namespaces/x/pods/a/log?follow=true")).rejects.toMatchObject({
+      code: "NotFound",
+    });
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      "/clusters/prod/version",
+      "/clusters/prod/api/v1/namespaces/x/pods/a",
+      "/clusters/prod/api/v1/namespaces/x/pods/a/log?follow=true",
+    ]);
+    expect(() => client.inCluster("..")).toThrow("cannot be the name of a Cluster");
+  });
+
+  test("may refuse for reasons that only Kubernetes knows", async () => {
+    const status = { kind: "Status", reason: "AlreadyExistsElsewhere", message: "no" };
+    const { client } = await start((_request, response) => sendJson(response, 409, status));
+    await expect(client.inCluster("prod").get("/x")).rejects.toMatchObject({
+      code: "Conflict",
+      message: "no",
+    });
+  });
+
+  test("sends what it has while there is more to come", async () => {
+    const sent = Promise.withResolvers<void>();
+    const { client } = await start((_request, response) => {
+      response.writeHead(200).write("one\n");
+      void sent.promise.then(() => response.end("two\n"));
+    });
+    const body = await client.inCluster("prod").stream("/log");
+    const chunks: string[] = [];
+    for await (const chunk of body) {
+      chunks.push(String(chunk));
+      sent.resolve();
+    }
+    expect(chunks.join("")).toBe("one\ntwo\n");
+  });
+});

@@ -2,7 +2,7 @@ import { Cluster, Token, type Kind } from "@bowline/api";
 import { BowlineError, systemClock } from "@bowline/core";
 
 import { defaultLimits, type ClientOptions } from "./client-options.ts";
-import type { Applied, Client, ListQuery, ObjectList, RequestOptions } from "./client.ts";
+import type { Applied, Client, ClusterApi, ListQuery, ObjectList, RequestOptions } from "./client.ts";
 import type { ApiRequest } from "./http/connection.ts";
 import { Connection } from "./http/connection.ts";
 import {
@@ -25,6 +25,7 @@ export function createClient(options: ClientOptions): Client {
     ...objectMethods(requester),
     ...recordMethods(requester),
     ...agentMethods(requester),
+    inCluster: (cluster) => clusterApi(requester, cluster),
     ...accessMethods(requester),
     close: () => requester.close(),
   };
@@ -174,6 +175,18 @@ function agentMethods(requester: Requester): Pick<Client, "createJoinToken" | "r
   };
 }
 
+function clusterApi(requester: Requester, cluster: string): ClusterApi {
+  const base = addresses.inCluster(cluster);
+  const subject = `an answer of the cluster ${cluster}`;
+  return {
+    get: (path, { signal } = {}) => requester.json({ method: "GET", path: base + path, subject, signal }),
+    async stream(path, { signal } = {}) {
+      const request = { method: "GET", path: base + path, subject, signal } as const;
+      return (await requester.open({ ...request, headers: { accept: "*/*" }, isEndless: true })).body;
+    },
+  };
+}
+
 function accessMethods(requester: Requester): Pick<Client, "revokeToken" | "login" | "whoami" | "version"> {
   return {
     async revokeToken(name, { signal } = {}) {
@@ -225,6 +238,7 @@ const addresses = {
   status: (kind: Kind, name: string): string => `${addresses.object(kind, name)}/status`,
   joinTokens: (cluster: string): string => `${addresses.object(Cluster, cluster)}/join-tokens`,
   revokeAgents: (cluster: string): string => `${addresses.object(Cluster, cluster)}/revoke-agents`,
+  inCluster: (cluster: string): string => `/clusters/${segment(Cluster, cluster)}`,
   events: `${base}/events`,
   audit: `${base}/audit`,
   login: `${base}/login`,

@@ -4,6 +4,7 @@ export type {
   AuditQuery,
   ChangeEvent,
   Client,
+  ClusterApi,
   DeletionStep,
   EventQuery,
   ListQuery,

@@ -5,7 +5,7 @@ import type { ChangeEvent, WatchOptions } from "./client.ts";
 import { answerError, jsonOf, type Answer } from "./http/answer.ts";
 import type { ApiRequest } from "./http/connection.ts";
 import { JoinedSignal } from "./http/cancellation.ts";
-import type { Connection } from "./http/connection.ts";
+import type { Connection, OpenStream } from "./http/connection.ts";
 import { sendRetrying } from "./http/retrying.ts";
 import { watchResuming } from "./watch/watch.ts";
 
@@ -50,6 +50,11 @@ export class Requester {
 
   async json(request: ApiRequest): Promise<unknown> {
     return (await this.send(request)).value;
+  }
+
+  /** The beginning of an answer that the caller reads; it ends when the signal aborts or the client is closed. */
+  open(request: ApiRequest): Promise<OpenStream> {
+    return this.#options.connection.open(request);
   }
 
   async *watch<Item>(

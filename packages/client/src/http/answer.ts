@@ -84,6 +84,7 @@ export function answerError(answer: Answer, server: string): BowlineError {
   try {
     const body = jsonOf(answer, server);
     if (isErrorBody(body)) return errorOf(body.error, answer.status);
+    if (isKubeStatus(body)) return statusError(body, answer.status);
   } catch (thrown) {
     // A load balancer says in HTML that nobody is there: worth another attempt, unlike a wrong address.
     if (answer.status < 500) return BowlineError.from(thrown);
@@ -93,6 +94,23 @@ export function answerError(answer: Answer, server: string): BowlineError {
     `${server} answered ${answer.status} without saying why; look at its log, and at proxies on the way.`,
     { details: { httpStatus: answer.status } },
   );
+}
+
+/** The failure of a request to a cluster, as Kubernetes puts it; the server does the same for its own. */
+interface KubeStatus {
+  readonly kind: "Status";
+  readonly message: string;
+  readonly reason?: unknown;
+}
+
+function isKubeStatus(body: unknown): body is KubeStatus {
+  if (typeof body !== "object" || body === null || !("kind" in body) || !("message" in body)) return false;
+  return body.kind === "Status" && typeof body.message === "string" && body.message !== "";
+}
+
+function statusError({ message, reason }: KubeStatus, httpStatus: number): BowlineError {
+  const code = typeof reason === "string" && isErrorCode(reason) ? reason : codeFor(httpStatus);
+  return new BowlineError(code, message, { details: { httpStatus } });
 }
 
 /** The error of a body, or of the last event of a watch. */

@@ -17,6 +17,8 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly body?: object | undefined;
+  /** Silence is normal, before the answer and in it: a log that is followed. */
+  readonly isEndless?: boolean | undefined;
   /** Its purpose, to read on from "The server …": `the list of clusters`. */
   readonly subject: string;
   readonly signal?: AbortSignal | undefined;
@@ -133,6 +135,7 @@ export class Connection {
       },
       body: request.body === undefined ? null : JSON.stringify(request.body),
       signal: signal ?? null,
+      ...(request.isEndless === true ? { headersTimeout: 0, bodyTimeout: 0 } : {}),
     });
   }
 }
