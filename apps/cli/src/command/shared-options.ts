@@ -32,7 +32,7 @@ export function parseCount(text: string): number {
 const longestMs = 2 ** 31 - 1;
 
 /** The value of a flag such as `--timeout 1m30s`, in milliseconds. */
-function parseDuration(text: string): number {
+export function parseDuration(text: string): number {
   const durationMs = text === "0" ? 0 : parseDurationMs(text);
   if (durationMs !== undefined) return Math.min(durationMs, longestMs);
   throw new BowlineError("InvalidArgument", `«${text.slice(0, 64)}» is not ${durationForm}.`);

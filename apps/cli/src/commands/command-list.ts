@@ -81,6 +81,12 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./events.ts")).addEventsCommand,
   },
   {
+    name: "logs",
+    group: "objects",
+    summary: "Show the logs of a workload instance",
+    load: async () => (await import("./logs/logs.ts")).addLogsCommand,
+  },
+  {
     name: "login",
     group: "connect",
     summary: "Sign in to a server and remember it",
