@@ -1,6 +1,13 @@
 export { AuditFilters, AuditRecord, proxiedObject, type ProxyDetails } from "./bodies/audit-record.ts";
 export { DeletionPlan, ErrorBody } from "./bodies/error-body.ts";
 export { EventFilters, EventRecord } from "./bodies/event-record.ts";
+export {
+  treeLimits,
+  TreeFilters,
+  WorkloadTree,
+  type ClusterTree,
+  type TreeResource,
+} from "./bodies/workload-tree.ts";
 export { JoinToken, JoinTokenRequest, RevokedAgents } from "./bodies/join-token.ts";
 export {
   changeTypes,

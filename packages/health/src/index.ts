@@ -4,4 +4,4 @@ export { healthFacts } from "./facts/health-facts.ts";
 export type { HealthFacts } from "./facts/health-facts.ts";
 export { judge } from "./judge.ts";
 export { judgeTree, type JudgedObject } from "./judge-tree.ts";
-export { rollUp, type Health, type Verdict } from "./verdict.ts";
+export { healths, rollUp, type Health, type Verdict } from "./verdict.ts";

@@ -7,14 +7,12 @@ import {
 } from "@bowline/api";
 import { BowlineError, hasCode, type Clock, type Logger, type Random } from "@bowline/core";
 import type { ReportSink } from "@bowline/gateway";
-import type { Verdict } from "@bowline/health";
-import { findCondition } from "@bowline/runtime";
-import { LogInformer, typed, type Change, type InventoryItem, type Store } from "@bowline/store";
+import { LogInformer, typed, type Change, type Store } from "@bowline/store";
 
 import { PacedWork } from "./paced-work.ts";
+import { awayMs, isConnected, readPlacementFacts } from "./placement-facts.ts";
 import { placementHealth, type PlacementFacts } from "./placement-health.ts";
 import { withHealth } from "./placement-status.ts";
-import { judgeResource, resourceTrees, type JudgedResource } from "./resource-verdicts.ts";
 
 export interface ReportHealthOptions {
   readonly store: Pick<Store, "objects" | "changes" | "reports" | "inventory">;
@@ -22,10 +20,6 @@ export interface ReportHealthOptions {
   readonly random: Random;
   readonly logger: Logger;
 }
-
-const pageSize = 1_000;
-/** An agent that is away for less comes back before anybody has to know. */
-const awayMs = 30_000;
 
 /**
  * Judges the placements whose objects were reported, and writes how they do into their status, if that differs. What is
@@ -81,9 +75,9 @@ export class ReportHealth implements ReportSink {
       return;
     }
     if (change.type === "DELETED" || change.type === "ADDED") return;
-    const isConnected = connects(typed(Cluster, change.object));
-    const was = change.previous === undefined ? undefined : connects(typed(Cluster, change.previous));
-    if (isConnected !== was) this.#touchCluster(change.name, isConnected ? 0 : awayMs);
+    const connects = isConnected(typed(Cluster, change.object));
+    const was = change.previous === undefined ? undefined : isConnected(typed(Cluster, change.previous));
+    if (connects !== was) this.#touchCluster(change.name, connects ? 0 : awayMs);
   }
 
   #touchAll(): Promise<void> {
@@ -109,7 +103,8 @@ export class ReportHealth implements ReportSink {
   }
 
   async #judge(name: string): Promise<number | undefined> {
-    const { objects } = this.#options.store;
+    const { store, clock } = this.#options;
+    const { objects } = store;
     const placement = await objects.get(WorkloadPlacement, name);
     if (placement === undefined || placement.metadata.deletedAt !== undefined) return undefined;
     const [cluster, instance] = await Promise.all([
@@ -117,31 +112,10 @@ export class ReportHealth implements ReportSink {
       objects.get(WorkloadInstance, placement.spec.instance),
     ]);
     if (cluster === undefined || instance === undefined) return undefined;
-    const facts = await this.#factsOf(cluster, instance);
+    const facts = await readPlacementFacts(store, cluster, instance, clock.now());
     const health = placementHealth(facts);
     await this.#write(placement, health, facts);
     return health.againMs;
-  }
-
-  async #factsOf(cluster: Cluster, instance: WorkloadInstance): Promise<PlacementFacts> {
-    const { store, clock } = this.#options;
-    const nowMs = clock.now();
-    const clusterId = cluster.metadata.id;
-    const key = { clusterId, instanceId: instance.metadata.id };
-    const [items, resources, cursor] = await Promise.all([
-      pagesOf<InventoryItem>((page) => store.inventory.list(key, { limit: pageSize, cursor: page })),
-      this.#resourcesOf(clusterId, instance.metadata.name, new Date(nowMs)),
-      store.reports.cursor(clusterId),
-    ]);
-    return { items, trees: resourceTrees(resources), cursor, outdated: outdatedBy(cluster, nowMs), nowMs };
-  }
-
-  #resourcesOf(clusterId: string, workload: string, now: Date): Promise<JudgedResource[]> {
-    const { reports } = this.#options.store;
-    return pagesOf(async (cursor) => {
-      const page = await reports.list({ clusterId, workload, limit: pageSize, cursor });
-      return { ...page, items: page.items.map((resource) => judgeResource(resource, now)) };
-    });
   }
 
   async #write(
@@ -166,34 +140,4 @@ export class ReportHealth implements ReportSink {
       if (!hasCode(error, "NotFound")) throw error;
     }
   }
-}
-
-async function pagesOf<Item>(
-  read: (
-    cursor: string | undefined,
-  ) => Promise<{ readonly items: readonly Item[]; readonly cursor?: string | undefined }>,
-): Promise<Item[]> {
-  const all: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await read(cursor);
-    for (const item of page.items) all.push(item);
-    ({ cursor } = page);
-  } while (cursor !== undefined);
-  return all;
-}
-
-function connects({ status }: Cluster): boolean {
-  return findCondition(status.conditions, "AgentConnected")?.status === "True";
-}
-
-/** What an agent told before it went away may have changed since: old green must not be shown. */
-function outdatedBy(cluster: Cluster, nowMs: number): Verdict | undefined {
-  const { status } = cluster;
-  const condition = findCondition(status.conditions, "AgentConnected");
-  if (condition === undefined || condition.status === "True") return undefined;
-  if (nowMs - Date.parse(condition.lastTransitionTime) < awayMs) return undefined;
-  const since = status.agent?.lastSeenAt ?? condition.lastTransitionTime;
-  const message = `The agent of the cluster was last heard from at ${since}; how it does since, nobody knows.`;
-  return { health: "Unknown", reason: "AgentDisconnected", message };
 }

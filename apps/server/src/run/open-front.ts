@@ -19,6 +19,7 @@ import { auditRoutes } from "../routes/audit-routes.ts";
 import { eventRoutes } from "../routes/event-routes.ts";
 import { EventWatch } from "../routes/event-watch.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
+import { treeRoutes } from "../routes/tree-routes.ts";
 import { systemRoutes } from "../routes/system-routes.ts";
 import { ObjectWatch } from "../watch/object-watch.ts";
 import { defaultWatchLimits, WatcherPool } from "../watch/watcher-pool.ts";
@@ -145,6 +146,7 @@ function pluginsFor(options: FrontOptions, { watchers, proxy, endpoint }: Servic
     authRoutes({ store, access, clock }),
     auditRoutes(store.audit),
     eventRoutes({ events: store.events, watch: new EventWatch(store.events.feed, watchers), access }),
+    treeRoutes({ store, clock }),
     joinRoutes({
       agents: store.agents,
       clock,

@@ -9,6 +9,7 @@ import { defaultWatchLimits, WatcherPool } from "../watch/watcher-pool.ts";
 import { WatchMetrics } from "../watch/watch-metrics.ts";
 import { auditRoutes } from "../routes/audit-routes.ts";
 import { eventRoutes } from "../routes/event-routes.ts";
+import { treeRoutes } from "../routes/tree-routes.ts";
 import { EventWatch } from "../routes/event-watch.ts";
 
 export interface RecordApi {
@@ -31,7 +32,11 @@ export async function startRecordApi(store: Store): Promise<RecordApi> {
   const pool = new WatcherPool({ clock: systemClock, limits: defaultWatchLimits, metrics });
   const logger = createLogger({ name: "test", level: "fatal", destination: { write: () => {} } });
   const watch = new EventWatch(store.events.feed, pool);
-  const plugins = [auditRoutes(store.audit), eventRoutes({ events: store.events, watch, access })];
+  const plugins = [
+    auditRoutes(store.audit),
+    eventRoutes({ events: store.events, watch, access }),
+    treeRoutes({ store, clock: systemClock }),
+  ];
   const app = await createHttpApi({ store, access, logger, plugins });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const close = async (): Promise<void> => {

@@ -23,6 +23,9 @@ const camelCase: TextRule = {
 /** Messages quote errors from elsewhere, which can be of any length. */
 const maxMessageLength = 4096;
 
+/** The states of `@bowline/health`, the best first. */
+export const healths = ["Healthy", "Progressing", "Degraded", "Suspended", "Missing", "Unknown"] as const;
+
 /** As Kubernetes has it, so that people and tools that know one know the other. */
 export const Condition = object("One statement about the state of the object.", {
   type: text("What the statement is about.", { ...camelCase, examples: ["Ready"] }),

@@ -1,6 +1,6 @@
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
-import { statusOf } from "../bodies/status.ts";
+import { healths, statusOf } from "../bodies/status.ts";
 import {
   choice,
   exactlyOneOf,
@@ -15,7 +15,7 @@ import {
 import { dnsLabel, printableAscii, singleLine } from "../schema/text-rule.ts";
 import { LabelSelector, labelSelectorProblems } from "../select/label-selector.ts";
 import { author } from "./author.ts";
-import { healths, revisionId, workloadSettings } from "./workload-settings.ts";
+import { revisionId, workloadSettings } from "./workload-settings.ts";
 
 const spec = object("Which definition to deploy, where and how.", {
   definition: text("Name of the WorkloadDefinition.", dnsLabel),

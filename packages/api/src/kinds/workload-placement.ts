@@ -1,6 +1,6 @@
 import { contentId } from "@bowline/core";
 
-import { statusOf } from "../bodies/status.ts";
+import { healths, statusOf } from "../bodies/status.ts";
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
 import {
@@ -16,7 +16,7 @@ import {
 } from "../schema/build.ts";
 import { dnsLabel, singleLine, type TextRule } from "../schema/text-rule.ts";
 import { actingUser } from "./author.ts";
-import { healths, revisionId, workloadSettings } from "./workload-settings.ts";
+import { revisionId, workloadSettings } from "./workload-settings.ts";
 
 const spec = object("One revision of a workload in one cluster; written by the controller of instances.", {
   instance: text("Name of the WorkloadInstance it is a part of.", dnsLabel),

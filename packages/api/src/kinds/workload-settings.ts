@@ -19,9 +19,6 @@ export const revisionId: TextRule = {
   maxLength: 71,
 };
 
-/** The states of `@bowline/health`, the best first. */
-export const healths = ["Healthy", "Progressing", "Degraded", "Suspended", "Missing", "Unknown"] as const;
-
 const fieldPath: TextRule = {
   pattern: '^[A-Za-z_][\\w-]*(\\.[A-Za-z_][\\w-]*|\\[("[^"\\p{Cc}]+"|\\d+|[A-Za-z]+="[^"\\p{Cc}]*")\\])*$',
   expects:

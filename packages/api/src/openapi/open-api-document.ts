@@ -8,6 +8,7 @@ import { Metadata } from "../bodies/metadata.ts";
 import { Whoami } from "../bodies/whoami.ts";
 import { AuditRecord } from "../bodies/audit-record.ts";
 import { EventRecord } from "../bodies/event-record.ts";
+import { WorkloadTree } from "../bodies/workload-tree.ts";
 import { line, object } from "../schema/build.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { singleLine } from "../schema/text-rule.ts";
@@ -15,7 +16,7 @@ import { errorComponents } from "./answers.ts";
 import { expandedSchema, kindComponents, watchEventSchema } from "./components.ts";
 import { kindPaths } from "./kind-paths.ts";
 import { headerComponents, parameterComponents } from "./parameters.ts";
-import { clusterPaths, systemPaths } from "./system-paths.ts";
+import { clusterPaths, instancePaths, systemPaths } from "./system-paths.ts";
 
 export interface OpenApiOptions {
   /** The version of Bowline that serves the document. */
@@ -53,7 +54,12 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
       ...kinds.map((kind) => ({ name: kind.kind, description: kind.description })),
       { name: "Server", description: "What belongs to no kind." },
     ],
-    paths: { ...Object.assign({}, ...kinds.map(kindPaths)), ...clusterPaths(), ...systemPaths() },
+    paths: {
+      ...Object.assign({}, ...kinds.map(kindPaths)),
+      ...clusterPaths(),
+      ...instancePaths(),
+      ...systemPaths(),
+    },
     components: {
       schemas: {
         ...Object.assign({}, ...kinds.map((kind) => kindComponents(kind, shared))),
@@ -90,6 +96,7 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
   [RevokedAgents, "RevokedAgents"],
   [AuditRecord, "AuditRecord"],
   [EventRecord, "EventRecord"],
+  [WorkloadTree, "WorkloadTree"],
   [recordList("A page of audit records.", AuditRecord), "AuditRecordList"],
   [recordList("A page of events.", EventRecord), "EventRecordList"],
 ]);

@@ -1,5 +1,6 @@
 import { AuditFilters } from "../bodies/audit-record.ts";
 import { EventFilters } from "../bodies/event-record.ts";
+import { TreeFilters } from "../bodies/workload-tree.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import {
   errorReferences,
@@ -184,6 +185,24 @@ export function clusterPaths(): Record<string, object> {
           "Their keys and all unused join tokens stop working at once, and their connections are closed. An agent needs a new join token to come back, and may then run in another Kubernetes cluster.",
         tags: ["Cluster"],
         responses: { "200": jsonAnswer("Revoked.", "RevokedAgents"), ...writeErrorReferences("404") },
+      },
+    },
+  };
+}
+
+/** Operations on a WorkloadInstance, beyond reading and writing it. */
+export function instancePaths(): Record<string, object> {
+  return {
+    "/api/v1/workloadinstances/{name}/tree": {
+      parameters: parameters("Name"),
+      get: {
+        operationId: "getWorkloadTree",
+        summary: "Get the objects of a WorkloadInstance as they are in its clusters",
+        description:
+          "Each object with its health and what happened to it last, before those that it owns. Of many clusters the first 50 are told, by name.",
+        tags: ["WorkloadInstance"],
+        parameters: filterParameters(TreeFilters),
+        responses: { "200": jsonAnswer("The tree.", "WorkloadTree"), ...errorReferences("404") },
       },
     },
   };
