@@ -10,7 +10,12 @@ export type { AcceptStream, OpenOptions, TunnelConnectionOptions } from "./tunne
 export { TunnelConnection } from "./tunnel/tunnel-connection.ts";
 export { TunnelMemory } from "./tunnel/tunnel-memory.ts";
 
-export { openHttp2Session, tunnelHttp2Options, widenSessionWindow } from "./transport/http2-session.ts";
+export {
+  cutHttp2Session,
+  openHttp2Session,
+  tunnelHttp2Options,
+  widenSessionWindow,
+} from "./transport/http2-session.ts";
 export { joinCall, reportCall, sessionCall } from "./transport/call-kind.ts";
 export { answerMessages, callMessages, type MessageCall } from "./transport/message-call.ts";
 export { answerTunnel, callTunnel, refuseTunnel, relayPath, tunnelPath } from "./transport/tunnel-call.ts";

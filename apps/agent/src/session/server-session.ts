@@ -4,6 +4,7 @@ import { BowlineError, withDeadline, type Clock, type Logger, type Random } from
 import {
   callMessages,
   callTunnel,
+  cutHttp2Session,
   reportCall,
   sessionCall,
   sessionHeader,
@@ -292,7 +293,7 @@ export class ServerSession {
     for (const tunnel of this.#tunnels) tunnel.close();
     if (error === undefined) {
       http2.close();
-      const cancel = clock.after(closeLimitMs, () => http2.destroy());
+      const cancel = clock.after(closeLimitMs, () => cutHttp2Session(http2));
       http2.once("close", cancel);
     } else {
       http2.destroy();

@@ -46,6 +46,15 @@ export function eagerSocketOf(session: ClientHttp2Session): EagerSocket | undefi
   return eagerSockets.get(session);
 }
 
+/**
+ * Ends a session and its connection at once. One that was told to close ends its side of the connection and then waits
+ * for the other side to do the same, for ever and whatever `destroy` says.
+ */
+export function cutHttp2Session(session: ClientHttp2Session): void {
+  session.destroy();
+  eagerSockets.get(session)?.destroy();
+}
+
 /** The agent's HTTP/2 session with a server, for its tunnels and all other calls. */
 export async function openHttp2Session(options: Http2SessionOptions): Promise<ClientHttp2Session> {
   const { authority, socket, tls, signal } = options;
