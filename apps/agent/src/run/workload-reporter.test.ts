@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+
 import { BowlineError, systemClock, type Clock } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -58,6 +61,24 @@ class Stage {
   async back(): Promise<void> {
     this.server = await startServer(this.reports);
     this.url = this.server.url;
+  }
+
+  /** Lets everything pass through a place where it is written down. */
+  async capture(): Promise<readonly Buffer[]> {
+    const sent: Buffer[] = [];
+    const target = new URL(this.url);
+    const relay = createServer((socket) => {
+      const onward = connect(Number(target.port), target.hostname);
+      socket.on("data", (chunk) => sent.push(chunk)).on("error", () => onward.destroy());
+      onward.on("error", () => socket.destroy());
+      socket.pipe(onward).pipe(socket);
+    });
+    relay.listen(0, "127.0.0.1");
+    await once(relay, "listening");
+    onTestFinished(() => void relay.close());
+    const address = relay.address();
+    if (typeof address === "object" && address !== null) this.url = `http://127.0.0.1:${address.port}`;
+    return sent;
   }
 
   /** Makes events about the Service; resolves to how many there were so far. */
@@ -248,12 +269,33 @@ describe("the agent that reports", () => {
     await expect.poll(() => stage.reports.isComplete, { timeout: 20_000 }).toBe(true);
   });
 
+  test("no value of a Secret, an environment or a last-applied configuration is in the bytes that leave", async () => {
+    const stage = await Stage.set();
+    const canary = "CANARY-7f3a";
+    const lastApplied = { "kubectl.kubernetes.io/last-applied-configuration": `{"data":"${canary}"}` };
+    const metadata = { annotations: { ...lastApplied, note: canary }, labels: { note: canary } };
+    const data = { password: Buffer.from(canary).toString("base64") };
+    stage.cluster.create("secrets", { kind: "Secret", data }, { name: "keys", ...metadata });
+    const env = [{ name: "PASSWORD", value: canary }];
+    const spec = { containers: [{ name: "a", image: "a:1", env, args: [canary] }] };
+    stage.cluster.create("pods", { kind: "Pod", spec }, { name: "web-1", ...metadata });
+    stage.cluster.setWorkload("shop", "/Secret default/keys", "/Pod default/web-1", "/Service default/web");
+    const sent = await stage.capture();
+    stage.report();
+    await expect.poll(() => stage.reports.objects.size).toBe(3);
+    const text = Buffer.concat(sent).toString("latin1");
+    // What is not secret is there to be read, so that the search below can find something.
+    expect(text).toContain("web-1");
+    expect(text).not.toContain(canary);
+    expect(text).not.toContain(data.password);
+  });
+
   test("nothing is left behind, wherever it is stopped", async () => {
     const stage = await Stage.set();
-    for (let turns = 0; turns < 8; turns++) {
+    for (let turns = 0; turns < 5; turns++) {
       const clock = new ManualClock(Date.now() + turns * 1000);
       const turn = stage.report(`pod-${turns}`, clock);
-      for (let count = 0; count < turns * 5; count++) await new Promise((resolve) => setImmediate(resolve));
+      for (let count = 0; count < turns * 8; count++) await new Promise((resolve) => setImmediate(resolve));
       await turn.stop(new BowlineError("Timeout", "Lost."));
       expect(clock.pending).toBe(0);
     }

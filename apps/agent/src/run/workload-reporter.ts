@@ -14,6 +14,7 @@ import { ReportQueue } from "../report/report-queue.ts";
 import { newReportCounts, ReportSender, type ReportCounts } from "../report/report-sender.ts";
 import type { ServerLinks } from "../session/server-links.ts";
 import type { ServerSession } from "../session/server-session.ts";
+import type { WatchProblem } from "../workloads/kind-watch.ts";
 import { WorkloadObserver, type WatchState } from "../workloads/workload-observer.ts";
 import type { ReportWork } from "./reporter-election.ts";
 
@@ -37,7 +38,7 @@ export interface ReportStatus {
   readonly objects: number;
   readonly watches: readonly WatchState[];
   /** Kinds that cannot be watched, with the rule to add. */
-  readonly problems: readonly { readonly kind: string; readonly message: string }[];
+  readonly problems: readonly (WatchProblem & { readonly kind: string })[];
   readonly queued: { readonly items: number; readonly bytes: number };
   /** Objects and events that are to be read again when there is room. */
   readonly deferred: number;
@@ -104,7 +105,7 @@ export class WorkloadReporter {
       workloads: observer.workloads,
       objects: observer.objects,
       watches: observer.watches(),
-      problems: observer.problems(),
+      problems: [...observer.problems()].map(([kind, problem]) => ({ kind, ...problem })),
       queued: { items: queue.size, bytes: queue.bytes },
       deferred: observer.deferred,
       unacknowledgedBatches: sender.unacknowledged,

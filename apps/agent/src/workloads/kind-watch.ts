@@ -33,6 +33,13 @@ export interface WatchProblem {
   readonly message: string;
 }
 
+/** With the rule of RBAC that is missing. */
+export function watchForbidden({ group, plural }: Pick<ResourceRef, "group" | "plural">): WatchProblem {
+  const rule = JSON.stringify({ apiGroups: [group], resources: [plural], verbs: ["get", "list", "watch"] });
+  const message = `The agent may not watch ${plural}${group === "" ? "" : `.${group}`}, so nothing is known of them. Add to its ClusterRole: ${rule}`;
+  return { reason: "WatchForbidden", message };
+}
+
 /** How long until a kind that the cluster does not have is looked for again; its definition may be on its way. */
 const lookAgainMs = 10_000;
 
@@ -76,15 +83,7 @@ export class KindWatch {
       return { reason: "KindUnknown", message };
     }
     if (error?.code !== "Forbidden" || this.#resource === undefined) return undefined;
-    const rule = JSON.stringify({
-      apiGroups: [group],
-      resources: [this.#resource.plural],
-      verbs: ["get", "list", "watch"],
-    });
-    return {
-      reason: "WatchForbidden",
-      message: `The agent may not watch ${this.#resource.plural}${group === "" ? "" : `.${group}`}, so nothing is known of them. Add to its ClusterRole: ${rule}`,
-    };
+    return watchForbidden(this.#resource);
   }
 
   /** How it does, for people. */

@@ -239,12 +239,7 @@ describe("watches", () => {
     expect(forbidden?.message).toContain(
       '{"apiGroups":[""],"resources":["secrets"],"verbs":["get","list","watch"]}',
     );
-    expect(
-      seen.observer
-        .problems()
-        .map(({ kind }) => kind)
-        .sort(),
-    ).toEqual(["/Secret", "example.com/Widget"]);
+    expect([...seen.observer.problems().keys()].sort()).toEqual(["/Secret", "example.com/Widget"]);
     const tried = refusing.hits;
     refusing.remove();
     sim.api.create("customresourcedefinitions.apiextensions.k8s.io", widgets("widgets", "Widget"));

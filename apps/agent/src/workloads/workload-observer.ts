@@ -2,6 +2,7 @@ import type { BowlineError, Clock, Logger, Random } from "@bowline/core";
 import {
   createInformer,
   Discovery,
+  resources,
   ValueInterner,
   type Informer,
   type KubeClient,
@@ -15,7 +16,7 @@ import { EventSighting, observedEvent, regardedBy } from "./event-sighting.ts";
 import { EventWatch } from "./event-watch.ts";
 import { Fetcher } from "./fetcher.ts";
 import { GoneOwners } from "./gone-owners.ts";
-import { KindWatch } from "./kind-watch.ts";
+import { KindWatch, watchForbidden, type WatchProblem } from "./kind-watch.ts";
 import { KindWatches } from "./kind-watches.ts";
 import { objectReport, ObjectSighting, placeOf, type ObjectReport } from "./object-sighting.ts";
 import { ObservationSink } from "./observation-sink.ts";
@@ -152,15 +153,10 @@ export class WorkloadObserver {
   }
 
   /** Kinds that cannot be watched, each with a sentence that says what to do. */
-  problems(): readonly { readonly kind: string; readonly message: string }[] {
-    const kinds = [...this.#watches.problems()].map(([kind, { message }]) => ({ kind, message }));
-    const workloads = this.#workloads.state().error;
-    const events = this.#events?.error;
-    return [
-      ...(workloads === undefined ? [] : [{ kind: kindKey(workloadsResource), message: workloads.message }]),
-      ...(events === undefined ? [] : [{ kind: "/Event", message: events.message }]),
-      ...kinds,
-    ];
+  problems(): ReadonlyMap<string, WatchProblem> {
+    const workloads = problemOf(workloadsResource, this.#workloads.state().error);
+    const events = problemOf(resources.coreEvents, this.#events?.error);
+    return new Map([...workloads, ...events, ...this.#watches.problems()]);
   }
 
   /** The watches: that of Workloads, that of events, and one for each kind. */
@@ -217,11 +213,12 @@ export class WorkloadObserver {
 
   #reconcile(): void {
     const { signal, queue } = this.#options;
-    if (signal.aborted || !this.#workloads.state().synced) return;
+    if (signal.aborted) return;
     const workloads = this.#workloads.list();
+    this.#problems.tell(this.problems(), workloads);
+    if (!this.#workloads.state().synced) return;
     const wanted = wantedKinds(workloads, this.#ownership.ownerKinds());
     this.#watches.want(wanted);
-    this.#problems.tell(this.#watches.problems(), workloads);
     if (wanted.size > 0) this.#watchEvents();
     if (this.#isComplete || !this.#watches.isSettled || this.#fetcher.size > 0) return;
     this.#isComplete = true;
@@ -370,6 +367,15 @@ export class WorkloadObserver {
   #tell(error: BowlineError): void {
     this.#options.logger.warn({ err: error }, "Something in the cluster could not be observed");
   }
+}
+
+/** None for failures that go away by themselves. */
+function problemOf(resource: ResourceRef, error: BowlineError | undefined): [string, WatchProblem][] {
+  const key = kindKey(resource);
+  if (error?.code === "Forbidden") return [[key, watchForbidden(resource)]];
+  if (error?.code !== "NotFound") return [];
+  const message = `The cluster has no ${resource.plural}.${resource.group}: apply their definition, which is in the manifest of bowline cluster add.`;
+  return [[key, { reason: "KindUnknown", message }]];
 }
 
 function namesOf(workload: WatchedWorkload | undefined): Map<string, NamedResource> {
