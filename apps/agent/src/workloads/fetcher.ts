@@ -21,7 +21,7 @@ export class Fetcher<Target> {
   readonly #options: FetcherOptions<Target>;
   readonly #backoff: Backoff;
   readonly #waiting = new Set<Target>();
-  #running = 0;
+  readonly #running = new Set<Target>();
   #isPausing = false;
 
   constructor(options: FetcherOptions<Target>) {
@@ -31,7 +31,7 @@ export class Fetcher<Target> {
 
   /** How many have yet to be read. */
   get size(): number {
-    return this.#waiting.size + this.#running;
+    return this.#waiting.size + this.#running.size;
   }
 
   add(target: Target): void {
@@ -47,9 +47,11 @@ export class Fetcher<Target> {
   resume(): void {
     const { hasRoom, signal } = this.#options;
     for (const target of this.#waiting) {
-      if (this.#running >= maxAtOnce || this.#isPausing || signal.aborted || !hasRoom()) return;
+      if (this.#running.size >= maxAtOnce || this.#isPausing || signal.aborted || !hasRoom()) return;
+      // Of two answers about the same, nobody could tell the later one.
+      if (this.#running.has(target)) continue;
       this.#waiting.delete(target);
-      this.#running += 1;
+      this.#running.add(target);
       void this.#run(target);
     }
   }
@@ -67,7 +69,7 @@ export class Fetcher<Target> {
         void this.#pause();
       }
     } finally {
-      this.#running -= 1;
+      this.#running.delete(target);
       this.resume();
     }
   }
