@@ -12,25 +12,33 @@ import type { Store } from "@bowline/store";
 import { openTestStore } from "@bowline/store/testing";
 import { objectController } from "./object-controller.ts";
 import { startControllers } from "./start-controllers.ts";
+import { miscounted, placeBusily } from "./testing/busy-placer.ts";
 import { generations, writeBusily } from "./testing/busy-writer.ts";
+import { countingController } from "./testing/counting-controller.ts";
 import { WorkIntervals } from "./testing/work-intervals.ts";
 
 const replicaFile = new URL("testing/fault-replica.ts", import.meta.url).pathname;
 const settleLimitMs = 40_000;
 
-/** Writes all the while, and returns when every object is reconciled to its last generation. */
+/**
+ * Writes all the while, and returns when every object is reconciled to its last generation, and everything that watches
+ * others has heard of them.
+ */
 async function endReconciled(store: Store, work: WorkIntervals, chaos: () => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const writing = writeBusily(store, stop.signal);
+  const placing = placeBusily(store, stop.signal);
   try {
     await chaos();
   } finally {
     stop.abort();
   }
   expect(await writing).toBeGreaterThan(100);
+  expect(await placing).toBeGreaterThan(10);
   await expect
     .poll(async () => (await generations(store)).unobserved, { timeout: settleLimitMs, interval: 100 })
     .toEqual([]);
+  await expect.poll(() => miscounted(store), { timeout: settleLimitMs, interval: 100 }).toEqual([]);
   expect(work.lastGenerations()).toEqual((await generations(store)).all);
   expect(work.overlaps()).toEqual([]);
 }
@@ -58,7 +66,7 @@ function startInProcess(store: Store, work: WorkIntervals, run: number): () => P
     logger,
     metrics,
     owner: worker,
-    controllers: [controller],
+    controllers: [controller, countingController],
   });
   return () => running.stop();
 }

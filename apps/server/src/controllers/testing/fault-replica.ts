@@ -10,6 +10,7 @@ import { openStore } from "@bowline/store";
 import { testKey } from "@bowline/store/testing";
 import { objectController } from "../object-controller.ts";
 import { startControllers } from "../start-controllers.ts";
+import { countingController } from "./counting-controller.ts";
 
 const [databaseUrl = "", natsUrl = "", owner = ""] = process.argv.slice(2);
 const clock = systemClock;
@@ -37,7 +38,7 @@ startControllers({
   owner,
   logger: createLogger({ name: owner, level: "silent" }),
   metrics: new Metrics({ version: "test", revision: "test" }),
-  controllers: [controller],
+  controllers: [controller, countingController],
   leaseTtlMs: 1_500,
   sweepIntervalMs: 5_000,
 });
