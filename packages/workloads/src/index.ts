@@ -9,6 +9,8 @@ export {
   type CorrectionVerdict,
 } from "./correct/correction-history.ts";
 /** @public For the controller of placements. */
+export { objectReasons } from "./object-result.ts";
+/** @public For the controller of placements. */
 export type {
   CorrectResult,
   DiffResult,

@@ -22,33 +22,36 @@ export type ObjectState =
   | "pruned"
   | "released";
 
-/** Why an object is in its state; docs/reference has a line for each. */
-export type ObjectReason =
-  | "RenderFailed"
-  | "UnknownKind"
-  | "OwnedByOther"
-  | "FieldConflict"
-  | "ImmutableField"
-  | "Invalid"
-  | "Forbidden"
-  | "NotGranted"
-  | "NamespaceMissing"
-  | "NamespaceTerminating"
-  | "NotEstablished"
-  | "QuotaExceeded"
-  | "AdmissionDenied"
-  | "TooLarge"
-  | "Refused"
-  | "Unavailable"
-  | "Recreating"
-  | "BeingDeleted"
-  | "PruneHeld"
-  | "PruneWaits"
-  | "PruneDisabled"
-  | "PruneProtected"
-  | "Replaced"
-  | "Moved"
-  | "Retained";
+/** Why an object is in its state; docs/reference/workload-reasons.md has a line for each. */
+export const objectReasons = [
+  "RenderFailed",
+  "UnknownKind",
+  "OwnedByOther",
+  "FieldConflict",
+  "ImmutableField",
+  "Invalid",
+  "Forbidden",
+  "NotGranted",
+  "NamespaceMissing",
+  "NamespaceTerminating",
+  "NotEstablished",
+  "QuotaExceeded",
+  "AdmissionDenied",
+  "TooLarge",
+  "Refused",
+  "Unavailable",
+  "Recreating",
+  "BeingDeleted",
+  "PruneHeld",
+  "PruneWaits",
+  "PruneDisabled",
+  "PruneProtected",
+  "Replaced",
+  "Moved",
+  "Retained",
+] as const;
+
+export type ObjectReason = (typeof objectReasons)[number];
 
 /** A field that is somebody else's. */
 export interface FieldOwner {
