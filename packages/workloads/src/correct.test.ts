@@ -43,6 +43,23 @@ describe("one object is set right", () => {
     },
   );
 
+  test("whose version changes while that is done", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a", "b"));
+    await edit(cluster, { data: { name: "edited" } }, "some-operator");
+    let writes = 0;
+    cluster.transport.answer = (request) => {
+      if (request.method !== "PATCH" || !request.path.includes("fieldManager=bowline") || writes >= 2)
+        return undefined;
+      writes += 1;
+      const note = { metadata: { annotations: { note: String(writes) } } };
+      return edit(cluster, note, "some-controller").then(() => cluster.client.transport.request(request));
+    };
+    expect(await correct(cluster)).toMatchObject({ outcome: "corrected", changedBy: ["some-operator"] });
+    expect(liveData(cluster)).toEqual({ name: "a" });
+    expect(writes).toBe(2);
+  });
+
   test("that somebody has deleted, or made anew", async () => {
     const cluster = await startTestCluster();
     await cluster.reconcile(configMaps("a", "b"));

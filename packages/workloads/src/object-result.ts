@@ -113,6 +113,8 @@ export interface CorrectResult {
   readonly object?: ObjectResult | undefined;
   /** The managers who changed it, as far as the cluster tells. */
   readonly changedBy: readonly string[];
+  /** It failed for a reason that passes by itself. */
+  readonly retry?: BowlineError | undefined;
 }
 
 /** What would become of an object. `before` and `after` are without what only the cluster writes; values of Secrets are masked. */

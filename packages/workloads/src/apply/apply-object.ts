@@ -52,7 +52,7 @@ class Refusal extends Error {
 }
 
 /** Somebody who changes an object all the time wins in the end, and is told about. */
-const takeoverTries = 3;
+const takeoverTries = 5;
 const recreateLimitMs = 30_000;
 
 /** Applies objects one by one: conflicts and immutable fields are settled here, as the policy and the object allow. */
@@ -95,7 +95,7 @@ export class ObjectApplier {
   async #send(rendered: RenderedObject, object: KubeObject, options: Attempt): Promise<KubeObject> {
     try {
       if (options.live === undefined) return await this.#request(rendered, object);
-      return await this.#take(rendered, object, options);
+      return await this.#takeSoon(rendered, object, options);
     } catch (error) {
       const failure = failureOf(error, rendered);
       if (failure.kind === "conflict") return this.#settle(rendered, object, failure.conflicts, options);
@@ -121,12 +121,19 @@ export class ObjectApplier {
   ): Promise<KubeObject> {
     const plan = this.#plan(conflicts, attempt);
     if (plan.action === "leave") return this.#request(rendered, leaveOut(object, plan.fields, undefined));
+    return this.#takeSoon(rendered, object, { ...attempt, live: undefined });
+  }
+
+  /** Controllers write the status of some objects all the time, and each write makes another version. */
+  async #takeSoon(rendered: RenderedObject, object: KubeObject, attempt: Attempt): Promise<KubeObject> {
+    let { live } = attempt;
     for (let tries = 1; ; tries += 1) {
+      live ??= await findLive(this.#context, rendered);
       try {
-        const live = await findLive(this.#context, rendered);
         return await this.#take(rendered, object, { ...attempt, live });
       } catch (error) {
         if (!hasCode(error, "Conflict") || tries >= takeoverTries) throw error;
+        live = undefined;
       }
     }
   }

@@ -41,7 +41,12 @@ export async function correctObject(
   }
   const claimed = { rendered, item, isDoubted: true };
   const changedBy = managersOf(outcome, live);
-  return { outcome: kindOf(outcome, live), object: appliedResult({ claimed, outcome }), changedBy };
+  return {
+    outcome: kindOf(outcome, live),
+    object: appliedResult({ claimed, outcome }),
+    changedBy,
+    ...(outcome.outcome === "waiting" ? { retry: outcome.error } : {}),
+  };
 }
 
 function isAsApplied(live: KubeObject, digest: string | undefined): boolean {
