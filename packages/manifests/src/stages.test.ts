@@ -53,6 +53,12 @@ test("stages that nothing is in do not exist, and equals keep their order", () =
   expect(applyStages(items, (item) => item)).toEqual([items]);
 });
 
+test("a deletion waits for webhooks, and for custom resources while their operator still runs", () => {
+  expect(
+    deleteStages(["namespace", "deployment", "custom", "webhook", "secret", "storageClass"], groupKindOf),
+  ).toEqual([["webhook"], ["custom"], ["deployment", "secret"], ["storageClass"], ["namespace"]]);
+});
+
 test("a deletion goes the same way back", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...names)), (items) => {

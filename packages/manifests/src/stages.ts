@@ -71,11 +71,18 @@ export function applyStages<T>(items: readonly T[], groupKindOf: (item: T) => Gr
     .filter(({ length }) => length > 0);
 }
 
-/** The order to delete in: that of applying, backwards. */
+/**
+ * The order to delete in: that of applying, backwards. There are more stages: webhooks go before the services that answer
+ * them, and objects of other kinds before the programs that remove their finalizers.
+ */
 export function deleteStages<T>(items: readonly T[], groupKindOf: (item: T) => GroupKind): T[][] {
-  return applyStages(items, groupKindOf)
-    .map((stage) => stage.toReversed())
-    .toReversed();
+  const backwards = applyStages(items, groupKindOf).flat().toReversed();
+  return [...Map.groupBy(backwards, (item) => deleteStageOf(groupKindOf(item))).values()];
+}
+
+function deleteStageOf(groupKind: GroupKind): string {
+  const { stage, rank } = placeOf(groupKind);
+  return `${stage} ${stage < 2 ? 0 : Math.sign(rank - early.size)}`;
 }
 
 /** The stage that a kind belongs to, from 0; an order of its own, whether or not there is anything in the others. */
