@@ -1,7 +1,9 @@
+import { BowlineError, systemClock } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
-import { KubeClient, resources } from "@bowline/kube";
+import { Discovery, KubeClient, resources } from "@bowline/kube";
 import { describe, expect, test } from "vitest";
 
+import { WorkloadEngine } from "./workload-engine.ts";
 import { instanceLabel } from "./workload.ts";
 import { answer, configMaps, passing, refusal, startTestCluster } from "./testing/test-cluster.ts";
 
@@ -279,6 +281,38 @@ describe("a reconcile", () => {
     const done = (await cluster.inventory()).filter(({ state }) => state === "applied");
     expect(done.length).toBeGreaterThan(5);
     expect(done.length).toBeLessThan(60);
+  });
+
+  test("a lease that was lost ends the run before anything is sent, or as soon as it shows", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile(configMaps("a"));
+    cluster.transport.take();
+    const { inventory } = cluster.store;
+    const lost = new BowlineError("LeaseLost", "Another replica has it.");
+    const discovery = new Discovery(cluster.client);
+    const own = {
+      client: cluster.client,
+      discovery,
+      key: cluster.keyOf("web"),
+      instance: "web",
+      clock: systemClock,
+    };
+    const fenced = new WorkloadEngine({ ...own, inventory, fence: { key: "placement/web", token: 7 } });
+    const workload = await cluster.workload(configMaps("a", "b"));
+    await expect(fenced.reconcile(workload, { signal: signal() })).rejects.toMatchObject({
+      code: "LeaseLost",
+    });
+    expect(cluster.transport.take().filter((request) => request.startsWith("PATCH"))).toEqual([]);
+    const losing: typeof inventory = Object.create(inventory, {
+      intend: { value: inventory.intend.bind(inventory) },
+      list: { value: inventory.list.bind(inventory) },
+      applied: { value: () => Promise.reject(lost) },
+    });
+    const names = Array.from({ length: 200 }, (_, index) => `n${index}`);
+    const many = await cluster.workload(configMaps(...names));
+    const late = new WorkloadEngine({ ...own, inventory: losing });
+    await expect(late.reconcile(many, { signal: signal() })).rejects.toBe(lost);
+    expect(cluster.transport.take().length).toBeLessThan(60);
   });
 
   test("what somebody has changed is sent again when it is told, or when everything is verified", async () => {

@@ -14,13 +14,16 @@ export class AppliedRows {
   readonly #revision: string;
   #gathered: AppliedObject[] = [];
   #writing: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(context: EngineContext, revision: string) {
     this.#context = context;
     this.#revision = revision;
   }
 
+  /** Throws when rows could not be written, such as those of a lease that was lost: nothing more should be sent then. */
   add(rendered: RenderedObject, answer: KubeObject): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
     const { group, kind, namespace, name, version, content } = rendered;
     const { uid = "" } = answer.metadata;
     const digest = appliedDigest(answer, fieldManager);
@@ -41,7 +44,12 @@ export class AppliedRows {
     while (this.#gathered.length > 0) {
       const batch = this.#gathered;
       this.#gathered = [];
-      await inventory.applied(key, batch, { revision: this.#revision, fence });
+      try {
+        await inventory.applied(key, batch, { revision: this.#revision, fence });
+      } catch (error) {
+        this.#failure = { error };
+        throw error;
+      }
     }
     this.#writing = undefined;
   }
