@@ -19,6 +19,8 @@ export interface ResourceHealth {
   /** Undefined where nothing new can be said. */
   readonly verdict: Verdict | undefined;
   readonly uid?: string | undefined;
+  /** Of the state that was reported; missing for an object that is gone. */
+  readonly resourceVersion?: string | undefined;
   /** Somebody else has changed it, or it is gone. */
   readonly drifted?: { readonly changedBy: string } | undefined;
 }
@@ -94,7 +96,7 @@ function healthOf(
   if (item.state === "applied" && isOld && settling > 0) {
     return { verdict: justApplied, uid: root.uid, againMs: settling };
   }
-  const reported = { verdict: tree.verdict, uid: root.uid };
+  const reported = { verdict: tree.verdict, uid: root.uid, resourceVersion: root.resourceVersion };
   if (!isDrifted(item, root)) return reported;
   if (settling > 0) return { ...reported, againMs: settling };
   return { ...reported, drifted: { changedBy: root.changedBy ?? "" } };

@@ -21,7 +21,7 @@ interface StatusContext {
 
 /**
  * The status with what is known of the health of its resources. All else belongs to the controller of placements and
- * stays: which resources are listed, how far they got, and what was applied. Where nothing has changed, it is the same.
+ * stays: which resources are listed and counted, how far they got, and what was applied. Where nothing has changed, it is the same.
  */
 export function withHealth(
   status: PlacementStatus,
@@ -44,10 +44,14 @@ export function withHealth(
     { generation, nowMs },
   );
   const { healthyCount } = whole;
-  const next = { ...status, conditions: [...conditions], health, resourceCount: verdicts.length };
-  const judged = { ...next, healthyCount, resources };
+  const judged = { ...status, conditions: [...conditions], health, healthyCount, resources };
   if (observedAt === undefined || isDeepStrictEqual(judged, status)) return judged;
   return { ...judged, observedAt };
+}
+
+/** The objects that are marked as changed by somebody else, by `objectKey`. */
+export function markedIn({ resources }: PlacementStatus): ReadonlySet<string> {
+  return new Set(resources.filter(({ drifted }) => drifted !== undefined).map(keyOf));
 }
 
 function keyOf(resource: ResourceStatus): string {

@@ -80,7 +80,6 @@ describe("the health of placements", () => {
     await expect.poll(later).toMatchObject({
       applied: "hash",
       health: "Degraded",
-      resourceCount: 1,
       healthyCount: 0,
       observedAt: expect.any(String),
       resources: [
@@ -132,6 +131,22 @@ describe("the health of placements", () => {
     await writeStatus(store, { reason: "Corrected" });
     await expect.poll(later).toMatchObject({ resources: [{ health: "Healthy", reason: "Corrected" }] });
     expect((await status())?.resources[0]).not.toHaveProperty("drifted");
+  });
+
+  test("tells of drift once for each state of an object, however late the agent reports that it was set right", async () => {
+    const { status, later, told, store, clock } = await setup();
+    const edited = webDeployment(1, { applied: "d2", changedBy: "kubectl-edit", resourceVersion: "7" });
+    await told(edited);
+    await expect.poll(later).toMatchObject({ resources: [{ drifted: { changedBy: "kubectl-edit" } }] });
+    // The controller has set it right, and says so before the agent does.
+    await writeStatus(store, { reason: "Corrected" });
+    await told(edited);
+    await expect.poll(later).toMatchObject({ resources: [{ health: "Healthy", reason: "Corrected" }] });
+    await clock.advance(3_000);
+    expect((await status())?.resources[0]).not.toHaveProperty("drifted");
+    await told(webDeployment(1, { resourceVersion: "8" }));
+    await told({ ...edited, resourceVersion: "9" });
+    await expect.poll(later).toMatchObject({ resources: [{ drifted: { changedBy: "kubectl-edit" } }] });
   });
 
   test("knows that an object is gone once everything was reported", async () => {

@@ -9,10 +9,11 @@ import { BowlineError, hasCode, type Clock, type Logger, type Random } from "@bo
 import type { ReportSink } from "@bowline/gateway";
 import { LogInformer, typed, type Change, type Store } from "@bowline/store";
 
+import { DriftFlags } from "./drift-flags.ts";
 import { PacedWork } from "./paced-work.ts";
 import { awayMs, isConnected, readPlacementFacts } from "./placement-facts.ts";
-import { placementHealth, type PlacementFacts } from "./placement-health.ts";
-import { withHealth } from "./placement-status.ts";
+import { placementHealth, type PlacementFacts, type PlacementHealth } from "./placement-health.ts";
+import { markedIn, withHealth } from "./placement-status.ts";
 
 export interface ReportHealthOptions {
   readonly store: Pick<Store, "objects" | "changes" | "reports" | "inventory">;
@@ -32,6 +33,7 @@ export class ReportHealth implements ReportSink {
   readonly #informer: LogInformer<Change>;
   /** The resourceVersion that was written last, by placement: one's own writes are no news. */
   readonly #written = new Map<string, string>();
+  readonly #flags = new DriftFlags();
 
   constructor(options: ReportHealthOptions) {
     this.#options = options;
@@ -70,7 +72,7 @@ export class ReportHealth implements ReportSink {
   #follow(change: Change): void {
     if (change.kind === WorkloadPlacement.kind) {
       const isOwn = this.#written.get(change.name) === String(change.revision);
-      if (change.type === "DELETED") this.#written.delete(change.name);
+      if (change.type === "DELETED") this.#forget(change.name);
       else if (!isOwn) this.#work.touch(change.name);
       return;
     }
@@ -78,6 +80,11 @@ export class ReportHealth implements ReportSink {
     const connects = isConnected(typed(Cluster, change.object));
     const was = change.previous === undefined ? undefined : isConnected(typed(Cluster, change.previous));
     if (connects !== was) this.#touchCluster(change.name, connects ? 0 : awayMs);
+  }
+
+  #forget(placement: string): void {
+    this.#written.delete(placement);
+    this.#flags.forget(placement);
   }
 
   #touchAll(): Promise<void> {
@@ -113,31 +120,33 @@ export class ReportHealth implements ReportSink {
     ]);
     if (cluster === undefined || instance === undefined) return undefined;
     const facts = await readPlacementFacts(store, cluster, instance, clock.now());
-    const health = placementHealth(facts);
-    await this.#write(placement, health, facts);
-    return health.againMs;
+    return this.#write(placement, placementHealth(facts), facts);
   }
 
+  /** Resolves to how long it is until the placement may be another without any report. */
   async #write(
-    placement: WorkloadPlacement,
-    health: ReturnType<typeof placementHealth>,
+    { metadata: { name, id } }: WorkloadPlacement,
+    health: PlacementHealth,
     { nowMs, trees }: PlacementFacts,
-  ): Promise<void> {
-    const { name, id } = placement.metadata;
+  ): Promise<number | undefined> {
+    const { store, clock } = this.#options;
     const newestMs = trees.reduce((newest, { root }) => Math.max(newest, root.observedAtMs), 0);
     const observedAt = newestMs === 0 ? undefined : new Date(newestMs).toISOString();
+    const tickMs = clock.monotonicMs();
+    let told = health;
+    const decide = ({ status, metadata: { generation } }: WorkloadPlacement) => {
+      told = this.#flags.unsettled(name, health, markedIn(status), tickMs);
+      return withHealth(status, told, { generation, nowMs, observedAt });
+    };
     try {
-      const written = await this.#options.store.objects.writeStatus(
-        WorkloadPlacement,
-        name,
-        ({ status, metadata: { generation } }) =>
-          withHealth(status, health, { generation, nowMs, observedAt }),
-        { id },
-      );
-      if (written.outcome === "updated") this.#written.set(name, written.object.metadata.resourceVersion);
+      const { outcome, object } = await store.objects.writeStatus(WorkloadPlacement, name, decide, { id });
+      if (outcome === "updated") this.#written.set(name, object.metadata.resourceVersion);
+      this.#flags.note(name, told, markedIn(object.status), tickMs);
+      return told.againMs;
     } catch (error) {
       // It was deleted in the meantime, and with it everything that could be said about it.
-      if (!hasCode(error, "NotFound")) throw error;
+      if (hasCode(error, "NotFound")) return undefined;
+      throw error;
     }
   }
 }
