@@ -63,6 +63,8 @@ export class FakeApiServer {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const known = facts[request.url ?? ""];
     if (known !== undefined) return void response.end(JSON.stringify(known));
+    // The agent's own questions, for its Lease and for Workloads, which this cluster has not.
+    if (!request.url?.includes("/pods")) return void response.writeHead(404).end("{}");
     // Both go on for ever: a watch, and an upload that is read but not answered.
     this.requests.add(request);
     response.once("close", () => this.requests.delete(request));
