@@ -1,2 +1,3 @@
 export { arbitraryBody, arbitraryFor } from "./arbitrary-for.ts";
+export { returnedObject } from "./samples.ts";
 export { schemaCheck } from "./schema-check.ts";

@@ -1,0 +1,228 @@
+import {
+  Cluster,
+  placementName,
+  WorkloadDefinition,
+  WorkloadInstance,
+  WorkloadPlacement,
+  type Author,
+  type SpecOf,
+} from "@bowline/api";
+import { BowlineError, createLogger } from "@bowline/core";
+import { ManualClock } from "@bowline/core/testing";
+import type { Controller } from "@bowline/runtime";
+import type { Store } from "@bowline/store";
+import { cluster, definition, openTestStore } from "@bowline/store/testing";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+
+import { objectController } from "../controllers/object-controller.ts";
+import { settled } from "../controllers/testing/settled.ts";
+import { InstanceReconciler, removeResources } from "./instance-reconciler.ts";
+
+type InstanceSpec = SpecOf<typeof WorkloadInstance>;
+
+const author: Author = { user: "editor", role: "editor", method: "token", groups: [] };
+const revision = `sha256:${"a".repeat(64)}`;
+const settings = {
+  namespace: "default",
+  parameters: {},
+  prune: true,
+  pruneLimit: { count: 10, percent: 25 },
+  deletionPolicy: "delete",
+  conflicts: "takeover",
+  drift: "correct",
+  ignore: [],
+} as const satisfies Partial<InstanceSpec>;
+
+let clock: ManualClock;
+let store: Store;
+let controller: Controller;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openTestStore({ type: "sqlite", file: ":memory:" });
+  const logger = createLogger({ name: "test", level: "silent" });
+  controller = objectController({
+    kind: WorkloadInstance,
+    reconciler: (host) => {
+      const reconciler = new InstanceReconciler(host.store);
+      return { reconcile: (object, task) => reconciler.reconcile(object, task) };
+    },
+  }).create({ store, clock, random: () => 0, logger });
+  const stop = new AbortController();
+  const running = controller.run(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await clock.settle();
+    await running;
+  });
+  await store.objects.create(WorkloadDefinition, definition("shop"), { author });
+  await resolved(revision);
+});
+
+/** What the controller of definitions writes. */
+async function resolved(id: string): Promise<void> {
+  await store.objects.writeStatus(WorkloadDefinition, "shop", ({ metadata, status }) => ({
+    ...status,
+    observedGeneration: metadata.generation,
+    revision: { id, resolvedAt: "2026-01-01T00:00:00.000Z" },
+  }));
+}
+
+async function addCluster(name: string, labels: Record<string, string> = {}): Promise<void> {
+  const { spec } = cluster(name);
+  await store.objects.write(Cluster, name, () => ({ metadata: { name, labels, annotations: {} }, spec }));
+}
+
+async function write(placement: InstanceSpec["placement"], spec: Partial<InstanceSpec> = {}): Promise<void> {
+  const metadata = { name: "web", labels: {}, annotations: {} };
+  await store.objects.write(
+    WorkloadInstance,
+    "web",
+    () => ({ metadata, spec: { definition: "shop", placement, ...settings, ...spec } }),
+    { author },
+  );
+}
+
+async function reconciled(): Promise<WorkloadInstance | undefined> {
+  controller.enqueue("WorkloadInstance/web");
+  await settled(controller, clock);
+  return store.objects.get(WorkloadInstance, "web");
+}
+
+const placements = async (): Promise<readonly WorkloadPlacement[]> =>
+  (await store.objects.list(WorkloadPlacement)).items;
+const places = async (): Promise<string[]> => (await placements()).map(({ spec }) => spec.cluster).toSorted();
+
+const selector = (stage: string): InstanceSpec["placement"] => ({
+  selector: { matchLabels: { stage }, matchExpressions: [] },
+});
+
+describe("The controller of instances", () => {
+  test("places an instance on the clusters it names, and tells of those that are not there", async () => {
+    await addCluster("one");
+    await write({ clusters: ["one", "two"] });
+    const found = await reconciled();
+    expect(await placements()).toMatchObject([
+      {
+        metadata: {
+          name: placementName("web", "one"),
+          finalizers: expect.arrayContaining([removeResources]),
+        },
+        spec: { instance: "web", cluster: "one", revision, actingUser: { user: "editor" } },
+      },
+    ]);
+    expect(found?.status).toMatchObject({
+      observedGeneration: 1,
+      clusterCount: 2,
+      readyCount: 0,
+      clusters: [
+        { cluster: "two", ready: "False", reason: "ClusterNotFound" },
+        { cluster: "one", ready: "Unknown", reason: "Progressing" },
+      ],
+    });
+    const before = await store.changes.head();
+    await clock.advance(60_000);
+    await reconciled();
+    expect(await store.changes.head()).toBe(before);
+  });
+
+  test("follows labels: clusters that match get it, those that no longer match lose it", async () => {
+    await addCluster("one", { stage: "prod" });
+    await addCluster("two", { stage: "test" });
+    await write(selector("prod"));
+    await reconciled();
+    expect(await places()).toEqual(["one"]);
+    await addCluster("two", { stage: "prod" });
+    await addCluster("three", { stage: "prod" });
+    await reconciled();
+    expect(await places()).toEqual(["one", "three", "two"]);
+    await addCluster("one", { stage: "test" });
+    await reconciled();
+    const leaving = (await placements()).filter(({ metadata }) => metadata.deletedAt !== undefined);
+    expect(leaving.map(({ spec }) => spec.cluster)).toEqual(["one"]);
+  });
+
+  test("changes nothing when clusters cannot be read", async () => {
+    await addCluster("one", { stage: "prod" });
+    await write(selector("prod"));
+    await reconciled();
+    const list = vi.spyOn(store.objects, "list");
+    const original = list.getMockImplementation();
+    list.mockImplementation((kind, query) => {
+      if (kind.kind === "Cluster") throw new BowlineError("DatabaseUnavailable", "Gone.");
+      return Reflect.apply(original ?? Object.getPrototypeOf(store.objects).list, store.objects, [
+        kind,
+        query,
+      ]);
+    });
+    const before = await store.changes.head();
+    controller.enqueue("WorkloadInstance/web");
+    await clock.settle();
+    await expect.poll(() => controller.state().failing).toBe(1);
+    expect(await store.changes.head()).toBe(before);
+    list.mockRestore();
+    await clock.advance(60_000);
+    await settled(controller, clock);
+    expect(await places()).toEqual(["one"]);
+  });
+
+  test("brings a new revision, new settings and a new author to every placement", async () => {
+    await addCluster("one");
+    await addCluster("two");
+    await write({ clusters: ["one", "two"] });
+    await reconciled();
+    const newer = `sha256:${"b".repeat(64)}`;
+    await resolved(newer);
+    await write({ clusters: ["one", "two"] }, { drift: "report" });
+    await reconciled();
+    for (const { spec, metadata } of await placements()) {
+      expect([spec.revision, spec.drift, metadata.generation]).toEqual([newer, "report", 2]);
+    }
+  });
+
+  test("sums up what placements tell", async () => {
+    await addCluster("one");
+    await write({ clusters: ["one"] });
+    await reconciled();
+    const lastTransitionTime = "2026-01-01T00:00:00.000Z";
+    await store.objects.writeStatus(WorkloadPlacement, placementName("web", "one"), ({ status }) => ({
+      ...status,
+      revision,
+      health: "Healthy" as const,
+      resourceCount: 3,
+      healthyCount: 3,
+      conditions: [
+        {
+          type: "Ready",
+          status: "True",
+          reason: "Ready",
+          message: "",
+          observedGeneration: 1,
+          lastTransitionTime,
+        },
+      ],
+    }));
+    const found = await reconciled();
+    expect(found?.status).toMatchObject({
+      clusterCount: 1,
+      readyCount: 1,
+      clusters: [{ cluster: "one", ready: "True", health: "Healthy", healthyCount: 3, revision }],
+      conditions: [{ type: "Ready", status: "True", message: "Applied and healthy in one." }],
+    });
+  });
+
+  test("goes when its placements are gone", async () => {
+    await addCluster("one");
+    await write({ clusters: ["one"] });
+    await reconciled();
+    await store.objects.delete(WorkloadInstance, "web");
+    const found = await reconciled();
+    expect(found?.status.conditions).toMatchObject([{ status: "False", reason: "Deleting" }]);
+    const [placement] = await placements();
+    expect(placement?.metadata.deletedAt).toBeDefined();
+    await store.objects.writeFinalizers(WorkloadPlacement, placementName("web", "one"), ({ metadata }) =>
+      (metadata.finalizers ?? []).filter((each) => each !== removeResources),
+    );
+    expect(await store.objects.get(WorkloadInstance, "web")).toBeUndefined();
+  });
+});

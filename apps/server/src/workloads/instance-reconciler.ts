@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from "node:util";
+
+import {
+  Cluster,
+  WorkloadDefinition,
+  WorkloadPlacement,
+  type ObjectOf,
+  type WorkloadInstance,
+} from "@bowline/api";
+import { labelRequirementsOf } from "@bowline/core";
+import { done, setCondition, type ReconcileResult } from "@bowline/runtime";
+import type { Store } from "@bowline/store";
+
+import type { ObjectTask } from "../controllers/object-task.ts";
+import { findObjects } from "./find-objects.ts";
+import { readyStatement, summarizeClusters } from "./instance-status.ts";
+import { planPlacements, type PlacementPlan, type PlacementSpec, type Statement } from "./plan-placements.ts";
+
+type InstanceTask = ObjectTask<typeof WorkloadInstance>;
+type Placement = ObjectOf<typeof WorkloadPlacement>;
+
+interface Target {
+  readonly clusters: readonly Cluster[];
+  /** Named clusters that are not there. */
+  readonly missing: readonly string[];
+}
+
+export const removeResources = "bowline.dev/remove-resources";
+
+/**
+ * Brings an instance to its clusters by writing a placement for each; what happens in a cluster is the work of the
+ * controller of placements, whose findings come together in the status of the instance.
+ */
+export class InstanceReconciler {
+  readonly #objects: Store["objects"];
+
+  constructor({ objects }: Pick<Store, "objects">) {
+    this.#objects = objects;
+  }
+
+  async reconcile(instance: WorkloadInstance, task: InstanceTask): Promise<ReconcileResult> {
+    const { name, deletedAt } = instance.metadata;
+    const before = await findObjects(this.#objects, WorkloadPlacement, { fields: { "spec.instance": name } });
+    if (deletedAt !== undefined) {
+      await this.#writeStatus(instance, task, { placements: before, hold: deletingStatement(before) });
+      return done;
+    }
+    // Everything is read before anything is written: what cannot be evaluated changes nothing.
+    const definition = await this.#objects.get(WorkloadDefinition, instance.spec.definition);
+    const { clusters, missing } = await this.#target(instance);
+    const plan = planPlacements({ instance, definition, clusters, placements: before });
+    const placements = await this.#carryOut(plan, before, task);
+    await this.#writeStatus(instance, task, { placements, missing, hold: plan.hold });
+    return done;
+  }
+
+  async #target({ spec: { placement } }: WorkloadInstance): Promise<Target> {
+    const { clusters: names, selector } = placement;
+    if (selector !== undefined) {
+      const found = await findObjects(this.#objects, Cluster, { labels: labelRequirementsOf(selector) });
+      return { clusters: found.filter(isStaying), missing: [] };
+    }
+    const clusters: Cluster[] = [];
+    const missing: string[] = [];
+    for (const name of names ?? []) {
+      const cluster = await this.#objects.get(Cluster, name);
+      if (cluster !== undefined && isStaying(cluster)) clusters.push(cluster);
+      else missing.push(name);
+    }
+    return { clusters, missing };
+  }
+
+  /** Resolves to the placements that there are then. */
+  async #carryOut(
+    { wanted, surplus }: PlacementPlan,
+    before: readonly Placement[],
+    task: InstanceTask,
+  ): Promise<Placement[]> {
+    const placements = new Map(before.map((placement) => [placement.metadata.name, placement]));
+    for (const [name, spec] of wanted) {
+      const known = placements.get(name);
+      // One that is still being removed comes back when it is gone.
+      if (known !== undefined && (!isStaying(known) || isDeepStrictEqual(known.spec, spec))) continue;
+      placements.set(name, await this.#writePlacement(name, spec, task));
+    }
+    for (const name of surplus) {
+      const known = placements.get(name);
+      if (known === undefined || !isStaying(known)) continue;
+      const { fence } = task;
+      const { outcome, object } = await this.#objects.delete(WorkloadPlacement, name, { fence });
+      if (outcome === "deleted") placements.delete(name);
+      else placements.set(name, object);
+    }
+    return [...placements.values()];
+  }
+
+  async #writePlacement(name: string, spec: PlacementSpec, { fence }: InstanceTask): Promise<Placement> {
+    const labels = { "bowline.dev/instance": spec.instance, "bowline.dev/cluster": spec.cluster };
+    // Before anything is made in the cluster, so that it will be removed whatever happens.
+    const finalizers = [removeResources];
+    const desired = { metadata: { name, labels, annotations: {} }, spec, finalizers };
+    return (await this.#objects.write(WorkloadPlacement, name, () => desired, { fence })).object;
+  }
+
+  async #writeStatus(
+    { metadata: { generation } }: WorkloadInstance,
+    task: InstanceTask,
+    found: {
+      readonly placements: readonly Placement[];
+      readonly missing?: readonly string[];
+      readonly hold: Statement | undefined;
+    },
+  ): Promise<void> {
+    const summary = summarizeClusters({ missing: [], ...found });
+    const ready = found.hold ?? readyStatement(summary);
+    const nowMs = task.nowMs();
+    await task.updateStatus((status) => ({
+      ...status,
+      ...summary,
+      conditions: [
+        ...setCondition(
+          status.conditions,
+          { type: "Ready", ...ready, observedGeneration: generation },
+          nowMs,
+        ),
+      ],
+    }));
+  }
+}
+
+function isStaying({
+  metadata,
+}: {
+  readonly metadata: { readonly deletedAt?: string | undefined };
+}): boolean {
+  return metadata.deletedAt === undefined;
+}
+
+function deletingStatement(placements: readonly Placement[]): Statement {
+  const clusters = placements.map(({ spec }) => spec.cluster);
+  const message = `It is being removed from ${clusters.length === 1 ? clusters[0] : `${clusters.length} clusters`}.`;
+  return { status: "False", reason: "Deleting", message };
+}

@@ -1,0 +1,88 @@
+import type { StatusOf, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import { findCondition } from "@bowline/runtime";
+
+import type { Statement } from "./plan-placements.ts";
+
+type ClusterStatus = StatusOf<typeof WorkloadInstance>["clusters"][number];
+export type InstanceSummary = Pick<
+  StatusOf<typeof WorkloadInstance>,
+  "clusters" | "clusterCount" | "readyCount"
+>;
+
+/** As many as a status has room for. */
+const maxClusters = 500;
+const maxMessageLength = 1_024;
+
+export interface SummaryInput {
+  readonly placements: readonly WorkloadPlacement[];
+  /** Names of clusters that the placement asks for and that are not there. */
+  readonly missing: readonly string[];
+}
+
+/** How an instance does in its clusters, those in trouble first. */
+export function summarizeClusters({ placements, missing }: SummaryInput): InstanceSummary {
+  const clusters = [...placements.map(clusterStatus), ...missing.map(missingCluster)].toSorted(
+    (a, b) => rank(a) - rank(b) || (a.cluster < b.cluster ? -1 : 1),
+  );
+  return {
+    clusters: clusters.slice(0, maxClusters),
+    clusterCount: clusters.length,
+    readyCount: clusters.filter(({ ready }) => ready === "True").length,
+  };
+}
+
+/** One statement for all clusters: the worst of them, and in how many it is so. */
+export function readyStatement({ clusters, clusterCount, readyCount }: InstanceSummary): Statement {
+  const [worst] = clusters;
+  if (worst === undefined) {
+    const message = "No cluster matches the placement; the workload is nowhere.";
+    return { status: "False", reason: "NoClusters", message };
+  }
+  if (readyCount === clusterCount) {
+    const message = `Applied and healthy in ${clusterCount === 1 ? worst.cluster : `all ${clusterCount} clusters`}.`;
+    return { status: "True", reason: "Ready", message };
+  }
+  const alike = clusters.filter(({ ready, reason }) => ready === worst.ready && reason === worst.reason);
+  const where =
+    clusterCount === 1 ? worst.cluster : `${alike.length} of ${clusterCount} clusters, ${worst.cluster}`;
+  return {
+    status: worst.ready,
+    reason: worst.reason ?? "Progressing",
+    message: `${where}: ${worst.message ?? "not ready yet"}`,
+  };
+}
+
+function clusterStatus({ spec, status, metadata }: WorkloadPlacement): ClusterStatus {
+  const ready = findCondition(status.conditions, "Ready");
+  const isCurrent = ready !== undefined && ready.observedGeneration === metadata.generation;
+  const { revision, health, resourceCount, healthyCount } = status;
+  return {
+    cluster: spec.cluster,
+    ...(revision === undefined ? {} : { revision }),
+    ...(isCurrent
+      ? {
+          ready: ready.status,
+          reason: ready.reason,
+          message: ready.message.slice(0, maxMessageLength).toWellFormed(),
+        }
+      : { ready: "Unknown", reason: "Progressing", message: "The current revision is being applied." }),
+    ...(health === undefined ? {} : { health }),
+    resourceCount,
+    healthyCount,
+  };
+}
+
+function missingCluster(cluster: string): ClusterStatus {
+  return {
+    cluster,
+    ready: "False",
+    reason: "ClusterNotFound",
+    message: `There is no cluster ${cluster}; add it, or take it out of the placement.`,
+    resourceCount: 0,
+    healthyCount: 0,
+  };
+}
+
+function rank({ ready }: ClusterStatus): number {
+  return ["False", "Unknown", "True"].indexOf(ready);
+}

@@ -1,0 +1,188 @@
+import {
+  Cluster,
+  placementName,
+  WorkloadDefinition,
+  WorkloadInstance,
+  WorkloadPlacement,
+  type ApiObject,
+  type Kind,
+  type ObjectOf,
+} from "@bowline/api";
+import { returnedObject } from "@bowline/api/testing";
+import { typed } from "@bowline/store";
+import { describe, expect, test } from "vitest";
+
+import { planPlacements, type PlacementPlan, type PlanInput } from "./plan-placements.ts";
+
+const revision = `sha256:${"a".repeat(64)}`;
+const newer = `sha256:${"b".repeat(64)}`;
+const editor = { user: "editor", role: "editor", method: "token", groups: [] } as const;
+const manifests = "{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {a: '${{ a }}'}}";
+
+function object<K extends Kind>(kind: K, name: string, spec: object, status: object = {}): ObjectOf<K> {
+  const made: ApiObject = returnedObject(kind, { metadata: { name }, spec });
+  return typed(kind, { ...made, status: { ...made.status, ...status } });
+}
+
+const cluster = (name: string): Cluster => object(Cluster, name, {});
+
+function definition(status: object = {}, id = revision): WorkloadDefinition {
+  return object(
+    WorkloadDefinition,
+    "web",
+    { source: { inline: { manifests } }, parameters: [{ name: "a", default: "1" }] },
+    {
+      observedGeneration: 1,
+      revision: { id, resolvedAt: "2026-01-01T00:00:00.000Z" },
+      author: editor,
+      ...status,
+    },
+  );
+}
+
+function instance(spec: object = {}, status: object = {}): WorkloadInstance {
+  const whole = { definition: "web", placement: { clusters: ["one", "two"] }, ...spec };
+  return object(WorkloadInstance, "web", whole, { author: editor, ...status });
+}
+
+function placement(clusterName: string, spec: object = {}): WorkloadPlacement {
+  return object(WorkloadPlacement, placementName("web", clusterName), {
+    instance: "web",
+    cluster: clusterName,
+    definition: "web",
+    revision,
+    actingUser: { user: "editor", method: "token", groups: [] },
+    ...spec,
+  });
+}
+
+const both = [cluster("one"), cluster("two")];
+const plan = (input: Partial<PlanInput>): PlacementPlan =>
+  planPlacements({
+    instance: instance(),
+    definition: definition(),
+    clusters: both,
+    placements: [],
+    ...input,
+  });
+
+const clustersOf = ({ wanted }: PlacementPlan): string[] =>
+  [...wanted.values()].map(({ cluster: name }) => name);
+
+test("every cluster gets a placement with the revision, the settings and the person it acts for", () => {
+  const found = plan({ instance: instance({ namespace: "shop", parameters: { a: "2" }, drift: "report" }) });
+  expect(clustersOf(found)).toEqual(["one", "two"]);
+  expect(found.wanted.get(placementName("web", "one"))).toMatchObject({
+    instance: "web",
+    cluster: "one",
+    definition: "web",
+    revision,
+    namespace: "shop",
+    parameters: { a: "2" },
+    drift: "report",
+    actingUser: { user: "editor", method: "token", groups: [] },
+  });
+  expect([found.surplus, found.hold]).toEqual([[], undefined]);
+});
+
+test("clusters that it does not belong in any more lose it", () => {
+  const found = plan({ clusters: [cluster("one")], placements: [placement("one"), placement("two")] });
+  expect(found.surplus).toEqual([placementName("web", "two")]);
+  expect(found.hold).toBeUndefined();
+});
+
+describe("a selector", () => {
+  const selecting = instance({ placement: { selector: { matchLabels: { stage: "prod" } } } });
+  const placements = [placement("one"), placement("two")];
+
+  test("that loses all of several clusters at once is held until somebody agrees", () => {
+    const held = plan({ instance: selecting, clusters: [], placements });
+    expect([held.surplus, held.hold?.reason]).toEqual([[], "PlacementHeld"]);
+    expect(held.hold?.message).toContain("bowline approve wi/web");
+    const approved = instance({ ...selecting.spec, approved: { revision } });
+    expect(plan({ instance: approved, clusters: [], placements }).surplus).toHaveLength(2);
+  });
+
+  test("that loses one of several, or the only one, is not", () => {
+    expect(plan({ instance: selecting, clusters: [cluster("one")], placements }).surplus).toHaveLength(1);
+    expect(plan({ instance: selecting, clusters: [], placements: [placement("one")] }).surplus).toHaveLength(
+      1,
+    );
+  });
+});
+
+describe("placements stay as they are", () => {
+  const placements = [placement("one")];
+
+  test.each([
+    ["without a definition", undefined, "DefinitionNotFound"],
+    ["while the definition is resolved", definition({ observedGeneration: 0 }), "Resolving"],
+    ["before the definition has a revision", definition({ revision: undefined }), "Resolving"],
+    [
+      "while the definition has a problem",
+      definition({
+        conditions: [{ type: "Ready", status: "False", reason: "InvalidManifests", message: "Bad." }],
+      }),
+      "DefinitionNotReady",
+    ],
+  ])("%s", (_when, found, reason) => {
+    const { wanted, surplus, hold } = plan({ definition: found, placements });
+    expect([wanted.size, surplus, hold?.reason]).toEqual([0, [], reason]);
+  });
+
+  test("while parameters are wrong, all of which are told", () => {
+    const { wanted, hold } = plan({ instance: instance({ parameters: { b: "1", c: "2" } }) });
+    expect([wanted.size, hold?.reason]).toEqual([0, "InvalidParameters"]);
+    expect(hold?.message).toContain("parameter b is not declared");
+    expect(hold?.message).toContain("parameter c is not declared");
+  });
+
+  test("when nobody is known to have written the instance", () => {
+    expect(plan({ instance: instance({}, { author: undefined }) }).hold?.reason).toBe("NotGranted");
+  });
+});
+
+describe("in whose name", () => {
+  const other = { ...editor, user: "other" };
+
+  test("what somebody else wrote waits for an agreement: nobody uses another one's rights", () => {
+    const { wanted, hold } = plan({ definition: definition({ author: other }, newer) });
+    expect([wanted.size, hold?.reason]).toEqual([0, "WaitingForApproval"]);
+    expect(hold?.message).toContain("was written by other, and would act in the clusters as editor");
+  });
+
+  test("an agreement is to one revision", () => {
+    const agreed = instance({ approved: { revision: newer } });
+    const found = plan({ instance: agreed, definition: definition({ author: other }, newer) });
+    expect([...found.wanted.values()][0]).toMatchObject({ revision: newer, approved: newer });
+    expect(plan({ instance: agreed, definition: definition({ author: other }) }).hold?.reason).toBe(
+      "WaitingForApproval",
+    );
+  });
+
+  test("admins may write for everybody, and name the person", () => {
+    const admin = { ...editor, user: "admin", role: "admin" };
+    expect(plan({ definition: definition({ author: admin }) }).hold).toBeUndefined();
+    const named = instance({ actingUser: "other" }, { author: admin });
+    const found = plan({ instance: named, definition: definition({ author: admin }) });
+    expect([...found.wanted.values()][0]?.actingUser).toEqual({ user: "other", method: "token", groups: [] });
+    expect(plan({ instance: named }).hold?.reason).toBe("WaitingForApproval");
+  });
+
+  test("the groups of somebody who signed in at an issuer go with them", () => {
+    const signedIn = { user: "somebody@example.com", role: "editor", method: "oidc", groups: ["shop"] };
+    const found = plan({
+      instance: instance({}, { author: signedIn }),
+      definition: definition({ author: signedIn }),
+    });
+    expect([...found.wanted.values()][0]?.actingUser).toEqual({
+      user: "somebody@example.com",
+      method: "oidc",
+      groups: ["shop"],
+    });
+  });
+
+  test("a definition whose author is not known waits for an agreement", () => {
+    expect(plan({ definition: definition({ author: undefined }) }).hold?.reason).toBe("WaitingForApproval");
+  });
+});
