@@ -66,6 +66,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/runtime",
       "packages/store",
       "packages/tls",
+      "packages/workloads",
     ],
   },
   "apps/agent": {

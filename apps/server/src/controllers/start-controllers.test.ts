@@ -14,7 +14,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Store } from "@bowline/store";
 import { cluster, credential, instance, openTestStore, placement } from "@bowline/store/testing";
 import { objectController, type ObjectController } from "./object-controller.ts";
-import { allControllers, startControllers, type RunningControllers } from "./start-controllers.ts";
+import { storeControllers, startControllers, type RunningControllers } from "./start-controllers.ts";
 
 let store: Store;
 let metrics: Metrics;
@@ -167,7 +167,7 @@ const withoutControllerYet = ["WorkloadInstance", "WorkloadPlacement"];
 
 test("the kinds that have conditions are those of the controllers that write them", () => {
   const declared = kinds.filter(({ conditions }) => Object.keys(conditions).length > 0);
-  const controlled = allControllers.map(({ kind }) => kind.kind);
+  const controlled = storeControllers.map(({ kind }) => kind.kind);
   expect(declared.map(({ kind }) => kind).toSorted()).toEqual(
     [...controlled, ...withoutControllerYet].toSorted(),
   );

@@ -55,13 +55,13 @@ export interface RunningControllers {
 }
 
 /** The controllers there are. A kind without one piles up nothing: the relay and the sweeper leave it alone. */
-export const allControllers: readonly ObjectController[] = [clusterController, workloadDefinitionController];
+export const storeControllers: readonly ObjectController[] = [clusterController, workloadDefinitionController];
 
 const defaultLeaseTtlMs = 15_000;
 
 /** Runs the controllers, with the relay and the sweeper that feed them. */
 export function startControllers(options: ControllersOptions): RunningControllers {
-  const { clock, random, logger, controllers: definitions = allControllers } = options;
+  const { clock, random, logger, controllers: definitions = storeControllers } = options;
   const byKind = createControllers(options, definitions);
   const controllers = [...byKind.values()];
   const broker =

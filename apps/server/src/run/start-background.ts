@@ -3,8 +3,10 @@ import type { HealthCheck } from "@bowline/program/health";
 
 import type { JetStreamBroker } from "../broker/jetstream/jetstream-broker.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import { startControllers } from "../controllers/start-controllers.ts";
+import { storeControllers, startControllers } from "../controllers/start-controllers.ts";
 import type { Store } from "@bowline/store";
+import type { ClusterClients } from "../workloads/cluster-clients.ts";
+import { workloadControllers } from "../workloads/workload-controllers.ts";
 import { natsSettings } from "./config-parts.ts";
 import { runRetention } from "./retention-job.ts";
 
@@ -23,6 +25,8 @@ export interface Background {
 export interface BackgroundOptions {
   readonly config: ServerConfig;
   readonly store: Store;
+  /** The way into clusters, for controllers. */
+  readonly clients: ClusterClients;
   readonly metrics: Metrics;
   /** Names this process among the replicas, and is never used again. */
   readonly owner: string;
@@ -51,7 +55,8 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
   const nats = await openNats(options);
   // On PostgreSQL there may be other servers that give themselves the same keys.
   const isShared = options.config.database.url !== undefined;
-  const controllers = startControllers({ ...options, nats, isShared });
+  const definitions = [...storeControllers, ...workloadControllers(options.clients)];
+  const controllers = startControllers({ ...options, nats, isShared, controllers: definitions });
   const failed = Promise.withResolvers<never>();
   controllers.finished.catch(failed.reject);
   // Told to those who wait for it; there may be nobody yet, and nobody any more.

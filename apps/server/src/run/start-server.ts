@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { bootstrapAdmin, openAccess } from "@bowline/auth";
 import { BowlineError, LinkedAbortController, type Address, type Clock } from "@bowline/core";
-import { openGateway, type Gateway, type GatewayOptions } from "@bowline/gateway";
+import { openGateway, type ClusterTunnels, type Gateway, type GatewayOptions } from "@bowline/gateway";
 import {
   startProgram,
   type HeapTuning,
@@ -21,6 +21,7 @@ import { databaseAddress, openDatabase } from "./open-database.ts";
 import { openFront, type Front } from "./open-front.ts";
 import { openReplicaTrust } from "./replica-trust.ts";
 import { startBackground, type Background } from "./start-background.ts";
+import { ClusterClients } from "../workloads/cluster-clients.ts";
 import { addressText, advertisedUrl, agentUrls, replicaUrl } from "./server-urls.ts";
 import { openServingCertificate, type ServingCertificate } from "./serving-certificate.ts";
 
@@ -42,6 +43,11 @@ interface ServerFacts {
 }
 
 export type RunningServer = ServerFacts & RunningProgram;
+
+/** A server without TLS has no agents. */
+const noTunnels: ClusterTunnels = {
+  find: () => Promise.reject(new BowlineError("AgentOffline", "This server speaks no TLS, and takes no agents.")),
+};
 
 const heap: HeapTuning = {
   passesRequests: {
@@ -104,7 +110,10 @@ async function open(
   const grants = new GrantCache({ store, clock, random });
   shutdown.add("grants", () => grants.close());
   if (gateway !== undefined) await grants.start();
-  const background = await startBackground({ config, store, metrics, owner, clock, random, logger });
+  const tunnels = gateway?.tunnels ?? noTunnels;
+  const clients = new ClusterClients({ store, grants, tunnels, clock, logger });
+  shutdown.add("clients of clusters", () => clients.close());
+  const background = await startBackground({ config, store, clients, metrics, owner, clock, random, logger });
   shutdown.add("the broker", () => background.close());
   background.failed.catch((error: unknown) => shell.end(BowlineError.from(error)));
   const front = await openFront({

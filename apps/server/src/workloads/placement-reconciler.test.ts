@@ -1,0 +1,224 @@
+import { AccessGrant, Cluster, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
+import { BowlineError } from "@bowline/core";
+import { resources, type KubeClient, type KubeObject } from "@bowline/kube";
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { editor, WorkloadHarness, type TestCluster } from "./testing/workload-harness.ts";
+
+const { configMaps, namespaces } = resources;
+const workloads = {
+  group: "bowline.dev",
+  version: "v1alpha1",
+  kind: "Workload",
+  plural: "workloads",
+  namespaced: false,
+};
+
+const config = (name: string, value = "1", namespace = "default"): string =>
+  `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: ${namespace}}, data: {a: "${value}"}}\n---\n`;
+
+let harness: WorkloadHarness;
+let east: TestCluster;
+
+beforeEach(async () => {
+  harness = await WorkloadHarness.open();
+  east = await harness.addCluster("east");
+});
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+interface Workload extends KubeObject {
+  spec?: { resources?: unknown };
+}
+
+async function find(client: KubeClient, name: string, namespace = "default"): Promise<ConfigMap | undefined> {
+  try {
+    return await client.get<ConfigMap>(configMaps, { namespace, name });
+  } catch (error) {
+    if (BowlineError.from(error).code === "NotFound") return undefined;
+    throw error;
+  }
+}
+
+const valueOf = async (client: KubeClient, name: string, namespace = "default"): Promise<unknown> =>
+  (await find(client, name, namespace))?.data?.["a"];
+
+async function applied(cluster = "east"): Promise<void> {
+  await expect.poll(() => harness.condition(cluster), { timeout: 15_000 }).toBe("True Applied");
+}
+
+describe("A placement", () => {
+  test("is applied in each of its clusters for whoever wrote it, and told to the cluster", async () => {
+    const west = await harness.addCluster("west");
+    await harness.define(config("one") + config("two"));
+    await harness.place(["east", "west"]);
+    await applied("east");
+    await applied("west");
+    for (const { client } of [east, west]) {
+      const found = await find(client, "one");
+      expect(found?.metadata).toMatchObject({
+        labels: { "bowline.dev/instance": "web" },
+        managedFields: [{ manager: "bowline", operation: "Apply" }],
+      });
+      const told = () =>
+        client.get<Workload>(workloads, { name: "web" }).then(
+          ({ spec }) => spec,
+          () => undefined,
+        );
+      await expect.poll(told).toMatchObject({
+        resources: [
+          {
+            group: "",
+            version: "v1",
+            kind: "ConfigMap",
+            namespace: "default",
+            name: "one",
+            uid: found?.metadata.uid,
+          },
+          { name: "two" },
+        ],
+      });
+    }
+    const record = async () =>
+      (await harness.store.audit.list()).items.find(({ proxy }) => proxy?.name === "one");
+    await expect.poll(record).toMatchObject({
+      actor: { user: "editor" },
+      proxy: { verb: "patch", grant: "editor", user: "admin" },
+    });
+    await expect
+      .poll(async () => (await harness.store.objects.get(WorkloadInstance, "web"))?.status)
+      .toMatchObject({ clusterCount: 2, clusters: [{ resourceCount: 2 }, { resourceCount: 2 }] });
+  });
+
+  test("follows its definition, deletes what is not in it any more, and asks nothing when nothing changed", async () => {
+    await harness.define(config("one") + config("two"));
+    await harness.place(["east"]);
+    await applied();
+    await harness.define(config("one", "2"));
+    await expect.poll(() => valueOf(east.client, "one")).toBe("2");
+    await expect.poll(() => find(east.client, "two")).toBeUndefined();
+    await applied();
+    const settledRequests = await quiet(east);
+    await harness.stop();
+    await harness.start();
+    await harness.place(["east"], { deletionPolicy: "retain" });
+    await applied();
+    expect(
+      (await quiet(east)).slice(settledRequests.length).filter((line) => line.includes("configmaps")),
+    ).toEqual([]);
+  });
+
+  test("waits for an agent that is away, and gets the revision that is current when it comes back", async () => {
+    await harness.disconnect("east");
+    await harness.define(config("one", "1"));
+    await harness.place(["east"]);
+    await expect.poll(() => harness.condition("east")).toBe("Unknown WaitingForAgent");
+    await harness.define(config("one", "2"));
+    await harness.connect("east");
+    await applied();
+    expect(await valueOf(east.client, "one")).toBe("2");
+    await harness.disconnect("east");
+    await expect.poll(() => harness.condition("east", "Healthy")).toBe("Unknown AgentOffline");
+    expect(await harness.condition("east")).toBe("True Applied");
+  });
+
+  test("is removed with its instance, its objects first", async () => {
+    await harness.define(config("one"));
+    await harness.place(["east"]);
+    await applied();
+    await harness.store.objects.delete(WorkloadInstance, "web");
+    await expect.poll(() => harness.store.objects.get(WorkloadInstance, "web")).toBeUndefined();
+    expect(await find(east.client, "one")).toBeUndefined();
+    await expect(east.client.get(workloads, { name: "web" })).rejects.toMatchObject({ code: "NotFound" });
+    expect(await harness.placement("east")).toBeUndefined();
+  });
+
+  test("leaves what runs in a cluster that leaves Bowline", async () => {
+    const west = await harness.addCluster("west");
+    await harness.define(config("one"));
+    await harness.place(["east", "west"]);
+    await applied("east");
+    await applied("west");
+    await harness.store.objects.delete(Cluster, "west", { cascade: true });
+    await expect.poll(() => harness.store.objects.get(Cluster, "west")).toBeUndefined();
+    expect(await find(west.client, "one")).toBeDefined();
+    expect(await harness.placement("west")).toBeUndefined();
+  });
+});
+
+describe("In whose name", () => {
+  test("without a grant nothing is applied, and with one it is; taken back, what runs stays", async () => {
+    await harness.addUser("other");
+    const other = { ...editor, user: "other" };
+    await harness.define(config("one"), { author: other });
+    await harness.place(["east"], { author: other });
+    await expect.poll(() => harness.condition("east")).toBe("False NotGranted");
+    expect(await find(east.client, "one")).toBeUndefined();
+    await harness.grant("other", { kubernetes: { user: "admin", groups: ["system:masters"] } });
+    await applied();
+    await harness.store.objects.delete(AccessGrant, "other");
+    await harness.define(config("two"), { author: other });
+    await expect.poll(() => harness.condition("east")).toBe("False NotGranted");
+    expect([await valueOf(east.client, "one"), await find(east.client, "two")]).toEqual(["1", undefined]);
+  });
+
+  test("a grant for one namespace brings objects there alone; the others are told one by one", async () => {
+    for (const name of ["shop", "bank"]) {
+      await east.client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    }
+    await harness.addUser("other", {
+      kubernetes: { user: "admin", groups: ["system:masters"] },
+      namespaces: ["shop"],
+    });
+    const other = { ...editor, user: "other" };
+    await harness.define(config("one", "1", "shop") + config("two", "1", "bank"), { author: other });
+    await harness.place(["east"], { author: other });
+    await expect.poll(() => harness.condition("east")).toBe("False NotGranted");
+    expect(await valueOf(east.client, "one", "shop")).toBe("1");
+    expect(await find(east.client, "two", "bank")).toBeUndefined();
+    const { resources: told } = (await harness.placement("east"))?.status ?? {};
+    expect(told).toMatchObject([
+      { name: "two", state: "failed", reason: "NotGranted" },
+      { name: "one", state: "applied" },
+    ]);
+  });
+
+  test("nobody uses somebody else's rights by editing their definition", async () => {
+    await harness.define(config("one"));
+    await harness.place(["east"]);
+    await applied();
+    const other = { ...editor, user: "other" };
+    await harness.define(config("one", "2"), { author: other });
+    await expect
+      .poll(
+        async () => (await harness.store.objects.get(WorkloadInstance, "web"))?.status.conditions[0]?.reason,
+      )
+      .toBe("WaitingForApproval");
+    expect(await valueOf(east.client, "one")).toBe("1");
+    const id = (await harness.store.revisions.list(await definitionId()))[0]?.id ?? "";
+    await harness.place(["east"], { approved: { revision: id } });
+    await expect.poll(() => valueOf(east.client, "one")).toBe("2");
+  });
+});
+
+async function definitionId(): Promise<string> {
+  return (await harness.store.objects.get(WorkloadDefinition, "shop"))?.metadata.id ?? "";
+}
+
+/** Requests so far, once no more come for a moment. */
+async function quiet({ requests }: TestCluster): Promise<string[]> {
+  let before = -1;
+  await expect
+    .poll(
+      () => {
+        const isQuiet = before === requests.length;
+        before = requests.length;
+        return isQuiet;
+      },
+      { interval: 300 },
+    )
+    .toBe(true);
+  return [...requests];
+}

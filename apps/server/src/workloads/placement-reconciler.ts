@@ -1,0 +1,342 @@
+import { Cluster, WorkloadInstance, type ObjectOf, type WorkloadPlacement } from "@bowline/api";
+import type { Identity } from "@bowline/auth";
+import { BowlineError, canonicalJson, contentId, type Clock, type Random } from "@bowline/core";
+import { chooseParameters, readRevision } from "@bowline/manifests";
+import { done, findCondition, requeueAfter, type ReconcileResult } from "@bowline/runtime";
+import type { ClusterObject, Store } from "@bowline/store";
+import { WorkloadEngine, type ReconcileResult as EngineResult, type Workload } from "@bowline/workloads";
+
+import type { ObjectTask } from "../controllers/object-task.ts";
+import type { ClusterClients } from "./cluster-clients.ts";
+import { removeResources } from "./instance-reconciler.ts";
+import {
+  appliedStatement,
+  placementConditions,
+  resourcesAfter,
+  type PlacementStatus,
+} from "./placement-status.ts";
+import type { Statement } from "./plan-placements.ts";
+import type { WorkloadResources } from "./workload-resource.ts";
+
+type Placement = ObjectOf<typeof WorkloadPlacement>;
+type PlacementTask = ObjectTask<typeof WorkloadPlacement>;
+
+export interface PlacementReconcilerOptions {
+  readonly store: Pick<Store, "objects" | "revisions" | "inventory">;
+  readonly clients: ClusterClients;
+  readonly workloadResources: WorkloadResources;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** One placement and what belongs to it, as it was when the work began. */
+interface Work {
+  readonly placement: Placement;
+  readonly instance: WorkloadInstance;
+  readonly cluster: Cluster;
+  readonly task: PlacementTask;
+}
+
+/** How soon it is tried again what a cluster refused: somebody may have mended it there, which nobody tells. */
+const retryFailedMs = 3 * 60_000;
+/** How often everything is compared although nothing has changed. */
+const verifyEveryMs = 60 * 60_000;
+
+/**
+ * Keeps one revision in one cluster: applies it for the user that the placement acts for, prunes, sets drift right, and
+ * removes everything when the placement goes. It reads what is so now and does what is missing, so that it may be ended
+ * at any point and begun again anywhere.
+ */
+export class PlacementReconciler {
+  readonly #options: PlacementReconcilerOptions;
+  /** When everything in a placement was last compared, by id. */
+  readonly #verifiedMs = new Map<string, number>();
+
+  constructor(options: PlacementReconcilerOptions) {
+    this.#options = options;
+  }
+
+  async reconcile(placement: Placement, task: PlacementTask): Promise<ReconcileResult> {
+    const { objects } = this.#options.store;
+    const instance = await objects.get(WorkloadInstance, placement.spec.instance);
+    const cluster = await objects.get(Cluster, placement.spec.cluster);
+    // A cluster that leaves Bowline keeps what runs in it; nobody can reach it from here afterwards.
+    if (instance === undefined || cluster === undefined || cluster.metadata.deletedAt !== undefined) {
+      return this.#forget(placement, task);
+    }
+    const work: Work = { placement, instance, cluster, task };
+    if (cluster.status.agent?.connectedSince === undefined) return this.#waitForAgent(work);
+    const identity = await this.#identity(work);
+    if (identity === undefined) return this.#refuse(work);
+    return placement.metadata.deletedAt === undefined
+      ? this.#keep(work, identity)
+      : this.#remove(work, identity);
+  }
+
+  /** Returns undefined for a user who may not reach the cluster now. */
+  async #identity({ placement, cluster }: Work): Promise<Identity | undefined> {
+    const { clients } = this.#options;
+    const identity = await clients.identityOf(placement.spec.actingUser);
+    return identity !== undefined && clients.isGranted(identity, cluster.metadata.name)
+      ? identity
+      : undefined;
+  }
+
+  async #keep(work: Work, identity: Identity): Promise<ReconcileResult> {
+    const { placement, task } = work;
+    const workload = await this.#workloadOf(work);
+    const inputs = inputsOf(work, workload);
+    const isDone = placement.status.applied === inputs && isTrue(placement, "Applied");
+    const drifted = placement.spec.drift === "correct" ? driftedObjects(placement) : [];
+    const verify = isDone && drifted.length === 0 && this.#isVerificationDue(placement);
+    if (isDone && drifted.length === 0 && !verify) {
+      await this.#tellCluster(work, placement.status);
+      return requeueAfter(this.#untilVerification(placement));
+    }
+    const result = await this.#withEngine(work, identity, (engine) =>
+      engine.reconcile(workload, { signal: task.signal, drifted, verify }),
+    );
+    if (verify || !isDone) this.#verifiedMs.set(placement.metadata.id, this.#options.clock.monotonicMs());
+    const status = await this.#writeResult(work, { workload, inputs, result });
+    await this.#tellCluster(work, status);
+    if (result.retry !== undefined) throw result.retry;
+    return requeueAfter(isTrueIn(status, "Applied") ? this.#untilVerification(placement) : retryFailedMs);
+  }
+
+  async #remove(work: Work, identity: Identity): Promise<ReconcileResult> {
+    const { placement, cluster, task } = work;
+    const { deletionPolicy } = placement.spec;
+    const result = await this.#withEngine(work, identity, (engine) =>
+      engine.remove(deletionPolicy, { signal: task.signal }),
+    );
+    if (!result.isGone) {
+      await this.#write(work, (status) => ({
+        ...status,
+        ...resourcesAfter(status.resources, result.objects),
+        ...this.#conditions(work, status, {
+          Applied: { ...appliedStatement({ ...result, revision: placement.spec.revision }), status: "False" },
+        }),
+      }));
+      if (result.retry !== undefined) throw result.retry;
+      throw new BowlineError("ReconcileWaiting", "Objects are still being deleted.");
+    }
+    const { workloadResources } = this.#options;
+    await workloadResources.delete(
+      cluster.metadata.name,
+      clusterKey(cluster),
+      placement.spec.instance,
+      task.signal,
+    );
+    return this.#forget(placement, task);
+  }
+
+  async #forget({ metadata }: Placement, task: PlacementTask): Promise<ReconcileResult> {
+    this.#verifiedMs.delete(metadata.id);
+    if (metadata.deletedAt !== undefined) await task.removeFinalizer(removeResources);
+    return done;
+  }
+
+  /** What runs goes on; the current revision is applied when the agent is back, which is told by its Cluster. */
+  async #waitForAgent(work: Work): Promise<ReconcileResult> {
+    const { name } = work.cluster.metadata;
+    const seen = work.cluster.status.agent?.lastSeenAt;
+    const since = seen === undefined ? "has never been seen" : `was last seen at ${seen}`;
+    const message = `The agent of the cluster ${name} is not connected; it ${since}.`;
+    const statement: Statement = { status: "Unknown", reason: "AgentOffline", message };
+    const isApplied = work.placement.metadata.deletedAt === undefined && (await this.#isApplied(work));
+    await this.#write(work, (status) => ({
+      ...status,
+      health: "Unknown",
+      ...this.#conditions(work, status, {
+        Healthy: statement,
+        ...(isApplied ? {} : { Applied: { ...statement, reason: "WaitingForAgent" } }),
+      }),
+    }));
+    return done;
+  }
+
+  async #refuse(work: Work): Promise<ReconcileResult> {
+    const { user } = work.placement.spec.actingUser;
+    const { name } = work.cluster.metadata;
+    const message = `The workload acts for ${user}, whom no AccessGrant lets into the cluster ${name}; nothing is changed there. Give ${user} a grant, or have somebody who has one write the instance.`;
+    await this.#write(work, (status) => ({
+      ...status,
+      ...this.#conditions(work, status, { Applied: { status: "False", reason: "NotGranted", message } }),
+    }));
+    return done;
+  }
+
+  async #isApplied(work: Work): Promise<boolean> {
+    const { status } = work.placement;
+    return (
+      isTrue(work.placement, "Applied") && status.applied === inputsOf(work, await this.#workloadOf(work))
+    );
+  }
+
+  async #workloadOf({ placement, cluster }: Work): Promise<Workload> {
+    const { revision, parameters, namespace, prune, pruneLimit, conflicts, ignore, approved } =
+      placement.spec;
+    const content = await this.#options.store.revisions.content(revision);
+    if (content === undefined) {
+      throw new BowlineError("NotFound", `The content of revision ${revision} is not kept any more.`);
+    }
+    const read = readRevision({ id: revision, content });
+    return {
+      revision,
+      objects: read.objects,
+      parameters: chooseParameters(read.parameters, parameters).values,
+      cluster: {
+        name: cluster.metadata.name,
+        region: cluster.spec.region,
+        labels: cluster.metadata.labels,
+      },
+      namespace,
+      policy: { prune, pruneLimit, isPruneApproved: approved === revision, conflicts, ignore },
+    };
+  }
+
+  async #withEngine<T>(
+    { instance, cluster, task }: Work,
+    identity: Identity,
+    use: (engine: WorkloadEngine) => Promise<T>,
+  ): Promise<T> {
+    const { clients, store, clock } = this.#options;
+    const { name } = cluster.metadata;
+    const client = clients.actingAs(identity, name);
+    try {
+      const engine = new WorkloadEngine({
+        client,
+        discovery: clients.discovery(name, clusterKey(cluster)),
+        inventory: store.inventory,
+        key: { instanceId: instance.metadata.id, clusterId: cluster.metadata.id },
+        instance: instance.metadata.name,
+        clock,
+        fence: task.fence,
+      });
+      return await use(engine);
+    } finally {
+      await client.transport.close();
+    }
+  }
+
+  async #writeResult(
+    work: Work,
+    { workload, inputs, result }: { workload: Workload; inputs: string; result: EngineResult },
+  ): Promise<PlacementStatus> {
+    const { revision } = workload;
+    const isWhole = result.isApplied && result.isPruned && result.retry === undefined;
+    return this.#write(work, (status) => ({
+      ...status,
+      ...(result.isApplied ? { revision } : {}),
+      ...(isWhole ? { applied: inputs } : {}),
+      ...resourcesAfter(status.resources, result.objects),
+      ...this.#conditions(work, status, { Applied: appliedStatement({ ...result, revision }) }),
+    }));
+  }
+
+  #conditions(
+    { placement, task }: Work,
+    { conditions }: PlacementStatus,
+    statements: Parameters<typeof placementConditions>[1],
+  ): Pick<PlacementStatus, "conditions"> {
+    const { generation } = placement.metadata;
+    return { conditions: placementConditions(conditions, statements, { generation, nowMs: task.nowMs() }) };
+  }
+
+  /** Resolves to the status as it was written last. */
+  async #write(
+    { task, placement }: Work,
+    change: (status: PlacementStatus) => PlacementStatus,
+  ): Promise<PlacementStatus> {
+    let written = placement.status;
+    await task.updateStatus((status) => {
+      written = change(status);
+      return written;
+    });
+    return written;
+  }
+
+  /** Beside the resources, for the agent, which watches what it names, and for kubectl. */
+  async #tellCluster({ placement, instance, cluster, task }: Work, status: PlacementStatus): Promise<void> {
+    const { workloadResources } = this.#options;
+    const ready = findCondition(status.conditions, "Ready");
+    await workloadResources.write({
+      cluster: cluster.metadata.name,
+      clusterKey: clusterKey(cluster),
+      name: placement.spec.instance,
+      spec: {
+        instanceId: instance.metadata.id,
+        revision: status.revision ?? "",
+        resources: status.resources
+          .filter(({ uid }) => uid !== undefined)
+          .map(({ group, version, kind, namespace, name, uid }) => ({
+            group,
+            version,
+            kind,
+            ...(namespace === undefined ? {} : { namespace }),
+            name,
+            ...(uid === undefined ? {} : { uid }),
+          })),
+      },
+      status: {
+        conditions: status.conditions.filter(({ type }) => type === "Ready"),
+        ...(status.health === undefined ? {} : { health: status.health }),
+        ...(ready === undefined ? {} : { message: ready.message.slice(0, 1_024).toWellFormed() }),
+        resourceCount: status.resourceCount,
+        healthyCount: status.healthyCount,
+      },
+      signal: task.signal,
+    });
+  }
+
+  #isVerificationDue({ metadata }: Placement): boolean {
+    return this.#verifiedMs.has(metadata.id) && this.#untilVerification({ metadata }) === 0;
+  }
+
+  /** Spread over the interval from the first time a placement is seen on. */
+  #untilVerification({ metadata: { id } }: Pick<Placement, "metadata">): number {
+    const { clock, random } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const lastMs = this.#verifiedMs.get(id) ?? nowMs - random() * verifyEveryMs;
+    this.#verifiedMs.set(id, lastMs);
+    return Math.max(0, lastMs + verifyEveryMs - nowMs);
+  }
+}
+
+/** Objects of ours that somebody else has changed, as the agent reports. */
+function driftedObjects({ status }: Placement): ClusterObject[] {
+  return status.resources
+    .filter(({ drifted }) => drifted !== undefined)
+    .map(({ group, kind, namespace = "", name }) => ({ group, kind, namespace, name }));
+}
+
+/** Changes with everything that decides what is applied. */
+function inputsOf({ placement, cluster }: Work, { parameters, cluster: facts }: Workload): string {
+  const { revision, namespace, prune, pruneLimit, conflicts, ignore, approved, actingUser } = placement.spec;
+  const settings = { revision, namespace, prune, pruneLimit, conflicts, ignore };
+  const values = Object.fromEntries([...parameters].map(([name, { type, text }]) => [name, { type, text }]));
+  return contentId(
+    canonicalJson({
+      ...settings,
+      approved: approved ?? "",
+      user: actingUser.user,
+      values,
+      facts: { name: facts.name, region: facts.region ?? "", labels: facts.labels },
+      cluster: clusterKey(cluster),
+    }),
+  );
+}
+
+/** A Cluster object can be joined by another cluster; that one has nothing of what was applied. */
+function clusterKey({ metadata, status }: Cluster): string {
+  return `${metadata.id}/${status.clusterUid ?? ""}`;
+}
+
+function isTrue({ metadata, status }: Placement, type: string): boolean {
+  const condition = findCondition(status.conditions, type);
+  return isTrueIn(status, type) && condition?.observedGeneration === metadata.generation;
+}
+
+function isTrueIn({ conditions }: PlacementStatus, type: string): boolean {
+  return findCondition(conditions, type)?.status === "True";
+}

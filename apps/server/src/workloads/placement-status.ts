@@ -1,0 +1,138 @@
+import type { StatusOf, WorkloadPlacement } from "@bowline/api";
+import { setCondition, summarize, type Condition } from "@bowline/runtime";
+import type { HeldPrune, ObjectResult } from "@bowline/workloads";
+
+import { shortId, type Statement } from "./plan-placements.ts";
+
+export type PlacementStatus = StatusOf<typeof WorkloadPlacement>;
+type ResourceStatus = PlacementStatus["resources"][number];
+
+/** As many as a status has room for; the count tells of the others. */
+const maxResources = 500;
+const maxMessageLength = 1_024;
+
+export interface ConditionMark {
+  readonly generation: number;
+  readonly nowMs: number;
+}
+
+/** Conditions of a placement with some of them set; `Ready` follows from the others, whoever writes them. */
+export function placementConditions(
+  conditions: readonly Condition[],
+  statements: Readonly<Partial<Record<"Applied" | "Healthy", Statement>>>,
+  { generation, nowMs }: ConditionMark,
+): Condition[] {
+  let all = conditions;
+  for (const [type, statement] of Object.entries(statements)) {
+    all = setCondition(all, { type, ...statement, observedGeneration: generation }, nowMs);
+  }
+  return [...summarize(all, { positive: ["Applied", "Healthy"] }, { generation, nowMs })];
+}
+
+/** The resources of a placement after a run, with what is known of their health. */
+export function resourcesAfter(
+  before: readonly ResourceStatus[],
+  results: readonly ObjectResult[],
+): Pick<PlacementStatus, "resources" | "resourceCount"> {
+  const known = new Map(before.map((resource) => [identityOf(resource), resource]));
+  const resources = results
+    .filter(({ state }) => state !== "pruned" && state !== "released")
+    .map((result) => resourceStatus(result, known.get(identityOf(result))))
+    .toSorted((a, b) => rank(a) - rank(b));
+  return { resources: resources.slice(0, maxResources), resourceCount: resources.length };
+}
+
+function resourceStatus(result: ObjectResult, before: ResourceStatus | undefined): ResourceStatus {
+  const { group, version, kind, namespace, name, uid, state, reason, message } = result;
+  const isSame =
+    before !== undefined && (uid === undefined || before.uid === undefined || before.uid === uid);
+  return {
+    group,
+    version,
+    kind,
+    ...(namespace === "" ? {} : { namespace }),
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    state: state === "pruned" || state === "released" ? "deleting" : state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message: message.slice(0, maxMessageLength).toWellFormed() }),
+    ...(isSame ? healthOf(before, result) : { health: "Unknown" }),
+  };
+}
+
+/** An object that was set right has not drifted any more. */
+function healthOf(
+  { health, healthReason, healthMessage, drifted }: ResourceStatus,
+  { isWritten }: ObjectResult,
+): Pick<ResourceStatus, "health" | "healthReason" | "healthMessage" | "drifted"> {
+  return {
+    health,
+    ...(healthReason === undefined ? {} : { healthReason }),
+    ...(healthMessage === undefined ? {} : { healthMessage }),
+    ...(drifted === undefined || isWritten ? {} : { drifted }),
+  };
+}
+
+export function identityOf(object: {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}): string {
+  return JSON.stringify([object.group, object.kind, object.namespace ?? "", object.name]);
+}
+
+const order: readonly ResourceStatus["state"][] = [
+  "failed",
+  "contested",
+  "held",
+  "deleting",
+  "waiting",
+  "applied",
+  "kept",
+];
+
+function rank({ state }: ResourceStatus): number {
+  return order.indexOf(state);
+}
+
+export interface AppliedInput {
+  readonly revision: string;
+  readonly objects: readonly ObjectResult[];
+  readonly held?: HeldPrune | undefined;
+}
+
+/** One statement about everything that a run did. */
+export function appliedStatement({ revision, objects, held }: AppliedInput): Statement {
+  const failed = objects.filter(({ state }) => state === "failed");
+  if (failed.length > 0) return failureStatement(failed, objects.length);
+  if (held !== undefined) {
+    const message = `Revision ${shortId(revision)} would delete ${held.count} of ${held.total} objects, and ${held.limit} is the limit. Look at them with bowline diff, then agree to it: bowline approve.`;
+    return { status: "False", reason: "PruneHeld", message };
+  }
+  const pending = objects.filter(({ state }) => state === "waiting" || state === "deleting");
+  const [first] = pending;
+  if (first !== undefined) {
+    const message = `${pending.length} of ${objects.length} objects are not done yet; ${labelOf(first)}: ${first.message ?? "on its way."}`;
+    return { status: "Unknown", reason: first.reason ?? "Progressing", message };
+  }
+  const count = objects.filter(({ state }) => state === "applied").length;
+  const message = `${count} ${count === 1 ? "object" : "objects"} of revision ${shortId(revision)} ${count === 1 ? "is" : "are"} in the cluster.`;
+  return { status: "True", reason: "Applied", message };
+}
+
+function failureStatement(failed: readonly ObjectResult[], total: number): Statement {
+  const reasons = new Set(failed.map(({ reason }) => reason));
+  const [only] = reasons;
+  const [first] = failed;
+  const told = first === undefined ? "" : `${labelOf(first)}: ${first.message ?? "it was refused."}`;
+  return {
+    status: "False",
+    reason: reasons.size === 1 && only !== undefined ? only : "ApplyFailed",
+    message: `${failed.length} of ${total} objects failed; ${told}`,
+  };
+}
+
+function labelOf({ kind, namespace, name }: ObjectResult): string {
+  return namespace === "" ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+}

@@ -1,0 +1,228 @@
+import { duplexPair } from "node:stream";
+
+import {
+  AccessGrant,
+  Cluster,
+  placementName,
+  User,
+  WorkloadDefinition,
+  WorkloadInstance,
+  WorkloadPlacement,
+  type Author,
+  type SpecOf,
+} from "@bowline/api";
+import { BowlineError, createLogger, Metrics, systemClock } from "@bowline/core";
+import type { ClusterTunnels, TunnelRoute } from "@bowline/gateway";
+import { agentSide } from "@bowline/gateway/testing";
+import { connect, KubeClient } from "@bowline/kube";
+import { startKubesim, type Kubesim, type KubesimOptions } from "@bowline/kubesim";
+import { parseManifests, revisionOf } from "@bowline/manifests";
+import { duplexChannel, TunnelConnection, type AcceptStream } from "@bowline/protocol";
+import type { Store } from "@bowline/store";
+import { openTestStore } from "@bowline/store/testing";
+import { onTestFinished } from "vitest";
+
+import { storeControllers, startControllers } from "../../controllers/start-controllers.ts";
+import { GrantCache } from "../../proxy/admission/grant-cache.ts";
+import { ClusterClients } from "../cluster-clients.ts";
+import { workloadControllers } from "../workload-controllers.ts";
+
+/** A simulated cluster and the tunnel into it. */
+export interface TestCluster {
+  readonly name: string;
+  readonly sim: Kubesim;
+  readonly client: KubeClient;
+  /** Requests that came through the tunnel. */
+  readonly requests: string[];
+}
+
+type InstanceSpec = SpecOf<typeof WorkloadInstance>;
+type GrantSpec = SpecOf<typeof AccessGrant>;
+
+const settings = {
+  namespace: "default",
+  parameters: {},
+  prune: true,
+  pruneLimit: { count: 10, percent: 25 },
+  deletionPolicy: "delete",
+  conflicts: "takeover",
+  drift: "correct",
+  ignore: [],
+} as const satisfies Partial<InstanceSpec>;
+
+export const editor: Author = { user: "editor", role: "editor", method: "token", groups: [] };
+
+/** Clusters, a store and the controllers of a server; `editor` may do everything in every cluster. */
+export class WorkloadHarness {
+  readonly store: Store;
+  readonly #clusters = new Map<string, TestCluster>();
+  readonly #tunnels = new Map<string, TunnelConnection>();
+  #controllers: ReturnType<typeof startControllers> | undefined;
+
+  private constructor(store: Store) {
+    this.store = store;
+  }
+
+  static async open(): Promise<WorkloadHarness> {
+    const harness = new WorkloadHarness(await openTestStore({ type: "sqlite", file: ":memory:" }));
+    await harness.addUser("editor", { kubernetes: { user: "admin", groups: ["system:masters"] } });
+    await harness.start();
+    return harness;
+  }
+
+  async addUser(name: string, grant?: Partial<GrantSpec>): Promise<void> {
+    const metadata = { name, labels: {}, annotations: {} };
+    await this.store.objects.create(User, {
+      metadata,
+      spec: { role: "editor", groups: [], disabled: false },
+    });
+    if (grant !== undefined) await this.grant(name, grant);
+  }
+
+  async grant(user: string, spec: Partial<GrantSpec>): Promise<void> {
+    const metadata = { name: user, labels: {}, annotations: {} };
+    const clusters: GrantSpec["clusters"] = { selector: { matchLabels: {}, matchExpressions: [] } };
+    await this.store.objects.write(AccessGrant, user, () => ({
+      metadata,
+      spec: { subjects: [{ user }], clusters, kubernetes: { groups: [] }, ...spec },
+    }));
+  }
+
+  async addCluster(name: string, options: KubesimOptions = {}): Promise<TestCluster> {
+    const sim = await startKubesim({ tls: false, ...options });
+    onTestFinished(() => sim.stop());
+    const sockets = connect({
+      name,
+      server: sim.url,
+      namespace: "default",
+      insecureSkipVerify: false,
+      auth: { type: "token", token: sim.adminToken },
+    });
+    onTestFinished(() => sockets.close());
+    const cluster: TestCluster = { name, sim, client: new KubeClient(sockets), requests: [] };
+    this.#clusters.set(name, cluster);
+    const metadata = { name, labels: {}, annotations: {} };
+    await this.store.objects.create(Cluster, { metadata, spec: { provider: "existing" } });
+    await this.connect(name);
+    return cluster;
+  }
+
+  /** The agent of a cluster comes. */
+  async connect(name: string): Promise<void> {
+    const cluster = this.#clusters.get(name);
+    if (cluster === undefined) throw new Error(`There is no cluster ${name}.`);
+    const [near, far] = duplexPair();
+    const forward = agentSide(Number(new URL(cluster.sim.url).port), cluster.sim.adminToken);
+    const accept: AcceptStream = (stream, head, hasBody) => {
+      cluster.requests.push(`${head.method} ${head.path}`);
+      return forward(stream, head, hasBody);
+    };
+    const tunnel = new TunnelConnection(duplexChannel(near), { clock: systemClock });
+    const agent = new TunnelConnection(duplexChannel(far), { clock: systemClock, accept });
+    onTestFinished(() => {
+      tunnel.close();
+      agent.close();
+    });
+    this.#tunnels.set(name, tunnel);
+    const now = new Date().toISOString();
+    await this.store.objects.writeStatus(Cluster, name, ({ status }) => ({
+      ...status,
+      clusterUid: `uid-of-${name}`,
+      agent: { version: "test", lastSeenAt: now, connectedSince: now },
+    }));
+  }
+
+  /** The agent goes. */
+  async disconnect(name: string): Promise<void> {
+    this.#tunnels.get(name)?.close();
+    this.#tunnels.delete(name);
+    await this.store.objects.writeStatus(Cluster, name, ({ status }) => ({
+      ...status,
+      agent: { version: "test", lastSeenAt: new Date().toISOString() },
+    }));
+  }
+
+  /** Runs the controllers of a server. */
+  async start(): Promise<void> {
+    const { store } = this;
+    const clock = systemClock;
+    const logger = createLogger({ name: "test", level: "silent" });
+    const grants = new GrantCache({ store, clock, random: Math.random });
+    await grants.start();
+    const tunnels: ClusterTunnels = { find: (cluster) => this.#route(cluster) };
+    const clients = new ClusterClients({ store, grants, tunnels, clock, logger });
+    const running = startControllers({
+      store,
+      clock,
+      random: Math.random,
+      logger,
+      metrics: new Metrics({ version: "test", revision: "test" }),
+      owner: "test",
+      controllers: [...storeControllers, ...workloadControllers(clients)],
+    });
+    this.#controllers = running;
+    onTestFinished(async () => {
+      await running.stop();
+      await clients.close();
+      await grants.close();
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#controllers?.stop();
+  }
+
+  #route(cluster: string): TunnelRoute {
+    const tunnel = this.#tunnels.get(cluster);
+    if (tunnel === undefined) throw new BowlineError("AgentOffline", `No agent of ${cluster} is connected.`);
+    return { agent: "agent-1", open: tunnel.open.bind(tunnel) };
+  }
+
+  async define(manifests: string, { name = "shop", author = editor } = {}): Promise<void> {
+    const metadata = { name, labels: {}, annotations: {} };
+    const spec = { source: { inline: { manifests } }, parameters: [] };
+    const { object } = await this.store.objects.write(WorkloadDefinition, name, () => ({ metadata, spec }), {
+      author,
+    });
+    const revision = revisionOf({ objects: parseManifests(manifests).objects, parameters: [] });
+    await this.store.revisions.put({
+      definitionId: object.metadata.id,
+      content: revision.content,
+      objects: 1,
+    });
+    await this.store.objects.writeStatus(
+      WorkloadDefinition,
+      name,
+      ({ status, metadata: { generation } }) => ({
+        ...status,
+        observedGeneration: generation,
+        revision: { id: revision.id, resolvedAt: new Date().toISOString() },
+      }),
+    );
+  }
+
+  async place(
+    clusters: string[],
+    {
+      name = "web",
+      author = editor,
+      ...spec
+    }: Partial<InstanceSpec> & { name?: string; author?: Author } = {},
+  ): Promise<void> {
+    const metadata = { name, labels: {}, annotations: {} };
+    const whole = { definition: "shop", placement: { clusters }, ...settings, ...spec };
+    await this.store.objects.write(WorkloadInstance, name, () => ({ metadata, spec: whole }), { author });
+  }
+
+  placement(cluster: string, instance = "web"): Promise<WorkloadPlacement | undefined> {
+    return this.store.objects.get(WorkloadPlacement, placementName(instance, cluster));
+  }
+
+  /** `True Applied` or the like; empty while it says nothing about the current generation. */
+  async condition(cluster: string, type = "Applied", instance = "web"): Promise<string> {
+    const found = await this.placement(cluster, instance);
+    const condition = found?.status.conditions.find((each) => each.type === type);
+    if (found === undefined || condition?.observedGeneration !== found.metadata.generation) return "";
+    return `${condition.status} ${condition.reason}`;
+  }
+}

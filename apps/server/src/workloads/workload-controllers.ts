@@ -1,0 +1,38 @@
+import { WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+
+import { objectController, type ObjectController } from "../controllers/object-controller.ts";
+import type { ClusterClients } from "./cluster-clients.ts";
+import { InstanceReconciler } from "./instance-reconciler.ts";
+import { PlacementReconciler } from "./placement-reconciler.ts";
+import { WorkloadResources } from "./workload-resource.ts";
+import { instanceWatches, placementWatches } from "./workload-watches.ts";
+
+/** Placements wait for clusters most of the time. */
+const placementConcurrency = 32;
+/** Definitions of resources and namespaces are waited for, and clusters may be far away. */
+const placementTimeLimitMs = 5 * 60_000;
+
+/** The controllers of instances and of their placements. */
+export function workloadControllers(clients: ClusterClients): readonly ObjectController[] {
+  return [
+    objectController({
+      kind: WorkloadInstance,
+      watches: instanceWatches,
+      reconciler: ({ store }) => new InstanceReconciler(store),
+    }),
+    objectController({
+      kind: WorkloadPlacement,
+      watches: placementWatches,
+      concurrency: placementConcurrency,
+      timeLimitMs: placementTimeLimitMs,
+      reconciler: ({ store, clock, random }) =>
+        new PlacementReconciler({
+          store,
+          clients,
+          workloadResources: new WorkloadResources(clients, clock),
+          clock,
+          random,
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,119 @@
+import {
+  workloadDefinition,
+  workloadResource,
+  type WorkloadResourceSpec,
+  type WorkloadResourceStatus,
+} from "@bowline/api";
+import { canonicalJson, contentId, hasCode, LruMap, type Clock } from "@bowline/core";
+import { resources, type KubeClient, type KubeObject, type ResourceRef } from "@bowline/kube";
+import { fieldManager } from "@bowline/workloads";
+
+import type { ClusterClients } from "./cluster-clients.ts";
+
+interface WorkloadObject extends KubeObject {
+  spec?: WorkloadResourceSpec;
+  status?: WorkloadResourceStatus;
+}
+
+export interface WorkloadWrite {
+  readonly cluster: string;
+  /** Another one whenever it might be another cluster. */
+  readonly clusterKey: string;
+  /** Name of the instance. */
+  readonly name: string;
+  readonly spec: WorkloadResourceSpec;
+  readonly status: WorkloadResourceStatus;
+  readonly signal: AbortSignal;
+}
+
+const schemaAnnotation = "bowline.dev/schema";
+const { group, version, kind, plural } = workloadResource;
+const workloads: ResourceRef = { group, version, kind, plural, namespaced: false };
+
+/** How many written resources are remembered, so that what is there already is not sent again. */
+const maxRemembered = 20_000;
+const establishedPollMs = 200;
+const establishedLimitMs = 30_000;
+
+/**
+ * Writes the Workload resources of placements, with the rights of the agent: whoever a workload acts for need not know
+ * of them. The definition of the resource is brought to this server's version first.
+ */
+export class WorkloadResources {
+  readonly #clients: ClusterClients;
+  readonly #clock: Clock;
+  readonly #definition = workloadDefinition();
+  readonly #schema = contentId(canonicalJson(this.#definition));
+  /** Clusters that have the definition. */
+  readonly #defined = new LruMap<string, true>(maxRemembered);
+  readonly #written = new LruMap<string, string>(maxRemembered);
+
+  constructor(clients: ClusterClients, clock: Clock) {
+    this.#clients = clients;
+    this.#clock = clock;
+  }
+
+  /** Rejects with `Forbidden` when the agent was not given the rights for it. */
+  async write({ cluster, clusterKey, name, spec, status, signal }: WorkloadWrite): Promise<void> {
+    const key = `${clusterKey}/${name}`;
+    const content = contentId(canonicalJson({ spec, status }));
+    if (this.#written.get(key) === content) return;
+    const client = this.#clients.asAgent(cluster);
+    await this.#define(client, clusterKey, signal);
+    const object: WorkloadObject = { apiVersion: `${group}/${version}`, kind, metadata: { name } };
+    const options = { fieldManager, force: true, signal };
+    await client.apply(workloads, { ...object, spec }, options);
+    await client.apply(workloads, { ...object, status }, { ...options, subresource: "status" });
+    this.#written.set(key, content);
+  }
+
+  async delete(cluster: string, clusterKey: string, name: string, signal: AbortSignal): Promise<void> {
+    this.#written.delete(`${clusterKey}/${name}`);
+    try {
+      await this.#clients.asAgent(cluster).delete(workloads, { name, signal });
+    } catch (error) {
+      if (!hasCode(error, "NotFound", "Forbidden")) throw error;
+    }
+  }
+
+  async #define(client: KubeClient, clusterKey: string, signal: AbortSignal): Promise<void> {
+    if (this.#defined.get(clusterKey) === true) return;
+    const { name } = this.#definition.metadata;
+    const found = await absentAsUndefined(client.get(resources.customResourceDefinitions, { name, signal }));
+    if (found?.metadata.annotations?.[schemaAnnotation] !== this.#schema) {
+      const annotations = { [schemaAnnotation]: this.#schema };
+      const definition = { ...this.#definition, metadata: { ...this.#definition.metadata, annotations } };
+      await client.apply(resources.customResourceDefinitions, definition, {
+        fieldManager,
+        force: true,
+        signal,
+      });
+    }
+    const limitMs = this.#clock.monotonicMs() + establishedLimitMs;
+    while (!isEstablished(await client.get(resources.customResourceDefinitions, { name, signal }))) {
+      if (this.#clock.monotonicMs() > limitMs) break;
+      await this.#clock.sleep(establishedPollMs, signal);
+    }
+    this.#defined.set(clusterKey, true);
+  }
+}
+
+async function absentAsUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (hasCode(error, "NotFound")) return undefined;
+    throw error;
+  }
+}
+
+function isEstablished(definition: KubeObject & { status?: { conditions?: unknown } }): boolean {
+  const { conditions } = definition.status ?? {};
+  return (
+    Array.isArray(conditions) &&
+    conditions.some(
+      (condition: { type?: unknown; status?: unknown }) =>
+        condition.type === "Established" && condition.status === "True",
+    )
+  );
+}
