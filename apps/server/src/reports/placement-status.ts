@@ -2,15 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { StatusOf, WorkloadPlacement } from "@bowline/api";
 import type { Verdict } from "@bowline/health";
-import { setCondition, summarize, type ConditionUpdate } from "@bowline/runtime";
 
+import { placementConditions } from "../workloads/placement-conditions.ts";
+import type { Statement } from "../workloads/plan-placements.ts";
 import { objectKey, wholeOf, type PlacementHealth, type ResourceHealth } from "./placement-health.ts";
 
 type PlacementStatus = StatusOf<typeof WorkloadPlacement>;
 type ResourceStatus = PlacementStatus["resources"][number];
-
-/** Conditions that make a placement ready, the most important first. */
-const positive = ["Applied", "Healthy"] as const;
 
 interface StatusContext {
   readonly generation: number;
@@ -37,14 +35,10 @@ export function withHealth(
   const whole = wholeOf(verdicts);
   const { health } = whole.verdict;
   const statement = healthyStatement(whole.verdict);
-  const update = { type: "Healthy", ...statement, observedGeneration: generation };
-  const conditions = summarize(
-    setCondition(status.conditions, update, nowMs),
-    { positive },
-    { generation, nowMs },
-  );
+  const mark = { generation, nowMs };
+  const conditions = placementConditions(status.conditions, { Healthy: statement }, mark);
   const { healthyCount } = whole;
-  const judged = { ...status, conditions: [...conditions], health, healthyCount, resources };
+  const judged = { ...status, conditions, health, healthyCount, resources };
   if (observedAt === undefined || isDeepStrictEqual(judged, status)) return judged;
   return { ...judged, observedAt };
 }
@@ -77,11 +71,7 @@ function withVerdict(resource: ResourceStatus, { verdict, uid, drifted }: Resour
 }
 
 /** Whoever has put a resource to rest does not want to be told that it is not healthy. */
-function healthyStatement({
-  health,
-  reason,
-  message,
-}: Verdict): Pick<ConditionUpdate, "status" | "reason" | "message"> {
+function healthyStatement({ health, reason, message }: Verdict): Statement {
   if (health === "Healthy" || health === "Suspended") return { status: "True", reason, message };
   return { status: health === "Unknown" ? "Unknown" : "False", reason, message };
 }

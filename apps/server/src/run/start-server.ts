@@ -46,7 +46,8 @@ export type RunningServer = ServerFacts & RunningProgram;
 
 /** A server without TLS has no agents. */
 const noTunnels: ClusterTunnels = {
-  find: () => Promise.reject(new BowlineError("AgentOffline", "This server speaks no TLS, and takes no agents.")),
+  find: () =>
+    Promise.reject(new BowlineError("AgentOffline", "This server speaks no TLS, and takes no agents.")),
 };
 
 const heap: HeapTuning = {

@@ -1,4 +1,11 @@
-import { AccessGrant, Cluster, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
+import {
+  AccessGrant,
+  Cluster,
+  placementName,
+  WorkloadDefinition,
+  WorkloadInstance,
+  WorkloadPlacement,
+} from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 import { resources, type KubeClient, type KubeObject } from "@bowline/kube";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -119,9 +126,6 @@ describe("A placement", () => {
     await harness.connect("east");
     await applied();
     expect(await valueOf(east.client, "one")).toBe("2");
-    await harness.disconnect("east");
-    await expect.poll(() => harness.condition("east", "Healthy")).toBe("Unknown AgentOffline");
-    expect(await harness.condition("east")).toBe("True Applied");
   });
 
   test("is removed with its instance, its objects first", async () => {
@@ -145,6 +149,55 @@ describe("A placement", () => {
     await expect.poll(() => harness.store.objects.get(Cluster, "west")).toBeUndefined();
     expect(await find(west.client, "one")).toBeDefined();
     expect(await harness.placement("west")).toBeUndefined();
+  });
+});
+
+describe("An object that somebody else has changed", () => {
+  /** What the agent would report. */
+  const report = (changedBy: string) =>
+    harness.store.objects.writeStatus(WorkloadPlacement, placementName("web", "east"), ({ status }) => ({
+      ...status,
+      resources: status.resources.map((resource) =>
+        resource.name === "one" ? { ...resource, drifted: { changedBy } } : resource,
+      ),
+    }));
+  const change = (value: string) =>
+    east.client.patch(
+      configMaps,
+      { data: { a: value } },
+      {
+        namespace: "default",
+        name: "one",
+        type: "merge",
+        fieldManager: "kubectl-edit",
+      },
+    );
+
+  beforeEach(async () => {
+    await harness.define(config("one") + config("two"));
+  });
+
+  test("is set right, and nothing else is sent", async () => {
+    await harness.place(["east"]);
+    await applied();
+    const before = (await quiet(east)).length;
+    await change("by hand");
+    await report("kubectl-edit");
+    await expect.poll(() => valueOf(east.client, "one")).toBe("1");
+    await expect
+      .poll(async () => (await harness.placement("east"))?.status.resources[0]?.drifted)
+      .toBeUndefined();
+    const sent = (await quiet(east)).slice(before).filter((line) => line.startsWith("PATCH"));
+    expect(sent.filter((line) => !/\/(?:configmaps\/one|workloads\/web)\b/u.test(line))).toEqual([]);
+  });
+
+  test("is left as it is where that was asked for", async () => {
+    await harness.place(["east"], { drift: "report" });
+    await applied();
+    await change("by hand");
+    await report("kubectl-edit");
+    await quiet(east);
+    expect(await valueOf(east.client, "one")).toBe("by hand");
   });
 });
 

@@ -3,19 +3,21 @@ import type { Identity } from "@bowline/auth";
 import { BowlineError, canonicalJson, contentId, type Clock, type Random } from "@bowline/core";
 import { chooseParameters, readRevision } from "@bowline/manifests";
 import { done, findCondition, requeueAfter, type ReconcileResult } from "@bowline/runtime";
-import type { ClusterObject, Store } from "@bowline/store";
+import type { Store } from "@bowline/store";
 import { WorkloadEngine, type ReconcileResult as EngineResult, type Workload } from "@bowline/workloads";
 
 import type { ObjectTask } from "../controllers/object-task.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
+import { Corrections, type Drift } from "./corrections.ts";
 import { removeResources } from "./instance-reconciler.ts";
+import { placementConditions } from "./placement-conditions.ts";
 import {
   appliedStatement,
-  placementConditions,
+  contestedStatement,
+  identityOf,
   resourcesAfter,
   type PlacementStatus,
 } from "./placement-status.ts";
-import type { Statement } from "./plan-placements.ts";
 import type { WorkloadResources } from "./workload-resource.ts";
 
 type Placement = ObjectOf<typeof WorkloadPlacement>;
@@ -37,6 +39,15 @@ interface Work {
   readonly task: PlacementTask;
 }
 
+interface RunResult {
+  readonly workload: Workload;
+  readonly inputs: string;
+  readonly result: EngineResult;
+  readonly drift: Drift;
+}
+
+const noDrift: Drift = { due: [], contested: new Map(), againMs: Infinity };
+
 /** How soon it is tried again what a cluster refused: somebody may have mended it there, which nobody tells. */
 const retryFailedMs = 3 * 60_000;
 /** How often everything is compared although nothing has changed. */
@@ -49,11 +60,13 @@ const verifyEveryMs = 60 * 60_000;
  */
 export class PlacementReconciler {
   readonly #options: PlacementReconcilerOptions;
+  readonly #corrections: Corrections;
   /** When everything in a placement was last compared, by id. */
   readonly #verifiedMs = new Map<string, number>();
 
   constructor(options: PlacementReconcilerOptions) {
     this.#options = options;
+    this.#corrections = new Corrections(options.clock);
   }
 
   async reconcile(placement: Placement, task: PlacementTask): Promise<ReconcileResult> {
@@ -87,20 +100,23 @@ export class PlacementReconciler {
     const workload = await this.#workloadOf(work);
     const inputs = inputsOf(work, workload);
     const isDone = placement.status.applied === inputs && isTrue(placement, "Applied");
-    const drifted = placement.spec.drift === "correct" ? driftedObjects(placement) : [];
-    const verify = isDone && drifted.length === 0 && this.#isVerificationDue(placement);
-    if (isDone && drifted.length === 0 && !verify) {
-      await this.#tellCluster(work, placement.status);
-      return requeueAfter(this.#untilVerification(placement));
+    const drift = placement.spec.drift === "correct" ? this.#corrections.driftOf(placement) : noDrift;
+    const verify = isDone && this.#isVerificationDue(placement);
+    if (isDone && drift.due.length === 0 && !verify) {
+      const status = await this.#writeDrift(work, drift);
+      await this.#tellCluster(work, status);
+      return requeueAfter(Math.min(this.#untilVerification(placement), drift.againMs));
     }
     const result = await this.#withEngine(work, identity, (engine) =>
-      engine.reconcile(workload, { signal: task.signal, drifted, verify }),
+      engine.reconcile(workload, { signal: task.signal, drifted: drift.due, verify }),
     );
+    this.#corrections.note(placement, drift.due);
     if (verify || !isDone) this.#verifiedMs.set(placement.metadata.id, this.#options.clock.monotonicMs());
-    const status = await this.#writeResult(work, { workload, inputs, result });
+    const status = await this.#writeResult(work, { workload, inputs, result, drift });
     await this.#tellCluster(work, status);
     if (result.retry !== undefined) throw result.retry;
-    return requeueAfter(isTrueIn(status, "Applied") ? this.#untilVerification(placement) : retryFailedMs);
+    const againMs = isTrueIn(status, "Applied") ? this.#untilVerification(placement) : retryFailedMs;
+    return requeueAfter(Math.min(againMs, drift.againMs));
   }
 
   async #remove(work: Work, identity: Identity): Promise<ReconcileResult> {
@@ -132,24 +148,22 @@ export class PlacementReconciler {
 
   async #forget({ metadata }: Placement, task: PlacementTask): Promise<ReconcileResult> {
     this.#verifiedMs.delete(metadata.id);
+    this.#corrections.forget(metadata.id);
     if (metadata.deletedAt !== undefined) await task.removeFinalizer(removeResources);
     return done;
   }
 
   /** What runs goes on; the current revision is applied when the agent is back, which is told by its Cluster. */
   async #waitForAgent(work: Work): Promise<ReconcileResult> {
+    if (work.placement.metadata.deletedAt === undefined && (await this.#isApplied(work))) return done;
     const { name } = work.cluster.metadata;
     const seen = work.cluster.status.agent?.lastSeenAt;
     const since = seen === undefined ? "has never been seen" : `was last seen at ${seen}`;
     const message = `The agent of the cluster ${name} is not connected; it ${since}.`;
-    const statement: Statement = { status: "Unknown", reason: "AgentOffline", message };
-    const isApplied = work.placement.metadata.deletedAt === undefined && (await this.#isApplied(work));
     await this.#write(work, (status) => ({
       ...status,
-      health: "Unknown",
       ...this.#conditions(work, status, {
-        Healthy: statement,
-        ...(isApplied ? {} : { Applied: { ...statement, reason: "WaitingForAgent" } }),
+        Applied: { status: "Unknown", reason: "WaitingForAgent", message },
       }),
     }));
     return done;
@@ -219,10 +233,7 @@ export class PlacementReconciler {
     }
   }
 
-  async #writeResult(
-    work: Work,
-    { workload, inputs, result }: { workload: Workload; inputs: string; result: EngineResult },
-  ): Promise<PlacementStatus> {
+  async #writeResult(work: Work, { workload, inputs, result, drift }: RunResult): Promise<PlacementStatus> {
     const { revision } = workload;
     const isWhole = result.isApplied && result.isPruned && result.retry === undefined;
     return this.#write(work, (status) => ({
@@ -230,7 +241,22 @@ export class PlacementReconciler {
       ...(result.isApplied ? { revision } : {}),
       ...(isWhole ? { applied: inputs } : {}),
       ...resourcesAfter(status.resources, result.objects),
-      ...this.#conditions(work, status, { Applied: appliedStatement({ ...result, revision }) }),
+      ...this.#conditions(work, status, {
+        Applied: contestedStatement(drift) ?? appliedStatement({ ...result, revision }),
+      }),
+    }));
+  }
+
+  /** Fights are told; nothing else is new. */
+  async #writeDrift(work: Work, drift: Drift): Promise<PlacementStatus> {
+    const contested = contestedStatement(drift);
+    if (contested === undefined) return work.placement.status;
+    return this.#write(work, (status) => ({
+      ...status,
+      resources: status.resources.map((resource) =>
+        drift.contested.has(identityOf(resource)) ? { ...resource, state: "contested" as const } : resource,
+      ),
+      ...this.#conditions(work, status, { Applied: contested }),
     }));
   }
 
@@ -301,13 +327,6 @@ export class PlacementReconciler {
     this.#verifiedMs.set(id, lastMs);
     return Math.max(0, lastMs + verifyEveryMs - nowMs);
   }
-}
-
-/** Objects of ours that somebody else has changed, as the agent reports. */
-function driftedObjects({ status }: Placement): ClusterObject[] {
-  return status.resources
-    .filter(({ drifted }) => drifted !== undefined)
-    .map(({ group, kind, namespace = "", name }) => ({ group, kind, namespace, name }));
 }
 
 /** Changes with everything that decides what is applied. */

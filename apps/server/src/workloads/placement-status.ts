@@ -1,5 +1,4 @@
 import type { StatusOf, WorkloadPlacement } from "@bowline/api";
-import { setCondition, summarize, type Condition } from "@bowline/runtime";
 import type { HeldPrune, ObjectResult } from "@bowline/workloads";
 
 import { shortId, type Statement } from "./plan-placements.ts";
@@ -10,24 +9,6 @@ type ResourceStatus = PlacementStatus["resources"][number];
 /** As many as a status has room for; the count tells of the others. */
 const maxResources = 500;
 const maxMessageLength = 1_024;
-
-export interface ConditionMark {
-  readonly generation: number;
-  readonly nowMs: number;
-}
-
-/** Conditions of a placement with some of them set; `Ready` follows from the others, whoever writes them. */
-export function placementConditions(
-  conditions: readonly Condition[],
-  statements: Readonly<Partial<Record<"Applied" | "Healthy", Statement>>>,
-  { generation, nowMs }: ConditionMark,
-): Condition[] {
-  let all = conditions;
-  for (const [type, statement] of Object.entries(statements)) {
-    all = setCondition(all, { type, ...statement, observedGeneration: generation }, nowMs);
-  }
-  return [...summarize(all, { positive: ["Applied", "Healthy"] }, { generation, nowMs })];
-}
 
 /** The resources of a placement after a run, with what is known of their health. */
 export function resourcesAfter(
@@ -121,6 +102,26 @@ export function appliedStatement({ revision, objects, held }: AppliedInput): Sta
   return { status: "True", reason: "Applied", message };
 }
 
+/** A fight about objects: somebody sets them back each time they were set right. */
+export function contestedStatement({
+  contested,
+}: {
+  readonly contested: ReadonlyMap<string, ContestedObject>;
+}): Statement | undefined {
+  const [first] = contested.values();
+  if (first === undefined) return undefined;
+  const by = first.changedBy === "" ? "somebody" : first.changedBy;
+  const message = `${contested.size === 1 ? "" : `${contested.size} objects; `}${labelOf(first)}: ${by} sets it back each time it is set right, so it is left. End that, take the field out of the manifests, or name it in spec.ignore.`;
+  return { status: "False", reason: "Contested", message };
+}
+
+interface ContestedObject {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly changedBy: string;
+}
+
 function failureStatement(failed: readonly ObjectResult[], total: number): Statement {
   const reasons = new Set(failed.map(({ reason }) => reason));
   const [only] = reasons;
@@ -133,6 +134,6 @@ function failureStatement(failed: readonly ObjectResult[], total: number): State
   };
 }
 
-function labelOf({ kind, namespace, name }: ObjectResult): string {
+function labelOf({ kind, namespace, name }: Pick<ContestedObject, "kind" | "namespace" | "name">): string {
   return namespace === "" ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
