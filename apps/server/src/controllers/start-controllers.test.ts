@@ -1,7 +1,6 @@
 import {
   Cluster,
   Credential,
-  kinds,
   parseFieldSelector,
   placementName,
   WorkloadInstance,
@@ -14,7 +13,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Store } from "@bowline/store";
 import { cluster, credential, instance, openTestStore, placement } from "@bowline/store/testing";
 import { objectController, type ObjectController } from "./object-controller.ts";
-import { storeControllers, startControllers, type RunningControllers } from "./start-controllers.ts";
+import { startControllers, type RunningControllers } from "./start-controllers.ts";
 
 let store: Store;
 let metrics: Metrics;
@@ -160,15 +159,4 @@ describe("Controllers that watch other kinds", () => {
     startCounting("two");
     await expect.poll(() => counted("web")).toBe(1);
   });
-});
-
-/** Kinds whose controller is still to come: they tell already which conditions it will write. */
-const withoutControllerYet = ["WorkloadInstance", "WorkloadPlacement"];
-
-test("the kinds that have conditions are those of the controllers that write them", () => {
-  const declared = kinds.filter(({ conditions }) => Object.keys(conditions).length > 0);
-  const controlled = storeControllers.map(({ kind }) => kind.kind);
-  expect(declared.map(({ kind }) => kind).toSorted()).toEqual(
-    [...controlled, ...withoutControllerYet].toSorted(),
-  );
 });

@@ -54,8 +54,14 @@ export interface RunningControllers {
   stop(): Promise<void>;
 }
 
-/** The controllers there are. A kind without one piles up nothing: the relay and the sweeper leave it alone. */
-export const storeControllers: readonly ObjectController[] = [clusterController, workloadDefinitionController];
+/**
+ * Controllers that need nothing but the store; those of workloads, which reach into clusters, come beside them. A kind
+ * without one piles up nothing: the relay and the sweeper leave it alone.
+ */
+export const storeControllers: readonly ObjectController[] = [
+  clusterController,
+  workloadDefinitionController,
+];
 
 const defaultLeaseTtlMs = 15_000;
 

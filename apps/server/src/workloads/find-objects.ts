@@ -1,11 +1,10 @@
-import type { FieldRequirement, Kind, ObjectOf } from "@bowline/api";
+import { parseFieldSelector, type Kind, type ObjectOf } from "@bowline/api";
 import type { LabelRequirement } from "@bowline/core";
-import { BowlineError } from "@bowline/core";
 import type { ObjectStore } from "@bowline/store";
 
 export interface Search {
-  /** Values of filterable fields. */
-  readonly fields?: Readonly<Record<string, string>>;
+  /** A field selector, such as `spec.instance=web`. */
+  readonly fields?: string;
   readonly labels?: readonly LabelRequirement[];
 }
 
@@ -13,9 +12,9 @@ export interface Search {
 export async function findObjects<K extends Kind>(
   objects: Pick<ObjectStore, "list">,
   kind: K,
-  { fields = {}, labels = [] }: Search = {},
+  { fields = "", labels = [] }: Search = {},
 ): Promise<ObjectOf<K>[]> {
-  const required = Object.entries(fields).map(([field, value]) => fieldIs(kind, field, value));
+  const required = parseFieldSelector(kind, fields);
   const found: ObjectOf<K>[] = [];
   let cursor: string | undefined;
   do {
@@ -24,10 +23,4 @@ export async function findObjects<K extends Kind>(
     ({ cursor } = page);
   } while (cursor !== undefined);
   return found;
-}
-
-function fieldIs(kind: Kind, text: string, value: string): FieldRequirement {
-  const field = kind.filterable.find((each) => each.text === text);
-  if (field === undefined) throw new BowlineError("Internal", `${kind.kind} cannot be found by ${text}.`);
-  return { field, operator: "=", value };
 }

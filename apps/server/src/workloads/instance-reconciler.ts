@@ -40,7 +40,7 @@ export class InstanceReconciler {
 
   async reconcile(instance: WorkloadInstance, task: InstanceTask): Promise<ReconcileResult> {
     const { name, deletedAt } = instance.metadata;
-    const before = await findObjects(this.#objects, WorkloadPlacement, { fields: { "spec.instance": name } });
+    const before = await findObjects(this.#objects, WorkloadPlacement, { fields: `spec.instance=${name}` });
     if (deletedAt !== undefined) {
       await this.#writeStatus(instance, task, { placements: before, hold: deletingStatement(before) });
       return done;

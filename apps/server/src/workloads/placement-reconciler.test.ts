@@ -123,6 +123,7 @@ describe("A placement", () => {
     await harness.place(["east"]);
     await expect.poll(() => harness.condition("east")).toBe("Unknown WaitingForAgent");
     await harness.define(config("one", "2"));
+    await expect.poll(async () => (await harness.placement("east"))?.metadata.generation).toBe(2);
     await harness.connect("east");
     await applied();
     expect(await valueOf(east.client, "one")).toBe("2");

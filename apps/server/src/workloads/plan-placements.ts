@@ -130,7 +130,7 @@ function resolving({ definition }: { readonly definition: string }): Statement {
 }
 
 /** The person that an instance acts for: whoever wrote it last, or the user that an admin named. */
-export function actingUserOf({ spec, status }: WorkloadInstance): PlacementSpec["actingUser"] | undefined {
+function actingUserOf({ spec, status }: WorkloadInstance): PlacementSpec["actingUser"] | undefined {
   if (spec.actingUser !== undefined && spec.actingUser !== status.author?.user) {
     return { user: spec.actingUser, method: "token", groups: [] };
   }

@@ -1,27 +1,28 @@
 import {
   AccessGrant,
   Cluster,
+  parseFieldSelector,
   User,
   WorkloadDefinition,
   WorkloadInstance,
   WorkloadPlacement,
   type ApiObject,
+  type Kind,
 } from "@bowline/api";
 import { typed, type Change, type Store } from "@bowline/store";
 
 import type { ObjectWatch } from "../controllers/object-controller.ts";
-import { findObjects, type Search } from "./find-objects.ts";
+import { findObjects } from "./find-objects.ts";
 
 interface Context {
   readonly store: Store;
 }
-type Objects = Store["objects"];
 
 /** Changes of other objects that concern instances. */
 export const instanceWatches: readonly ObjectWatch[] = [
   {
     kind: WorkloadDefinition,
-    namesOf: ({ name }, { store }) => instanceNames(store.objects, { fields: { "spec.definition": name } }),
+    namesOf: ({ name }, { store }) => namesIn(store, WorkloadInstance, `spec.definition=${name}`),
   },
   { kind: Cluster, namesOf: instancesOnCluster },
   {
@@ -35,9 +36,7 @@ export const placementWatches: readonly ObjectWatch[] = [
   {
     kind: Cluster,
     namesOf: (change, { store }) =>
-      isSame(change, reachOf)
-        ? []
-        : placementNames(store.objects, { fields: { "spec.cluster": change.name } }),
+      isSame(change, reachOf) ? [] : namesIn(store, WorkloadPlacement, `spec.cluster=${change.name}`),
   },
   { kind: AccessGrant, namesOf: placementsOfGrant },
   {
@@ -45,7 +44,7 @@ export const placementWatches: readonly ObjectWatch[] = [
     namesOf: (change, { store }) =>
       isSame(change, ({ spec, metadata }) => [spec, metadata.deletedAt])
         ? []
-        : placementNames(store.objects, { fields: { "spec.actingUser.user": change.name } }),
+        : namesIn(store, WorkloadPlacement, `spec.actingUser.user=${change.name}`),
   },
   {
     kind: WorkloadPlacement,
@@ -54,40 +53,30 @@ export const placementWatches: readonly ObjectWatch[] = [
 ];
 
 /** Agents report to the status of clusters all the time; placement asks for labels, and whether a cluster is there. */
-async function instancesOnCluster(change: Change, { store }: Context): Promise<string[]> {
+async function instancesOnCluster(change: Change, { store }: Context): Promise<readonly string[]> {
   if (isSame(change, ({ metadata }) => [metadata.id, metadata.labels, metadata.deletedAt])) return [];
-  const naming = await findObjects(store.objects, WorkloadInstance, {
-    fields: { "spec.placement.clusters[]": change.name },
-  });
+  const naming = await namesIn(store, WorkloadInstance, `spec.placement.clusters[]=${change.name}`);
   const all = await findObjects(store.objects, WorkloadInstance);
   const selecting = all.filter(({ spec }) => spec.placement.selector !== undefined);
-  return [...naming, ...selecting].map(nameOf);
+  return [...naming, ...selecting.map(({ metadata }) => metadata.name)];
 }
 
 /** Those who act for the users that a grant names, or named before; a group may be anybody's. */
-async function placementsOfGrant(change: Change, { store }: Context): Promise<string[]> {
+async function placementsOfGrant(change: Change, { store }: Context): Promise<readonly string[]> {
   const grants = [change.object, change.previous].flatMap((object) =>
     object === undefined ? [] : [typed(AccessGrant, object)],
   );
   const subjects = grants.flatMap(({ spec }) => spec.subjects);
-  if (subjects.some(({ group }) => group !== undefined)) return placementNames(store.objects, {});
+  if (subjects.some(({ group }) => group !== undefined)) return store.objects.listNames(WorkloadPlacement);
   const users = new Set(subjects.flatMap(({ user }) => user ?? []));
   const found = await Promise.all(
-    [...users].map((user) => placementNames(store.objects, { fields: { "spec.actingUser.user": user } })),
+    [...users].map((user) => namesIn(store, WorkloadPlacement, `spec.actingUser.user=${user}`)),
   );
   return found.flat();
 }
 
-async function instanceNames(objects: Objects, search: Search): Promise<string[]> {
-  return (await findObjects(objects, WorkloadInstance, search)).map(nameOf);
-}
-
-async function placementNames(objects: Objects, search: Search): Promise<string[]> {
-  return (await findObjects(objects, WorkloadPlacement, search)).map(nameOf);
-}
-
-function nameOf({ metadata }: Pick<ApiObject, "metadata">): string {
-  return metadata.name;
+function namesIn({ objects }: Store, kind: Kind, selector: string): Promise<readonly string[]> {
+  return objects.listNames(kind, { fields: parseFieldSelector(kind, selector) });
 }
 
 function isSame({ type, object, previous }: Change, part: (object: ApiObject) => unknown): boolean {

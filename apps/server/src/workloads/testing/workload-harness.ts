@@ -16,7 +16,6 @@ import type { ClusterTunnels, TunnelRoute } from "@bowline/gateway";
 import { agentSide } from "@bowline/gateway/testing";
 import { connect, KubeClient } from "@bowline/kube";
 import { startKubesim, type Kubesim, type KubesimOptions } from "@bowline/kubesim";
-import { parseManifests, revisionOf } from "@bowline/manifests";
 import { duplexChannel, TunnelConnection, type AcceptStream } from "@bowline/protocol";
 import type { Store } from "@bowline/store";
 import { openTestStore } from "@bowline/store/testing";
@@ -181,24 +180,7 @@ export class WorkloadHarness {
   async define(manifests: string, { name = "shop", author = editor } = {}): Promise<void> {
     const metadata = { name, labels: {}, annotations: {} };
     const spec = { source: { inline: { manifests } }, parameters: [] };
-    const { object } = await this.store.objects.write(WorkloadDefinition, name, () => ({ metadata, spec }), {
-      author,
-    });
-    const revision = revisionOf({ objects: parseManifests(manifests).objects, parameters: [] });
-    await this.store.revisions.put({
-      definitionId: object.metadata.id,
-      content: revision.content,
-      objects: 1,
-    });
-    await this.store.objects.writeStatus(
-      WorkloadDefinition,
-      name,
-      ({ status, metadata: { generation } }) => ({
-        ...status,
-        observedGeneration: generation,
-        revision: { id: revision.id, resolvedAt: new Date().toISOString() },
-      }),
-    );
+    await this.store.objects.write(WorkloadDefinition, name, () => ({ metadata, spec }), { author });
   }
 
   async place(
