@@ -16,6 +16,8 @@ import type {
   WriteBodyOf,
 } from "@bowline/api";
 
+import type { ClusterSocket } from "./http/cluster-socket.ts";
+
 /**
  * The REST API of one server, as one identity.
  *
@@ -110,6 +112,8 @@ export interface ClusterApi {
   get(path: string, options?: RequestOptions): Promise<unknown>;
   /** The beginning of an answer that may go on for ever, as a log does. To be read to its end, or destroyed. */
   stream(path: string, options?: RequestOptions): Promise<Readable>;
+  /** A WebSocket that speaks one of these subprotocols, for streams both ways. */
+  connect(path: string, options: ConnectOptions): Promise<ClusterSocket>;
 }
 
 /** An object as the API returns it. */
@@ -191,6 +195,10 @@ export interface AuditQuery {
   readonly until?: string | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+}
+
+interface ConnectOptions extends RequestOptions {
+  readonly protocols: readonly string[];
 }
 
 export interface RequestOptions {

@@ -184,6 +184,8 @@ function clusterApi(requester: Requester, cluster: string): ClusterApi {
       const request = { method: "GET", path: base + path, subject, signal } as const;
       return (await requester.open({ ...request, headers: { accept: "*/*" }, isEndless: true })).body;
     },
+    connect: (path, { protocols, signal }) =>
+      requester.connect({ method: "GET", path: base + path, subject, signal }, protocols),
   };
 }
 

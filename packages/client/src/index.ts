@@ -12,3 +12,4 @@ export type {
   WatchQuery,
 } from "./client.ts";
 export { createClient } from "./create-client.ts";
+export type { ClusterSocket } from "./http/cluster-socket.ts";

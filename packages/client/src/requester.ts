@@ -4,6 +4,7 @@ import type { ClientLimits } from "./client-options.ts";
 import type { ChangeEvent, WatchOptions } from "./client.ts";
 import { answerError, jsonOf, type Answer } from "./http/answer.ts";
 import type { ApiRequest } from "./http/connection.ts";
+import type { ClusterSocket } from "./http/cluster-socket.ts";
 import { JoinedSignal } from "./http/cancellation.ts";
 import type { Connection, OpenStream } from "./http/connection.ts";
 import { sendRetrying } from "./http/retrying.ts";
@@ -55,6 +56,17 @@ export class Requester {
   /** The beginning of an answer that the caller reads; it ends when the signal aborts or the client is closed. */
   open(request: ApiRequest): Promise<OpenStream> {
     return this.#options.connection.open(request);
+  }
+
+  /** A WebSocket; the refusal of one is told by asking again without it. */
+  async connect(request: ApiRequest, protocols: readonly string[]): Promise<ClusterSocket> {
+    const socket = await this.#options.connection.connect(request, protocols);
+    if (socket !== undefined) return socket;
+    await this.send(request);
+    throw new BowlineError(
+      "ResponseInvalid",
+      `${this.server} does not open a WebSocket for ${request.subject}; look at proxies on the way.`,
+    );
   }
 
   async *watch<Item>(

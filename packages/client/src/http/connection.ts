@@ -6,6 +6,7 @@ import type { Dispatcher } from "undici";
 import type { ClientLimits } from "../client-options.ts";
 import { answerError, flatHeaders, readBody, type Answer } from "./answer.ts";
 import { cancelled } from "./cancellation.ts";
+import { openSocket, type ClusterSocket } from "./cluster-socket.ts";
 import { connectionError, type Endpoint } from "./connection-error.ts";
 import { createConnectionPool } from "./connection-pool.ts";
 
@@ -99,6 +100,21 @@ export class Connection {
       if (statusCode === 200) return { headers: flatHeaders(headers), body };
       const text = await readBody(body, maxErrorBytes, request.subject);
       throw answerError({ status: statusCode, headers: flatHeaders(headers), body: text }, this.server);
+    });
+  }
+
+  /** A WebSocket, or undefined when the server does not open one. */
+  connect({ path, signal }: ApiRequest, protocols: readonly string[]): Promise<ClusterSocket | undefined> {
+    const { token, userAgent } = this.#options;
+    return openSocket({
+      url: `${this.#origin.replace(/^http/u, "ws")}${this.#basePath}${path}`,
+      protocols,
+      headers: {
+        "user-agent": userAgent,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      dispatcher: this.#pool,
+      signal,
     });
   }
 

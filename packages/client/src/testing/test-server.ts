@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 import type { TestCertificate } from "./test-authority.ts";
 
@@ -48,6 +49,11 @@ export class TestServer implements AsyncDisposable {
     });
     const started = new TestServer(server, tls === undefined ? "http" : "https");
     return started;
+  }
+
+  /** Takes over connections that want to become something else than HTTP; without it they are refused. */
+  onUpgrade(take: (request: IncomingMessage, socket: Duplex) => void): void {
+    this.#server.on("upgrade", take);
   }
 
   /** How many connections are open. */
