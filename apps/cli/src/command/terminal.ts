@@ -3,9 +3,9 @@ import { styleText } from "node:util";
 /** The other side of a command: the streams of the process, or a test. */
 export interface Terminal {
   /** Standard output: what was asked for. */
-  readonly out: (text: string) => void;
+  readonly out: (text: string | Uint8Array) => void;
   /** Everything else: progress, questions, warnings and errors go to standard error. */
-  readonly error: (text: string) => void;
+  readonly error: (text: string | Uint8Array) => void;
   /** Whether a person reads `out`. */
   readonly isTty: boolean;
   /** Whether a person reads `error`: only then is progress shown in place. */
@@ -16,8 +16,23 @@ export interface Terminal {
   readonly canAsk: boolean;
   /** Standard input to its end. `InvalidArgument` when it is longer, `Cancelled` when the signal aborts. */
   readonly readStdin: (maxBytes: number, signal?: AbortSignal) => Promise<string>;
+  /** Standard input as it comes, for another program; disposing it leaves the terminal as it was. */
+  readonly openInput: (options: { readonly raw: boolean }) => TerminalInput;
   /** Asks on standard error and reads a line; `hidden` does not show what is typed. */
   readonly ask: (question: string, options?: AskOptions) => Promise<string>;
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface TerminalInput extends Disposable {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Undefined where there is no terminal. */
+  readonly size: TerminalSize | undefined;
+  /** Calls back whenever the terminal gets another size. */
+  readonly onResize: (listener: (size: TerminalSize) => void) => void;
 }
 
 export interface AskOptions {

@@ -87,6 +87,12 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./logs/logs.ts")).addLogsCommand,
   },
   {
+    name: "exec",
+    group: "objects",
+    summary: "Run a command in a container of a workload instance",
+    load: async () => (await import("./exec/exec.ts")).addExecCommand,
+  },
+  {
     name: "login",
     group: "connect",
     summary: "Sign in to a server and remember it",

@@ -87,6 +87,7 @@ function unusableContext(commandSet: CommandSet): CommandContext {
       columns: undefined,
       canAsk: false,
       readStdin: refuse,
+      openInput: refuse,
       ask: refuse,
     },
     clock: systemClock,

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 
 import { BowlineError } from "@bowline/core";
 
-import type { AskOptions, Terminal } from "../command/terminal.ts";
+import type { AskOptions, Terminal, TerminalInput, TerminalSize } from "../command/terminal.ts";
 
 interface ProcessStreams {
   readonly stdin: NodeJS.ReadStream;
@@ -25,7 +25,37 @@ export function createProcessTerminal(streams: ProcessStreams): Terminal {
     },
     canAsk: stdin.isTTY && stderr.isTTY,
     readStdin: (maxBytes, signal) => readAll(stdin, maxBytes, signal),
+    openInput: ({ raw }) => openInput(streams, raw),
     ask: (question, options) => ask(question, streams, options),
+  };
+}
+
+/** Standard input for another program. In raw mode every key is passed on, Ctrl-C among them. */
+function openInput({ stdin, stdout }: ProcessStreams, raw: boolean): TerminalInput {
+  const listeners: (() => void)[] = [];
+  const sizeOf = (): TerminalSize | undefined =>
+    stdout.isTTY ? { columns: stdout.columns, rows: stdout.rows } : undefined;
+  const isRaw = raw && stdin.isTTY;
+  if (isRaw) stdin.setRawMode(true);
+  return {
+    chunks: stdin as AsyncIterable<Buffer>,
+    get size() {
+      return sizeOf();
+    },
+    onResize: (listener) => {
+      const onResize = (): void => {
+        const size = sizeOf();
+        if (size !== undefined) listener(size);
+      };
+      stdout.on("resize", onResize);
+      listeners.push(() => stdout.off("resize", onResize));
+    },
+    [Symbol.dispose]: () => {
+      for (const remove of listeners) remove();
+      if (isRaw) stdin.setRawMode(false);
+      // Whoever still waits for input that nobody needs keeps the process from ending.
+      stdin.destroy();
+    },
   };
 }
 

@@ -1,6 +1,8 @@
+import { Readable } from "node:stream";
+
 import { BowlineError } from "@bowline/core";
 
-import type { Terminal } from "../command/terminal.ts";
+import type { Terminal, TerminalInput, TerminalSize } from "../command/terminal.ts";
 
 export interface FakeTerminalOptions {
   readonly isTty?: boolean;
@@ -19,6 +21,10 @@ export class FakeTerminal implements Terminal {
   readonly canAsk: boolean;
   /** Questions that were asked, in order; one for a secret ends with ` (hidden)`. */
   readonly questions: string[] = [];
+  /** How input was opened and closed. */
+  readonly inputs: string[] = [];
+  /** Those who want to know when the terminal gets another size. */
+  readonly resized: ((size: TerminalSize) => void)[] = [];
   #written = "";
   #errors = "";
   readonly #stdin: string;
@@ -42,14 +48,14 @@ export class FakeTerminal implements Terminal {
     return this.#errors;
   }
 
-  readonly out = (text: string): void => {
-    this.#written += text;
+  readonly out = (text: string | Uint8Array): void => {
+    this.#written += textOf(text);
     for (const wanted of this.#waiting) if (this.#written.includes(wanted.text)) wanted.resolve();
     this.#waiting = this.#waiting.filter(({ text }) => !this.#written.includes(text));
   };
 
-  readonly error = (text: string): void => {
-    this.#errors += text;
+  readonly error = (text: string | Uint8Array): void => {
+    this.#errors += textOf(text);
   };
 
   /** Resolves as soon as `out` has written this. */
@@ -65,10 +71,28 @@ export class FakeTerminal implements Terminal {
     return Promise.reject(new BowlineError("InvalidArgument", "Standard input is too long."));
   };
 
+  readonly openInput = ({ raw }: { readonly raw: boolean }): TerminalInput => {
+    this.inputs.push(raw ? "raw" : "plain");
+    const resized = this.resized;
+    const chunks = [Buffer.from(this.#stdin)].filter(({ length }) => length > 0);
+    return {
+      chunks: Readable.from(chunks),
+      size: this.isTty ? { columns: this.columns ?? 80, rows: 24 } : undefined,
+      onResize: (listener) => resized.push(listener),
+      [Symbol.dispose]: () => {
+        this.inputs.push("closed");
+      },
+    };
+  };
+
   readonly ask = (question: string, options: { readonly hidden?: boolean } = {}): Promise<string> => {
     this.questions.push(options.hidden === true ? `${question} (hidden)` : question);
     const answer = this.#answers.shift();
     if (answer === undefined) return Promise.reject(new Error(`Nobody answers "${question}".`));
     return Promise.resolve(answer);
   };
+}
+
+function textOf(text: string | Uint8Array): string {
+  return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
 }

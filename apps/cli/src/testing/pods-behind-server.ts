@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { sendJson, TestServer } from "@bowline/client/testing";
 
 import type { Environment } from "../command/command-context.ts";
+import { ServerSocket } from "./server-socket.ts";
 import { webInstance, webPlacement } from "./sample-rollout.ts";
 
 interface FakeContainer {
@@ -23,6 +24,11 @@ export class PodsBehindServer implements AsyncDisposable {
   /** By cluster, pod and container. */
   readonly #pods = new Map<string, Map<string, Map<string, FakeContainer>>>();
   readonly #followers = new Map<string, Set<ServerResponse>>();
+  readonly #commands = new Map<string, (socket: ServerSocket) => void>();
+  /** Addresses of WebSockets that were asked for. */
+  readonly upgrades: string[] = [];
+  /** The subprotocol that the clusters choose. */
+  protocol = "v5.channel.k8s.io";
   /** Clusters whose agent is away. */
   readonly offline = new Set<string>();
 
@@ -35,6 +41,12 @@ export class PodsBehindServer implements AsyncDisposable {
       started.#answer(new URL(url, "http://server"), response),
     );
     const started = new PodsBehindServer(server);
+    server.onUpgrade((request, socket) => {
+      const run = started.#commands.get(new URL(request.url ?? "", "http://server").pathname);
+      started.upgrades.push(request.url ?? "");
+      if (run === undefined) socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+      else run(new ServerSocket(request, socket, started.protocol));
+    });
     for (const cluster of clusters) started.#pods.set(cluster, new Map());
     return started;
   }
@@ -64,6 +76,11 @@ export class PodsBehindServer implements AsyncDisposable {
 
   delete(cluster: string, pod: string): void {
     this.#pods.get(cluster)?.delete(pod);
+  }
+
+  /** What a command does that is run in a pod. */
+  onExec(cluster: string, pod: string, run: (socket: ServerSocket) => void): void {
+    this.#commands.set(`/clusters/${cluster}/api/v1/namespaces/shop/pods/${pod}/exec`, run);
   }
 
   write(cluster: string, pod: string, container: string, line: string): void {
@@ -123,6 +140,9 @@ export class PodsBehindServer implements AsyncDisposable {
     }
     if (path === "/api/v1/namespaces/shop/pods" && url.searchParams.get("labelSelector") === "app=web") {
       return sendJson(response, 200, { kind: "PodList", items: this.#podList(cluster) });
+    }
+    if (path.endsWith("/exec")) {
+      return sendJson(response, 403, statusOf("Forbidden", "you may not run commands here"));
     }
     const [, pod = ""] = /^\/api\/v1\/namespaces\/shop\/pods\/([^/]+)\/log$/u.exec(path) ?? [];
     const container = url.searchParams.get("container") ?? "";

@@ -50,6 +50,7 @@ test("finds the pods of every kind that owns some, each once, and of nobody else
       throw new BowlineError("NotFound", `${path} is not there.`);
     },
     stream: () => Promise.reject(new Error("Nobody reads logs here.")),
+    connect: () => Promise.reject(new Error("Nobody runs commands here.")),
   };
   const resources = [
     ["", "Pod", "alone"],
