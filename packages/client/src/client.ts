@@ -13,6 +13,7 @@ import type {
   Token,
   WatchEvent,
   Whoami,
+  WorkloadTree,
   WriteBodyOf,
 } from "@bowline/api";
 
@@ -87,6 +88,9 @@ export interface Client {
   createJoinToken(cluster: string, options?: JoinTokenOptions): Promise<JoinToken>;
   /** The keys of the Cluster's agents, and its unused join tokens, stop working at once; connections are closed. */
   revokeAgents(cluster: string, options?: RequestOptions): Promise<RevokedAgents>;
+
+  /** The objects of a WorkloadInstance in its clusters, or in one of them, with those that they own. */
+  tree(instance: string, query?: TreeQuery, options?: RequestOptions): Promise<WorkloadTree>;
 
   /** The Kubernetes API of a cluster, through the server and the tunnel of the cluster's agent. */
   inCluster(cluster: string): ClusterApi;
@@ -181,6 +185,10 @@ export interface EventQuery {
   readonly reason?: string | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+}
+
+interface TreeQuery {
+  readonly cluster?: string | undefined;
 }
 
 export interface AuditQuery {

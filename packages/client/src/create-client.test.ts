@@ -218,6 +218,16 @@ describe("agents", () => {
   });
 });
 
+test("the tree of a workload is read, and nothing else taken for one", async () => {
+  const tree = { instance: "web", clusterCount: 0, clusters: [] };
+  const { server, client } = await start(({ url }, response) =>
+    sendJson(response, 200, url.includes("web") ? tree : { clusters: [{}] }),
+  );
+  expect(await client.tree("web", { cluster: "prod" })).toEqual(tree);
+  expect(server.requests[0]?.url).toBe("/api/v1/workloadinstances/web/tree?cluster=prod");
+  await expect(client.tree("other")).rejects.toMatchObject({ code: "ResponseInvalid" });
+});
+
 describe("a cluster", () => {
   test("is reached below its name, and refuses in its own words", async () => {
     const { server, client } = await start(({ url }, response) => {

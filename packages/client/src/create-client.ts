@@ -1,4 +1,4 @@
-import { Cluster, Token, type Kind } from "@bowline/api";
+import { Cluster, Token, WorkloadInstance, type Kind } from "@bowline/api";
 import { BowlineError, systemClock } from "@bowline/core";
 
 import { defaultLimits, type ClientOptions } from "./client-options.ts";
@@ -12,6 +12,7 @@ import {
   readObjectList,
   readRecordList,
   readRevokedAgents,
+  readTree,
   readVersion,
   readWhoami,
 } from "./read-answer.ts";
@@ -25,6 +26,11 @@ export function createClient(options: ClientOptions): Client {
     ...objectMethods(requester),
     ...recordMethods(requester),
     ...agentMethods(requester),
+    async tree(instance, { cluster } = {}, { signal } = {}) {
+      const path = addresses.tree(instance);
+      const subject = `the tree of the WorkloadInstance ${instance}`;
+      return readTree(await requester.json({ method: "GET", path, query: { cluster }, subject, signal }));
+    },
     inCluster: (cluster) => clusterApi(requester, cluster),
     ...accessMethods(requester),
     close: () => requester.close(),
@@ -241,6 +247,7 @@ const addresses = {
   joinTokens: (cluster: string): string => `${addresses.object(Cluster, cluster)}/join-tokens`,
   revokeAgents: (cluster: string): string => `${addresses.object(Cluster, cluster)}/revoke-agents`,
   inCluster: (cluster: string): string => `/clusters/${segment(Cluster, cluster)}`,
+  tree: (instance: string): string => `${addresses.object(WorkloadInstance, instance)}/tree`,
   events: `${base}/events`,
   audit: `${base}/audit`,
   login: `${base}/login`,

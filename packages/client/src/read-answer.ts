@@ -1,4 +1,11 @@
-import { roles, type JoinToken, type Kind, type RevokedAgents, type Whoami } from "@bowline/api";
+import {
+  roles,
+  type JoinToken,
+  type Kind,
+  type RevokedAgents,
+  type Whoami,
+  type WorkloadTree,
+} from "@bowline/api";
 import { BowlineError, isRecord } from "@bowline/core";
 
 import type { DeletionStep, ObjectList, ReadObject, RecordList, ServerVersion } from "./client.ts";
@@ -32,6 +39,10 @@ export function readWhoami(value: unknown): Whoami {
 
 export function readJoinToken(value: unknown): JoinToken {
   return isJoinToken(value) ? value : refuse("a join token");
+}
+
+export function readTree(value: unknown): WorkloadTree {
+  return isTree(value) ? value : refuse("the tree of a workload");
 }
 
 export function readRevokedAgents(value: unknown): RevokedAgents {
@@ -90,5 +101,14 @@ function refuse(wanted: string): never {
   throw new BowlineError(
     "ResponseInvalid",
     `The server answered, but not with ${wanted}; check that the address is that of a Bowline server.`,
+  );
+}
+
+function isTree(value: unknown): value is WorkloadTree {
+  return (
+    isRecord(value) &&
+    typeof value["instance"] === "string" &&
+    Array.isArray(value["clusters"]) &&
+    value["clusters"].every((cluster) => isRecord(cluster) && Array.isArray(cluster["resources"]))
   );
 }

@@ -15,6 +15,12 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./describe/describe.ts")).addDescribeCommand,
   },
   {
+    name: "tree",
+    group: "objects",
+    summary: "Show the resources of a workload instance and how they do",
+    load: async () => (await import("./tree.ts")).addTreeCommand,
+  },
+  {
     name: "apply",
     group: "objects",
     summary: "Make objects what files say",

@@ -55,6 +55,7 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline deploy": async ({ operands }) => (operands.length === 0 ? [{ value: ":files" }] : []),
   "bowline approve": oneInstance,
   "bowline logs": oneInstance,
+  "bowline tree": oneInstance,
   "bowline exec": oneInstance,
   "bowline explain": async ({ current }) => (current.includes(".") ? fieldPaths(current) : kindNames()),
   "bowline logout": contexts,

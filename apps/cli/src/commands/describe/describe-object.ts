@@ -1,4 +1,4 @@
-import { formatAge, type ApiObject, type EventRecord, type Kind } from "@bowline/api";
+import { formatAge, WorkloadInstance, type ApiObject, type EventRecord, type Kind } from "@bowline/api";
 
 import { formatLabels, paintStatus } from "../../resources/print-objects.ts";
 import { printableLine } from "../../output/terminal-text.ts";
@@ -6,6 +6,7 @@ import { TableWriter } from "../../output/table-writer.ts";
 import { resourceName, type FoundObject } from "../../resources/resource.ts";
 import type { Paint } from "../../command/terminal.ts";
 import { EventTable } from "../../resources/event-table.ts";
+import { renderTree } from "../../workloads/render-tree.ts";
 import { describeFields, describeTime } from "./describe-fields.ts";
 import type { RelatedObject, Related } from "./find-related.ts";
 
@@ -25,6 +26,7 @@ export function describeObject({ kind, object }: FoundObject, around: Related, o
     ...section("Spec", describeFields(object.spec, { schema: schemas?.["spec"], nowMs: options.nowMs })),
     ...section("Status", describeFields(status, { schema: schemas?.["status"], nowMs: options.nowMs })),
     ...section("Conditions", conditionLines(conditions, options)),
+    ...section("Resources", around.tree === undefined ? [] : linesOf(renderTree(around.tree, options))),
     ...section(
       "Refers to",
       around.refersTo.map((related) => relatedLine(related, options.paint)),
@@ -33,7 +35,7 @@ export function describeObject({ kind, object }: FoundObject, around: Related, o
       ...around.referredBy.map((related) => relatedLine(related, options.paint)),
       ...around.hiddenKinds.map(({ plural }) => `(you may not list ${plural})`),
     ]),
-    ...eventLines(around.events, options),
+    ...eventLines(around.events, { ...options, withoutObject: kind !== WorkloadInstance }),
   ]
     .map((line) => `${line}\n`)
     .join("");
@@ -84,10 +86,13 @@ function relatedLine(related: RelatedObject, paint: Paint): string {
   return related.state === "hidden" ? `${line} (you may not see it)` : line;
 }
 
-function eventLines(events: readonly EventRecord[] | undefined, { nowMs, paint }: Options): string[] {
+function eventLines(
+  events: readonly EventRecord[] | undefined,
+  { nowMs, paint, withoutObject }: Options & { readonly withoutObject: boolean },
+): string[] {
   if (events === undefined) return [];
   if (events.length === 0) return ["Events:       <none>"];
-  const table = new EventTable({ wide: false, noHeaders: false, withoutObject: true, paint });
+  const table = new EventTable({ wide: false, noHeaders: false, withoutObject, paint });
   return ["Events:", ...linesOf(table.rows(events, nowMs)).map((line) => `  ${line}`)];
 }
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fakeContext } from "../../testing/fake-context.ts";
 import { startObjectServer, type ObjectServer } from "../../testing/object-server.ts";
 import { sampleObject } from "../../testing/sample-object.ts";
+import { webTree } from "../../testing/sample-tree.ts";
 import { describeAll } from "./describe.ts";
 
 let server: ObjectServer;
@@ -112,5 +113,52 @@ test("events come last, the newest at the end; what one may not list is named", 
     "LAST-SEEN   COUNT   TYPE      REASON   MESSAGE",
     String.raw`4m          2       Normal    Tried    first\u001b[2J`,
     String.raw`3m          3       Warning   Tried    second\u001b[2J`,
+  ]);
+});
+
+test("an instance comes with its resources, and with what happened to them", async () => {
+  const happened = (id: string, name: string, lastSeenAt: string): EventRecord => ({
+    id,
+    type: "Warning",
+    reason: "BackOff",
+    message: `of ${name}`,
+    regarding: { kind: name === "web" ? "WorkloadInstance" : "Pod", name },
+    source: "kubernetes",
+    count: 1,
+    firstSeenAt: lastSeenAt,
+    lastSeenAt,
+  });
+  const own = [happened("1", "web", "2026-01-01T00:00:02.000Z")];
+  const below = [
+    happened("2", "web-2-a", "2026-01-01T00:00:03.000Z"),
+    happened("3", "web-2-b", "2026-01-01T00:00:01.000Z"),
+  ];
+  const context = fakeContext({
+    clock: new ManualClock(Date.parse("2026-01-01T00:00:05Z")),
+    client: {
+      get: async (kind, name) => {
+        if (kind.kind !== "WorkloadInstance") throw new BowlineError("NotFound", "It is not here.");
+        return sampleObject(kind, name);
+      },
+      async *listAll() {
+        yield { items: [], metadata: { resourceVersion: "1", total: 0 } };
+      },
+      tree: async () => webTree,
+      listEvents: async (query) => {
+        const items = query?.instance === "web" ? [...below, ...own] : own;
+        return { items, metadata: { total: items.length } };
+      },
+    },
+  });
+  await describeAll(context, ["wi/web"], { events: true });
+  const { written } = context.terminal;
+  expect(section(written, "Resources")).toContain(
+    "│  ├─ Deployment shop/web        Degraded      ImagePullBackOff   web:9 cannot be pulled.",
+  );
+  expect(section(written, "Events")).toEqual([
+    "LAST-SEEN   COUNT   TYPE      REASON    OBJECT                 MESSAGE",
+    "4s          1       Warning   BackOff   pod/web-2-b            of web-2-b",
+    "3s          1       Warning   BackOff   workloadinstance/web   of web",
+    "2s          1       Warning   BackOff   pod/web-2-a            of web-2-a",
   ]);
 });

@@ -3,11 +3,13 @@ import {
   printFieldSelector,
   referencesOf,
   referrersOf,
+  WorkloadInstance,
   type EventRecord,
   type Kind,
   type Referrer,
+  type WorkloadTree,
 } from "@bowline/api";
-import type { Client } from "@bowline/client";
+import type { Client, EventQuery } from "@bowline/client";
 import { hasCode } from "@bowline/core";
 
 import { isNotFound, listObjects } from "../../resources/find-objects.ts";
@@ -28,6 +30,8 @@ export interface Related {
   readonly hiddenKinds: readonly Kind[];
   /** Oldest first; undefined when nobody asked. */
   readonly events: readonly EventRecord[] | undefined;
+  /** Of an instance: its resources as they are in its clusters; undefined for other kinds, and where there are none. */
+  readonly tree: WorkloadTree | undefined;
 }
 
 interface Options {
@@ -45,19 +49,48 @@ export async function findRelated(
   { events, signal }: Options,
 ): Promise<Related> {
   const { kind, object } = item;
-  const [refersTo, referrers, records] = await Promise.all([
+  const [refersTo, referrers, records, tree] = await Promise.all([
     findReferences(client, item, signal),
     Promise.all(referrersOf(kind).map((referrer) => findReferrers(client, item, { referrer, signal }))),
-    events
-      ? client.listEvents({ kind: kind.kind, name: object.metadata.name, limit: maxEvents }, { signal })
-      : undefined,
+    events ? newestEvents(client, item, signal) : undefined,
+    kind === WorkloadInstance ? treeOf(client, object.metadata.name, signal) : undefined,
   ]);
   return {
     refersTo,
     referredBy: referrers.flatMap(({ related }) => related),
     hiddenKinds: [...new Set(referrers.flatMap(({ hidden }) => hidden))],
-    events: records?.items.toReversed(),
+    events: records,
+    tree,
   };
+}
+
+/** Nothing for an instance that is in no cluster, or was deleted meanwhile. */
+async function treeOf(client: Client, name: string, signal: AbortSignal): Promise<WorkloadTree | undefined> {
+  try {
+    const tree = await client.tree(name, {}, { signal });
+    return tree.clusters.length === 0 ? undefined : tree;
+  } catch (thrown) {
+    if (isNotFound(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** Of an instance, also what happened to its resources in clusters. */
+async function newestEvents(
+  client: Client,
+  { kind, object }: FoundObject,
+  signal: AbortSignal,
+): Promise<EventRecord[]> {
+  const { name } = object.metadata;
+  const list = async (query: EventQuery): Promise<readonly EventRecord[]> =>
+    (await client.listEvents({ ...query, limit: maxEvents }, { signal })).items;
+  const own = await list({ kind: kind.kind, name });
+  if (kind !== WorkloadInstance) return own.toReversed();
+  const all = [...own, ...(await list({ instance: name }))];
+  const events = new Map(all.map((event) => [event.id, event]));
+  return [...events.values()]
+    .toSorted((a, b) => (a.lastSeenAt < b.lastSeenAt ? -1 : Number(a.lastSeenAt > b.lastSeenAt)))
+    .slice(-maxEvents);
 }
 
 function findReferences(
