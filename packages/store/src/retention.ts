@@ -3,6 +3,7 @@ import { sql } from "kysely";
 
 import type { Engine } from "./engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Transaction } from "./engine/transaction.ts";
+import { clusterEventSource } from "./records/cluster-events.ts";
 import { eventsStateId } from "./records/event-rows.ts";
 import { pruneBlobs, pruneRevisions } from "./workloads/prune-revisions.ts";
 
@@ -11,6 +12,8 @@ export interface RetentionPolicy {
   readonly changesMs?: number;
   readonly auditMs?: number;
   readonly eventsMs?: number;
+  /** How many Events of one cluster are kept, whatever their age: a cluster may make up any number of them. */
+  readonly eventsPerCluster?: number;
 }
 
 /** How much was forgotten. */
@@ -57,7 +60,9 @@ export class Retention {
     return {
       changes: await this.#repeat((beforeMs) => this.#compact(beforeMs), before(policy.changesMs), signal),
       audit: await this.#repeat((beforeMs) => this.#deleteAudit(beforeMs), before(policy.auditMs), signal),
-      events: await this.#repeat((beforeMs) => this.#deleteEvents(beforeMs), before(policy.eventsMs), signal),
+      events:
+        (await this.#repeat((beforeMs) => this.#deleteEvents(beforeMs), before(policy.eventsMs), signal)) +
+        (await this.#trimClusterEvents(policy.eventsPerCluster ?? Infinity, signal)),
       answers: await this.#repeat((beforeMs) => this.#deleteAnswers(beforeMs), nowMs, signal),
       leases: await this.#repeat((beforeMs) => this.#deleteLeases(beforeMs), before(leaseGraceMs), signal),
       joinTokens: await this.#repeat(
@@ -134,6 +139,53 @@ export class Retention {
         .orderBy("last_seen_at")
         .limit(batchSize),
     );
+    return yield* this.#forgetEvents(oldest, beforeMs);
+  }
+
+  /** Of clusters with more Events than this, the oldest go. */
+  async #trimClusterEvents(most: number, signal: AbortSignal | undefined): Promise<number> {
+    if (!Number.isFinite(most)) return 0;
+    const { queries } = this.#engine;
+    const crowded = await this.#engine.read(() =>
+      rowsOf(
+        queries
+          .selectFrom("events")
+          .select(["regarding_cluster as cluster"])
+          .select((eb) => eb.fn.countAll<number>().as("count"))
+          .where("source", "=", clusterEventSource)
+          .groupBy("regarding_cluster")
+          .having((eb) => eb(eb.fn.countAll(), ">", most)),
+      ),
+    );
+    let total = 0;
+    for (const { cluster, count } of crowded) {
+      for (let left = count - most; left > 0; left -= batchSize) {
+        signal?.throwIfAborted();
+        const limit = Math.min(left, batchSize);
+        total += await this.#engine.commit(() => this.#deleteOldestEvents(cluster, limit));
+      }
+    }
+    return total;
+  }
+
+  *#deleteOldestEvents(cluster: string | null, limit: number): Transaction<number> {
+    const oldest = yield* rowsOf(
+      this.#engine.queries
+        .selectFrom("events")
+        .select(["fold_key", "revision"])
+        .where("source", "=", clusterEventSource)
+        .where("regarding_cluster", "=", cluster)
+        .orderBy("last_seen_at")
+        .limit(limit),
+    );
+    return yield* this.#forgetEvents(oldest, Number.MAX_SAFE_INTEGER);
+  }
+
+  *#forgetEvents(
+    oldest: readonly { readonly fold_key: string; readonly revision: number }[],
+    beforeMs: number,
+  ): Transaction<number> {
+    const { queries } = this.#engine;
     if (oldest.length === 0) return 0;
     const keys = oldest.map((row) => row.fold_key);
     const newest = Math.max(...oldest.map((row) => row.revision));

@@ -35,6 +35,9 @@ export interface BackgroundOptions {
   readonly logger: Logger;
 }
 
+/** Some days of a large cluster; a cluster that makes up more of them fills no disk. */
+const eventsPerCluster = 100_000;
+
 /** Every server deletes what is too old; controllers run where the role says so. */
 export async function startBackground(options: BackgroundOptions): Promise<Background> {
   const retention = startRetention(options);
@@ -90,7 +93,7 @@ function startRetention({ config, store, owner, clock, random, logger }: Backgro
     {
       retention: store.retention,
       leases: store.leases,
-      policy: { changesMs: changes, auditMs: audit, eventsMs: events },
+      policy: { changesMs: changes, auditMs: audit, eventsMs: events, eventsPerCluster },
       intervalMs: interval,
       owner,
       clock,

@@ -85,6 +85,22 @@ export function clusterEventsContract(harness: StoreHarness): void {
       expect(await seen({ own: true, kind: "Token" })).toEqual(["Token here"]);
     });
 
+    test("are forgotten, the oldest first, when a cluster has too many of them", async () => {
+      const { store, clusterId, tell } = await setup(harness);
+      const own = { type: "Normal", reason: "Made", message: "Made.", source: "test" } as const;
+      await store.events.record([{ ...own, regarding: { kind: "Cluster", name: "east" } }]);
+      const events = Array.from({ length: 1_300 }, (_, index) =>
+        clusterEvent(`e${index}`, clusterId, { message: `${index}`, lastSeenAtMs: 1_000 + index }),
+      );
+      await tell(...events);
+      expect(await store.retention.prune({ eventsPerCluster: 1_300 })).toMatchObject({ events: 0 });
+      expect(await store.retention.prune({ eventsPerCluster: 100 })).toMatchObject({ events: 1_200 });
+      const { items: kept, total } = await store.events.list({ cluster: "east", limit: 1_000 });
+      expect(total).toBe(100);
+      expect([kept[0]?.message, kept.at(-1)?.message]).toEqual(["1299", "1200"]);
+      expect((await store.events.list({ kind: "Cluster" })).total).toBe(1);
+    });
+
     test("are forgotten when they are too old", async () => {
       const { store, clusterId, tell } = await setup(harness);
       const nowMs = Date.now();
