@@ -99,15 +99,15 @@ function isEmpty({ spec, status }: HealthFacts): boolean {
 function lastOtherManager(entries: readonly ManagedFieldsEntry[] = []): string {
   let last: ManagedFieldsEntry | undefined;
   for (const entry of entries) {
-    if (entry.manager === fieldManager || (entry.subresource ?? "") !== "" || isStatusOnly(entry)) continue;
+    if (entry.manager === fieldManager || isOfStatus(entry)) continue;
     if (last === undefined || (entry.time ?? "") >= (last.time ?? "")) last = entry;
   }
   return (last?.manager ?? "").slice(0, 128);
 }
 
-/** Servers before 1.22 do not say which subresource was written. */
-function isStatusOnly({ fieldsV1 = {} }: ManagedFieldsEntry): boolean {
-  return Object.keys(fieldsV1).every((field) => field === "f:status");
+/** Servers before 1.22 do not say which subresource was written; but nobody else can write a status. */
+function isOfStatus({ subresource = "", fieldsV1 = {} }: ManagedFieldsEntry): boolean {
+  return subresource !== "" || Object.hasOwn(fieldsV1, "f:status");
 }
 
 export function digestOf({ facts, applied, changedBy }: ObjectReport): string {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { kinds } from "../kinds/kinds.ts";
 import { sampleResource } from "../testing/sample-resource.ts";
 import { customResourceDefinition, type CustomResourceDefinition } from "./custom-resource-definition.ts";
+import { workloadDefinition } from "./workload-resource.ts";
 
 let server: ApiServer;
 beforeAll(async () => {
@@ -86,9 +87,25 @@ test.each(kinds)("takes the schemas of $kind", async (kind) => {
     description: kind.description,
     spec: kind.spec,
     status: kind.status,
-    columns: kind.columns.filter((column) => column.format !== "count" && column.format !== "until"),
+    columns: kind.columns.filter(({ format = "text", of }) => of === undefined && /text|age/u.test(format)),
   });
   expect(await install(definition)).not.toContain("NonStructuralSchema");
+});
+
+test("takes the definition of Workloads, and shows how they do", async () => {
+  expect(await install(workloadDefinition())).not.toContain("NonStructuralSchema");
+  await vi.waitFor(() => server.kubectl(["get", "workloads.bowline.dev"]), { timeout: 20_000 });
+  const resource = { group: "apps", version: "v1", kind: "Deployment", namespace: "shop", name: "web" };
+  const workload = {
+    apiVersion: "bowline.dev/v1alpha1",
+    kind: "Workload",
+    metadata: { name: "shop" },
+    spec: { instanceId: "i", revision: "sha256:01", resources: [resource] },
+  };
+  await server.kubectl(["create", "-f", "-"], { input: JSON.stringify(workload) });
+  const [header, row] = (await server.kubectl(["get", "bwl"])).split("\n");
+  expect(header?.trim().split(/\s+/)).toEqual(["NAME", "HEALTH", "HEALTHY", "RESOURCES", "REVISION", "AGE"]);
+  expect(row).toMatch(/^shop\s+sha256:01\s/);
 });
 
 test("refuses a schema that is not structural, so the tests above can fail", async () => {
