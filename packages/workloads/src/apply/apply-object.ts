@@ -237,7 +237,11 @@ function outcomeOf(error: unknown, rendered: RenderedObject): ApplyOutcome {
   if (failure.kind === "passing") {
     const cause = BowlineError.from(error);
     const { message } = failure.problem;
-    const waiting = cause.retryable ? cause : new BowlineError("ReconcileWaiting", message, { cause });
+    // With the message of the problem: that of the cause may quote the value of a Secret.
+    const { retryAfterSeconds } = cause.details ?? {};
+    const details = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+    const code = cause.retryable ? cause.code : "ReconcileWaiting";
+    const waiting = new BowlineError(code, message, { details, retryable: true });
     return { outcome: "waiting", problem: failure.problem, error: waiting };
   }
   const { message } = BowlineError.from(error);

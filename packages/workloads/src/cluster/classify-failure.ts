@@ -1,4 +1,4 @@
-import { asRecord, type BowlineError } from "@bowline/core";
+import { asRecord, BowlineError } from "@bowline/core";
 import type { ResourceRef } from "@bowline/kube";
 
 import { shortened } from "../message.ts";
@@ -28,7 +28,16 @@ const longestSaid = 600;
 /** What the error of a request for one object means to the people who wrote it. */
 export function classifyFailure(error: BowlineError, failed: FailedObject): Failure {
   const classify = byCode[error.code] ?? other;
-  return classify(error, failed);
+  return classify(failed.resource.kind === "Secret" ? withoutValues(error) : error, failed);
+}
+
+/** The cluster quotes what it does not like, also when that is the value of a Secret. */
+function withoutValues({ code, message, details, retryable, cause }: BowlineError): BowlineError {
+  const hidden = message
+    .replaceAll(/Invalid value: (?:"(?:[^"\\]|\\.)*"|[^:,\]]+)/g, "Invalid value: (hidden)")
+    .replaceAll(/Value:[^}]*\}/g, "Value:(hidden)}")
+    .replaceAll(/error decoding from json: .*/g, "error decoding from json");
+  return new BowlineError(code, hidden, { ...(details === undefined ? {} : { details }), retryable, cause });
 }
 
 type Classify = (error: BowlineError, failed: FailedObject) => Failure;
@@ -51,6 +60,8 @@ function other(error: BowlineError, { namespace }: FailedObject): Failure {
   }
   if (isDenied(error)) return refused("AdmissionDenied", denied(error.message));
   if (isTerminating(error)) return terminating(namespace);
+  // Some servers call it an internal error when a field has the wrong type; it will not pass.
+  if (error.message.includes("failed to create typed patch object")) return refused("Invalid", error.message);
   if (error.retryable) return passing("Unavailable", error.message);
   return refused("Refused", error.message);
 }
