@@ -164,6 +164,18 @@ function lines(healthMessage: string): ReturnType<typeof rolloutLines> {
   });
 }
 
+test("what runs before the current revision arrives is not shown as ready", () => {
+  const placement = webPlacement("east", {
+    conditions: [condition("Applied", "True")],
+    resources: [{ ...deployment, state: "applied", health: "Healthy" }],
+  });
+  const rollout = { instance: webInstance(ready), placements: new Map([["a", placement]]) };
+  expect(rolloutLines({ ...rollout, definition: webDefinition(revisionTwo) })).toEqual([
+    { key: "east", subject: "east", state: "Progressing", why: "It has another revision." },
+  ]);
+  expect(rolloutLines({ ...rollout, definition: webDefinition(revisionOne) })).toHaveLength(2);
+});
+
 describe("progress", () => {
   test("is a line for each change where nobody watches", () => {
     const terminal = new FakeTerminal();

@@ -75,19 +75,29 @@ function progressing(reason: string, message: string): RolloutState {
 }
 
 /** One line for each cluster, and below it one for each resource that the current revision has there. */
-export function rolloutLines({ instance, placements }: Rollout): RolloutLine[] {
+export function rolloutLines({ instance, definition, placements }: Rollout): RolloutLine[] {
+  const revision = definition?.status.revision?.id;
   const clusters = (instance?.status.clusters ?? []).toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
   const byCluster = new Map([...placements.values()].map((placement) => [placement.spec.cluster, placement]));
   return clusters.flatMap((status) => {
-    const { cluster, ready, reason = "Progressing", message = "", healthyCount, resourceCount } = status;
-    const counts = resourceCount === 0 ? "" : `${healthyCount} of ${resourceCount} resources are healthy`;
-    const line: RolloutLine =
-      ready === "True"
-        ? { key: cluster, subject: cluster, state: "Ready", why: counts }
-        : { key: cluster, subject: cluster, state: reason, why: `${message}${counts && ` (${counts})`}` };
-    const placement = byCluster.get(cluster);
-    return placement === undefined ? [line] : [line, ...resourceLines(placement)];
+    const line = clusterLine(status, revision);
+    const placement = byCluster.get(status.cluster);
+    const isCurrent = revision === undefined || placement?.spec.revision === revision;
+    return placement === undefined || !isCurrent ? [line] : [line, ...resourceLines(placement)];
   });
+}
+
+type ClusterStatus = WorkloadInstance["status"]["clusters"][number];
+
+/** A cluster that is ready with the revision before is not where it should be. */
+function clusterLine(status: ClusterStatus, revision: string | undefined): RolloutLine {
+  const { cluster, ready, reason = "Progressing", message = "", healthyCount, resourceCount } = status;
+  const counts = resourceCount === 0 ? "" : `${healthyCount} of ${resourceCount} resources are healthy`;
+  const line = { key: cluster, subject: cluster };
+  if (ready !== "True") return { ...line, state: reason, why: `${message}${counts && ` (${counts})`}` };
+  const isBehind = revision !== undefined && status.revision !== revision;
+  if (isBehind) return { ...line, state: "Progressing", why: "It has another revision." };
+  return { ...line, state: "Ready", why: counts };
 }
 
 export interface RolloutLine {

@@ -236,7 +236,7 @@ describe("deploy", () => {
       code: 1,
       out: "workloaddefinition/waits created\nworkloadinstance/waits created\n",
     });
-    expect(ran.error).toMatch(/error: .*workloadinstance\/waits: .*See more: bowline describe wi\/waits/u);
+    expect(ran.error).toMatch(/error: .*workloadinstance\/waits: .*See more: bowline tree wi\/waits/u);
   });
 });
 

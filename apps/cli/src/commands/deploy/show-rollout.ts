@@ -17,7 +17,8 @@ export async function showRollout(context: CommandContext, name: string, timeout
       timeoutMs,
       untilStuck: true,
       onChange: (rollout, state) => {
-        const lines = rolloutLines(rollout);
+        // Until the manifests have been read, everything else is about what was there before.
+        const lines = state.reason === "Resolving" ? [] : rolloutLines(rollout);
         const { reason, message } = state;
         progress.show(
           lines.length > 0
@@ -39,7 +40,7 @@ function withAdvice(name: string, thrown: unknown): BowlineError {
   const error = BowlineError.from(thrown);
   if (error.code !== "Timeout" && error.code !== "ReconcileStalled") return error;
   if (approvals.has(error.details?.["reason"])) return error;
-  return new BowlineError(error.code, `${error.message} See more: bowline describe wi/${name}`, {
+  return new BowlineError(error.code, `${error.message} See more: bowline tree wi/${name}`, {
     cause: error,
   });
 }
