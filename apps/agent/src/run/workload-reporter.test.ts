@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { connect, createServer } from "node:net";
 
 import { BowlineError, systemClock, type Clock } from "@bowline/core";
@@ -117,11 +117,11 @@ class Turn {
   readonly reporter: WorkloadReporter;
   readonly ended: Promise<void>;
   readonly #stop = new AbortController();
-  readonly #links: ServerLinks;
+  readonly links: ServerLinks;
 
   constructor(stage: Stage, instance: string, clock: Clock) {
     const random = (): number => 0.99;
-    this.#links = new ServerLinks(
+    this.links = new ServerLinks(
       {
         servers: () => [stage.url],
         open: (server, signal) => openTestSession(server, signal),
@@ -135,7 +135,7 @@ class Turn {
     const { client } = stage.cluster;
     this.reporter = new WorkloadReporter({
       client,
-      links: this.#links,
+      links: this.links,
       instance,
       clock,
       random,
@@ -147,7 +147,7 @@ class Turn {
   async stop(reason = new BowlineError("Cancelled", "The agent is stopping.")): Promise<void> {
     this.#stop.abort(reason);
     await this.ended;
-    await this.#links.drain("Over.", 0);
+    await this.links.drain("Over.", 0);
   }
 }
 
@@ -231,6 +231,24 @@ describe("the agent that reports", () => {
       .toBe(1);
     expect(Number(stage.reports.epoch)).toBeGreaterThan(Number(before));
     expect(reporter.status().counts.epochs).toBe(2);
+  });
+
+  test("a server that refuses reports is asked again and again, over the same session and with nothing left behind", async () => {
+    const stage = await Stage.set();
+    const { answer } = stage.reports;
+    let refusals = 0;
+    stage.server.script.report = (call) => {
+      refusals += 1;
+      call.fail(new BowlineError("ServerUnavailable", "The database is away."));
+    };
+    const turn = stage.report();
+    await expect.poll(() => refusals, { timeout: 20_000 }).toBeGreaterThan(4);
+    expect(turn.reporter.status().connectionProblem).toBe("The database is away.");
+    const { leaving } = await turn.links.session(new AbortController().signal);
+    expect(getEventListeners(leaving, "abort").length).toBeLessThanOrEqual(1);
+    stage.server.script.report = answer;
+    await expect.poll(() => stage.reports.isComplete, { timeout: 20_000 }).toBe(true);
+    expect(turn.reporter.status().connectionProblem).toBeUndefined();
   });
 
   test("an agent whose clock is behind that of the one before gets ahead of it", async () => {

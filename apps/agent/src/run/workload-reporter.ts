@@ -188,8 +188,14 @@ export class WorkloadReporter {
   async #sendOver(session: ServerSession, sender: ReportSender, signal: AbortSignal): Promise<void> {
     using call = new LinkedAbortController(signal);
     const report = session.openReport(call.signal);
-    void session.departed.then(() => report.end());
     sender.onReady = () => (this.#problem = undefined);
-    await sender.run(report);
+    // A session outlives many reports where the server refuses them.
+    const leave = (): void => report.end();
+    session.leaving.addEventListener("abort", leave, { once: true });
+    try {
+      await sender.run(report);
+    } finally {
+      session.leaving.removeEventListener("abort", leave);
+    }
   }
 }

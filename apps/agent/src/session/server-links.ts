@@ -40,7 +40,7 @@ export class ServerLinks {
   async session(signal: AbortSignal): Promise<ServerSession> {
     for (;;) {
       signal.throwIfAborted();
-      const open = this.sessions.find(({ isLeaving }) => !isLeaving);
+      const open = this.sessions.find(({ leaving }) => !leaving.aborted);
       if (open !== undefined) return open;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting.add(resolve);

@@ -95,7 +95,7 @@ export class ServerSession {
   readonly #tunnels: readonly AgentTunnel[];
   readonly #departed = Promise.withResolvers<Departure>();
   readonly #ended: AbortController;
-  #isLeaving = false;
+  readonly #leaving = new AbortController();
   #otherReplicas: readonly string[];
 
   /** Says hello and waits for the welcome. Rejects with what the server refuses the agent for; nothing is left then. */
@@ -168,12 +168,12 @@ export class ServerSession {
 
   /** Whether the server can send requests through it. */
   get isServing(): boolean {
-    return !this.#isLeaving && this.#tunnels.some(({ isOpen }) => isOpen);
+    return !this.leaving.aborted && this.#tunnels.some(({ isOpen }) => isOpen);
   }
 
-  /** Whether one of the sides has said that it leaves, or it is over. */
-  get isLeaving(): boolean {
-    return this.#isLeaving;
+  /** Aborts when one of the sides says that it leaves, or it is over. */
+  get leaving(): AbortSignal {
+    return this.#leaving.signal;
   }
 
   /** A report over the connection of the session, for as long as that lasts. */
@@ -188,7 +188,7 @@ export class ServerSession {
 
   /** Says that the agent leaves, lets what is under way end within the time, and closes. */
   async drain(reason: string, withinMs: number): Promise<void> {
-    if (!this.#isLeaving) {
+    if (!this.leaving.aborted) {
       this.#send({ case: "draining", value: { reason, withinMs } });
       await this.#leave(reason, withinMs);
     }
@@ -272,8 +272,8 @@ export class ServerSession {
 
   /** Lets the tunnels run dry, but not for ever, and closes. */
   async #leave(reason: string, withinMs: number): Promise<void> {
-    if (this.#isLeaving) return;
-    this.#isLeaving = true;
+    if (this.leaving.aborted) return;
+    this.#leaving.abort();
     const { clock } = this.#options;
     const drained = Promise.all(this.#tunnels.map((tunnel) => tunnel.drain(reason)));
     const late = Promise.withResolvers<void>();
@@ -286,7 +286,7 @@ export class ServerSession {
 
   #end(error: BowlineError | undefined): void {
     if (this.#ended.signal.aborted) return;
-    this.#isLeaving = true;
+    this.#leaving.abort();
     this.#heartbeats.stop();
     this.#departed.resolve({ kind: "ended", error });
     const { http2, clock } = this.#options;
