@@ -129,6 +129,26 @@ describe("A placement", () => {
     expect(await valueOf(east.client, "one")).toBe("2");
   });
 
+  test("comes to a cluster that gets the labels, and goes from one that loses them", async () => {
+    const west = await harness.addCluster("west");
+    const label = (name: string, labels: Record<string, string>) =>
+      harness.store.objects.write(Cluster, name, () => ({
+        metadata: { name, labels, annotations: {} },
+        spec: { provider: "existing" as const },
+      }));
+    await label("east", { stage: "prod" });
+    await harness.define(config("one"));
+    const selector = { matchLabels: { stage: "prod" }, matchExpressions: [] };
+    await harness.place([], { placement: { selector } });
+    await applied("east");
+    await label("west", { stage: "prod" });
+    await applied("west");
+    await label("east", {});
+    await expect.poll(() => find(east.client, "one")).toBeUndefined();
+    await expect.poll(() => harness.placement("east")).toBeUndefined();
+    expect(await valueOf(west.client, "one")).toBe("1");
+  });
+
   test("is removed with its instance, its objects first", async () => {
     await harness.define(config("one"));
     await harness.place(["east"]);

@@ -101,7 +101,8 @@ export class PlacementReconciler {
     const inputs = inputsOf(work, workload);
     const isDone = placement.status.applied === inputs && isTrue(placement, "Applied");
     const drift = placement.spec.drift === "correct" ? this.#corrections.driftOf(placement) : noDrift;
-    const verify = isDone && this.#isVerificationDue(placement);
+    // A verification sets right what it finds; where that is not wanted, the agent's reports have to do.
+    const verify = isDone && placement.spec.drift === "correct" && this.#isVerificationDue(placement);
     if (isDone && drift.due.length === 0 && !verify) {
       const status = await this.#writeDrift(work, drift);
       await this.#tellCluster(work, status);

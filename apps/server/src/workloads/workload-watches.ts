@@ -55,7 +55,7 @@ export const placementWatches: readonly ObjectWatch[] = [
 /** Agents report to the status of clusters all the time; placement asks for labels, and whether a cluster is there. */
 async function instancesOnCluster(change: Change, { store }: Context): Promise<readonly string[]> {
   if (isSame(change, ({ metadata }) => [metadata.id, metadata.labels, metadata.deletedAt])) return [];
-  const naming = await namesIn(store, WorkloadInstance, `spec.placement.clusters[]=${change.name}`);
+  const naming = await namesIn(store, WorkloadInstance, `spec.placement.clusters=${change.name}`);
   const all = await findObjects(store.objects, WorkloadInstance);
   const selecting = all.filter(({ spec }) => spec.placement.selector !== undefined);
   return [...naming, ...selecting.map(({ metadata }) => metadata.name)];

@@ -39,7 +39,7 @@ const ignoreRule = object("Fields that are left to whoever sets them.", {
 });
 
 const pruneLimit = object(
-  "Deleting more than one of these waits until somebody approves it; deleting everything always does.",
+  "Deleting more than the larger of both waits until somebody approves it; deleting everything always does.",
   {
     count: withDefault(integer("How many resources may go at once.", { minimum: 0, maximum: 100_000 }), 10),
     percent: withDefault(

@@ -56,6 +56,7 @@ export class WorkloadHarness {
   readonly store: Store;
   readonly #clusters = new Map<string, TestCluster>();
   readonly #tunnels = new Map<string, TunnelConnection>();
+  readonly #logged: string[] = [];
   #controllers: ReturnType<typeof startControllers> | undefined;
 
   private constructor(store: Store) {
@@ -145,7 +146,8 @@ export class WorkloadHarness {
   async start(): Promise<void> {
     const { store } = this;
     const clock = systemClock;
-    const logger = createLogger({ name: "test", level: "silent" });
+    const destination = { write: (line: string) => void this.#logged.push(line) };
+    const logger = createLogger({ name: "test", level: "warn", destination });
     const grants = new GrantCache({ store, clock, random: Math.random });
     await grants.start();
     const tunnels: ClusterTunnels = { find: (cluster) => this.#route(cluster) };
@@ -164,6 +166,9 @@ export class WorkloadHarness {
       await running.stop();
       await clients.close();
       await grants.close();
+      // A watch that fails is tried again, and would only be slow.
+      const failed = this.#logged.filter((line) => line.includes('"part":"relay"'));
+      if (failed.length > 0) throw new Error(failed.join(""));
     });
   }
 
