@@ -117,6 +117,11 @@ describe("the health of an object of a placement", () => {
       { health: "Missing", reason: "NotFound", drifted: { changedBy: "" } },
     ],
     [
+      "is missing at once when it was there before",
+      { items: [item({ appliedAtMs: nowMs - 1_000 })], seen: new Set(["u1"]) },
+      { health: "Missing", reason: "NotFound", drifted: { changedBy: "" }, againMs: undefined },
+    ],
+    [
       "is not missing before the agent had the time to find it",
       { items: [item({ appliedAtMs: nowMs - 1_000 })] },
       { health: "Progressing", reason: "JustApplied", againMs: 9_000 },

@@ -9,6 +9,8 @@ export interface PlacementFacts {
   readonly trees: readonly ResourceTree[];
   /** Undefined before the first report of the cluster. */
   readonly cursor: ReportCursor | undefined;
+  /** UIDs of objects that were reported before, as far as this process remembers. */
+  readonly seen?: ReadonlySet<string> | undefined;
   /** Why what was reported is too old to be believed. */
   readonly outdated?: Verdict | undefined;
   readonly nowMs: number;
@@ -65,7 +67,8 @@ export function objectKey({ group, kind, namespace, name }: ClusterObject): stri
 }
 
 /** How the objects of a placement do, that are to be in the cluster. */
-export function placementHealth({ items, trees, cursor, outdated, nowMs }: PlacementFacts): PlacementHealth {
+export function placementHealth(facts: PlacementFacts): PlacementHealth {
+  const { items, trees, outdated } = facts;
   const found = new Map(trees.map((tree) => [objectKey(tree.root), tree]));
   const byUid = new Map(trees.map((tree) => [tree.root.uid, tree]));
   const resources = new Map<string, ResourceHealth>();
@@ -73,7 +76,7 @@ export function placementHealth({ items, trees, cursor, outdated, nowMs }: Place
   for (const item of items) {
     if (item.state !== "applied" && item.state !== "intended") continue;
     const tree = (item.uid === undefined ? undefined : byUid.get(item.uid)) ?? found.get(objectKey(item));
-    const judged = outdated === undefined ? healthOf(item, tree, cursor, nowMs) : { verdict: outdated };
+    const judged = outdated === undefined ? healthOf(item, tree, facts) : { verdict: outdated };
     resources.set(objectKey(item), judged);
     if (judged.againMs !== undefined) waits.push(judged.againMs);
   }
@@ -85,11 +88,13 @@ type TimedHealth = ResourceHealth & { readonly againMs?: number | undefined };
 function healthOf(
   item: InventoryItem,
   tree: ResourceTree | undefined,
-  cursor: ReportCursor | undefined,
-  nowMs: number,
+  { cursor, nowMs, seen }: PlacementFacts,
 ): TimedHealth {
   const sinceMs = item.appliedAtMs === undefined ? Number.POSITIVE_INFINITY : nowMs - item.appliedAtMs;
-  if (tree === undefined) return unreported(item, cursor, sinceMs);
+  if (tree === undefined) {
+    const wasThere = item.uid !== undefined && seen?.has(item.uid) === true;
+    return unreported(item, cursor, wasThere ? Number.POSITIVE_INFINITY : sinceMs);
+  }
   const { root } = tree;
   const settling = settleMs - sinceMs;
   const isOld = root.observedAtMs + clockToleranceMs < (item.appliedAtMs ?? 0);
@@ -102,7 +107,7 @@ function healthOf(
   return { ...reported, drifted: { changedBy: root.changedBy ?? "" } };
 }
 
-/** Nothing was reported of the object: that it is not there is known only when everything was reported. */
+/** Nothing is reported of the object: that it is not there is known only when everything was reported. */
 function unreported(item: InventoryItem, cursor: ReportCursor | undefined, sinceMs: number): TimedHealth {
   if (item.state === "intended" && item.uid === undefined) return { verdict: notApplied };
   if (cursor === undefined) return { verdict: notReported };

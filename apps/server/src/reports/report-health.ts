@@ -34,6 +34,8 @@ export class ReportHealth implements ReportSink {
   /** The resourceVersion that was written last, by placement: one's own writes are no news. */
   readonly #written = new Map<string, string>();
   readonly #flags = new DriftFlags();
+  /** UIDs that were reported when a placement was last judged. */
+  readonly #seen = new Map<string, ReadonlySet<string>>();
 
   constructor(options: ReportHealthOptions) {
     this.#options = options;
@@ -82,7 +84,16 @@ export class ReportHealth implements ReportSink {
     if (connects !== was) this.#touchCluster(change.name, connects ? 0 : awayMs);
   }
 
+  /** What is gone stays in mind until the controller has made it anew, with another UID. */
+  #remember(placement: string, { items, trees }: PlacementFacts): void {
+    const owned = new Set(items.map(({ uid }) => uid));
+    const before = this.#seen.get(placement) ?? [];
+    const seen = [...before, ...trees.map(({ root }) => root.uid)].filter((uid) => owned.has(uid));
+    this.#seen.set(placement, new Set(seen));
+  }
+
   #forget(placement: string): void {
+    this.#seen.delete(placement);
     this.#written.delete(placement);
     this.#flags.forget(placement);
   }
@@ -120,7 +131,10 @@ export class ReportHealth implements ReportSink {
     ]);
     if (cluster === undefined || instance === undefined) return undefined;
     const facts = await readPlacementFacts(store, cluster, instance, clock.now());
-    return this.#write(placement, placementHealth(facts), facts);
+    const health = placementHealth({ ...facts, seen: this.#seen.get(name) });
+    const againMs = await this.#write(placement, health, facts);
+    this.#remember(name, facts);
+    return againMs;
   }
 
   /** Resolves to how long it is until the placement may be another without any report. */
