@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { workloadDefinition } from "@bowline/api";
-import { systemClock, type Clock } from "@bowline/core";
+import { systemClock, type Clock, type Random } from "@bowline/core";
 import { connect, KubeClient, loadKubeconfig } from "@bowline/kube";
 import { startKubesim, type Kubesim, type KubesimOptions, type SimObject } from "@bowline/kubesim";
 import { onTestFinished } from "vitest";
@@ -87,6 +87,7 @@ export class ObservedCluster {
       readonly limits?: ReportQueueLimits;
       readonly clock?: Clock;
       readonly client?: KubeClient;
+      readonly random?: Random;
     } = {},
   ): Observation {
     const observation = new Observation({ client: this.client, ...options });
@@ -118,10 +119,12 @@ export class Observation {
     client,
     limits,
     clock = systemClock,
+    random = Math.random,
   }: {
     client: KubeClient;
     limits?: ReportQueueLimits;
     clock?: Clock;
+    random?: Random;
   }) {
     this.queue = new ReportQueue(limits);
     this.queue.onItems = () => setImmediate(() => this.#take());
@@ -130,7 +133,7 @@ export class Observation {
       queue: this.queue,
       counts: this.counts,
       clock,
-      random: Math.random,
+      random,
       logger: silentLogger,
       signal: this.#stop.signal,
     });

@@ -1,3 +1,4 @@
+import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { clientOf, ObservedCluster } from "../testing/observed-cluster.ts";
@@ -251,6 +252,21 @@ describe("watches", () => {
     expect(tried).toBeLessThan(10);
     expect(seen.events).toHaveLength(2);
   }, 60_000);
+
+  test.each([
+    ["cannot be found are asked for again soon", 404, [800, 1_600, 2_000, 2_000, 2_000]],
+    ["are forbidden are asked for less and less", 403, [800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000]],
+  ])("Workloads that %s", async (_, code, pauses) => {
+    const cluster = await ObservedCluster.start();
+    const failing = cluster.sim.faults.failRequests({ resource: "workloads.bowline.dev", code });
+    const clock = new ManualClock();
+    cluster.observe({ clock, random: () => 0 });
+    for (const [index, pauseMs] of pauses.entries()) {
+      await clock.armed(pauseMs);
+      expect(failing.hits).toBe(index + 1);
+      await clock.advance(pauseMs);
+    }
+  });
 
   test("an observer may be stopped at any moment, and leaves nothing open", async () => {
     const cluster = await ObservedCluster.start();

@@ -1,4 +1,4 @@
-import type { BowlineError, Clock, Logger, Random } from "@bowline/core";
+import { watchBackoff, type BowlineError, type Clock, type Logger, type Random } from "@bowline/core";
 import {
   createInformer,
   Discovery,
@@ -56,6 +56,10 @@ const workloadsResource: ResourceRef = {
 const attendEarlyMs = 250;
 const attendMs = 5_000;
 
+/** How long until Workloads are asked for again, at most: where there are none yet, and where it is forbidden. */
+const missingBackoffMs = 2_000;
+const forbiddenBackoffMs = 30_000;
+
 /** A watch, for people. */
 export interface WatchState {
   readonly kind: string;
@@ -109,11 +113,19 @@ export class WorkloadObserver {
       closed: (key) => this.#closed(key),
       clock,
     });
+    const isForbidden = (): boolean => this.#workloads.state().error?.code === "Forbidden";
     this.#workloads = createInformer<WatchedWorkload>({
       transport: client.transport,
       resource: workloadsResource,
       project: watchedWorkload,
       fields: { spec: { resources: true } },
+      backoff: {
+        ...watchBackoff,
+        // The definition comes with the first workload at the latest, and then somebody waits; rights come from people.
+        get maxMs() {
+          return isForbidden() ? forbiddenBackoffMs : missingBackoffMs;
+        },
+      },
       onError: (error) => this.#tell(error),
       clock,
       random,
