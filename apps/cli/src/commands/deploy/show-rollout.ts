@@ -39,8 +39,7 @@ const approvals: ReadonlySet<unknown> = new Set(["PlacementHeld", "PruneHeld", "
 function withAdvice(name: string, thrown: unknown): BowlineError {
   const error = BowlineError.from(thrown);
   if (error.code !== "Timeout" && error.code !== "ReconcileStalled") return error;
-  if (approvals.has(error.details?.["reason"])) return error;
-  return new BowlineError(error.code, `${error.message} See more: bowline tree wi/${name}`, {
-    cause: error,
-  });
+  const isHeld = approvals.has(error.details?.["reason"]);
+  const command = isHeld ? `bowline approve wi/${name} --dry-run` : `bowline tree wi/${name}`;
+  return new BowlineError(error.code, `${error.message} See more: ${command}`, { cause: error });
 }
