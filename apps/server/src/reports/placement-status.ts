@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { StatusOf, WorkloadPlacement } from "@bowline/api";
 import type { Verdict } from "@bowline/health";
+import { findCondition, setCondition } from "@bowline/runtime";
 
 import { placementConditions } from "../workloads/placement-conditions.ts";
 import type { Statement } from "../workloads/plan-placements.ts";
@@ -12,6 +13,8 @@ type ResourceStatus = PlacementStatus["resources"][number];
 
 interface StatusContext {
   readonly generation: number;
+  /** Every object is in the cluster as it should be; none is on its way. */
+  readonly isApplied: boolean;
   readonly nowMs: number;
   /** When the agent last told something; written only together with something else. */
   readonly observedAt: string | undefined;
@@ -24,7 +27,7 @@ interface StatusContext {
 export function withHealth(
   status: PlacementStatus,
   { resources: known }: PlacementHealth,
-  { generation, nowMs, observedAt }: StatusContext,
+  { generation, isApplied, nowMs, observedAt }: StatusContext,
 ): PlacementStatus {
   const resources = status.resources.map((resource) => {
     const judged = known.get(keyOf(resource));
@@ -35,12 +38,21 @@ export function withHealth(
   const whole = wholeOf(verdicts);
   const { health } = whole.verdict;
   const statement = healthyStatement(whole.verdict);
-  const mark = { generation, nowMs };
-  const conditions = placementConditions(status.conditions, { Healthy: statement }, mark);
+  const update = { type: "Healthy", ...statement, observedGeneration: judgedGeneration(status, isApplied) };
+  const updated = setCondition(status.conditions, update, nowMs);
+  const conditions = placementConditions(updated, {}, { generation, nowMs });
   const { healthyCount } = whole;
   const judged = { ...status, conditions, health, healthyCount, resources };
   if (observedAt === undefined || isDeepStrictEqual(judged, status)) return judged;
   return { ...judged, observedAt };
+}
+
+/**
+ * The generation that the health is about: the one that was applied, not the one that is wanted. What a cluster does
+ * before it has the new revision says nothing about that, and nobody may take the placement for ready by it.
+ */
+function judgedGeneration({ conditions }: PlacementStatus, isApplied: boolean): number {
+  return findCondition(conditions, isApplied ? "Applied" : "Healthy")?.observedGeneration ?? 0;
 }
 
 /** The objects that are marked as changed by somebody else, by `objectKey`. */

@@ -109,6 +109,21 @@ describe("the health of placements", () => {
     expect(findCondition((await status())?.conditions ?? [], "Ready")).toMatchObject({ status: "True" });
   });
 
+  test("says nothing about a revision that is not applied yet", async () => {
+    const { later, told, store, clock } = await setup();
+    await told(webDeployment(1));
+    await expect.poll(later).toMatchObject({ health: "Healthy" });
+    await store.objects.write(WorkloadPlacement, name, (current) => {
+      if (current === undefined) throw new Error("It is gone.");
+      return { ...current, spec: { ...current.spec, revision: `sha256:${"1".repeat(64)}` } };
+    });
+    await told(webDeployment(1, { resourceVersion: "2" }));
+    await clock.advance(5_000);
+    const { conditions = [] } = (await later()) ?? {};
+    expect(findCondition(conditions, "Healthy")).toMatchObject({ status: "True", observedGeneration: 1 });
+    expect(findCondition(conditions, "Ready")).toMatchObject({ status: "Unknown", observedGeneration: 2 });
+  });
+
   test("is written only when it differs", async () => {
     const { store, told, clock, later } = await setup();
     await told(webDeployment(1));

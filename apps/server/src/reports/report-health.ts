@@ -141,16 +141,17 @@ export class ReportHealth implements ReportSink {
   async #write(
     { metadata: { name, id } }: WorkloadPlacement,
     health: PlacementHealth,
-    { nowMs, trees }: PlacementFacts,
+    { nowMs, items, trees }: PlacementFacts,
   ): Promise<number | undefined> {
     const { store, clock } = this.#options;
     const newestMs = trees.reduce((newest, { root }) => Math.max(newest, root.observedAtMs), 0);
     const observedAt = newestMs === 0 ? undefined : new Date(newestMs).toISOString();
+    const isApplied = !items.some(({ state }) => state === "intended");
     const tickMs = clock.monotonicMs();
     let told = health;
     const decide = ({ status, metadata: { generation } }: WorkloadPlacement) => {
       told = this.#flags.unsettled(name, health, markedIn(status), tickMs);
-      return withHealth(status, told, { generation, nowMs, observedAt });
+      return withHealth(status, told, { generation, isApplied, nowMs, observedAt });
     };
     try {
       const { outcome, object } = await store.objects.writeStatus(WorkloadPlacement, name, decide, { id });
