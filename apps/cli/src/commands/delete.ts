@@ -120,9 +120,14 @@ async function deleteOne(
   return [];
 }
 
-/** A line for each object that `--cascade` would change or delete, the one that is deleted among them. */
+/**
+ * A line for each object that `--cascade` would change or delete, the one that is deleted among them; none for a part of
+ * another object, which goes with that.
+ */
 function planLine({ action, kind, name }: DeletionStep): string {
-  const known = findKind(kind)?.singular ?? kind.toLowerCase();
+  const found = findKind(kind);
+  if (found?.references.some(({ cascade }) => cascade === "owned") === true) return "";
+  const known = found?.singular ?? kind.toLowerCase();
   return `${printableLine(`${known}/${name}`)} ${action === "delete" ? "deleted" : "configured"} (dry run)\n`;
 }
 

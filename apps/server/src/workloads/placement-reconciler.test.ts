@@ -160,6 +160,15 @@ describe("A placement", () => {
     expect(await harness.placement("east")).toBeUndefined();
   });
 
+  test("goes at once from a cluster that it never came to", async () => {
+    await harness.disconnect("east");
+    await harness.define(config("one"));
+    await harness.place(["east"]);
+    await expect.poll(() => harness.condition("east")).toBe("Unknown WaitingForAgent");
+    await harness.store.objects.delete(WorkloadInstance, "web");
+    await expect.poll(() => harness.store.objects.get(WorkloadInstance, "web")).toBeUndefined();
+  });
+
   test("leaves what runs in a cluster that leaves Bowline", async () => {
     const west = await harness.addCluster("west");
     await harness.define(config("one"));

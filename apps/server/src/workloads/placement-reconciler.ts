@@ -78,12 +78,22 @@ export class PlacementReconciler {
       return this.#forget(placement, task);
     }
     const work: Work = { placement, instance, cluster, task };
-    if (cluster.status.agent?.connectedSince === undefined) return this.#waitForAgent(work);
+    const isConnected = cluster.status.agent?.connectedSince !== undefined;
+    if (placement.metadata.deletedAt !== undefined && (await this.#hasNothing(work))) {
+      // Nobody waits for an agent to remove what was never there.
+      return isConnected ? this.#leave(work) : this.#forget(placement, task);
+    }
+    if (!isConnected) return this.#waitForAgent(work);
     const identity = await this.#identity(work);
     if (identity === undefined) return this.#refuse(work);
     return placement.metadata.deletedAt === undefined
       ? this.#keep(work, identity)
       : this.#remove(work, identity);
+  }
+
+  async #hasNothing({ instance, cluster }: Work): Promise<boolean> {
+    const key = { instanceId: instance.metadata.id, clusterId: cluster.metadata.id };
+    return (await this.#options.store.inventory.list(key, { limit: 1 })).items.length === 0;
   }
 
   /** Returns undefined for a user who may not reach the cluster now. */
@@ -121,7 +131,7 @@ export class PlacementReconciler {
   }
 
   async #remove(work: Work, identity: Identity): Promise<ReconcileResult> {
-    const { placement, cluster, task } = work;
+    const { placement, task } = work;
     const { deletionPolicy } = placement.spec;
     const result = await this.#withEngine(work, identity, (engine) =>
       engine.remove(deletionPolicy, { signal: task.signal }),
@@ -137,13 +147,14 @@ export class PlacementReconciler {
       if (result.retry !== undefined) throw result.retry;
       throw new BowlineError("ReconcileWaiting", "Objects are still being deleted.");
     }
-    const { workloadResources } = this.#options;
-    await workloadResources.delete(
-      cluster.metadata.name,
-      clusterKey(cluster),
-      placement.spec.instance,
-      task.signal,
-    );
+    return this.#leave(work);
+  }
+
+  /** Everything else is gone from the cluster. */
+  async #leave({ placement, cluster, task }: Work): Promise<ReconcileResult> {
+    const { name } = cluster.metadata;
+    const { instance } = placement.spec;
+    await this.#options.workloadResources.delete(name, clusterKey(cluster), instance, task.signal);
     return this.#forget(placement, task);
   }
 
