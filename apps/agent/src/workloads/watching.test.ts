@@ -345,6 +345,10 @@ describe("events", () => {
     const cluster = await ObservedCluster.start({ controllers: true, nodes: 1 });
     cluster.create("deployments.apps", deployment("web"), { name: "web" });
     cluster.setWorkload("shop", "apps/Deployment default/web");
+    // Events of pods come until these are ready.
+    await expect
+      .poll(() => cluster.sim.api.get("deployments.apps", "default", "web"))
+      .toMatchObject({ spec: { replicas: 2 }, status: { availableReplicas: 2 } });
     await cluster.sim.settled();
     const tell = async (): Promise<string[]> => {
       const seen = cluster.observe();

@@ -141,7 +141,7 @@ export class PlacementReconciler {
         ...status,
         ...resourcesAfter(status.resources, result.objects),
         ...this.#conditions(work, status, {
-          Applied: { ...appliedStatement({ ...result, revision: placement.spec.revision }), status: "False" },
+          Applied: { ...appliedStatement({ ...result, ...placement.spec }), status: "False" },
         }),
       }));
       if (result.retry !== undefined) throw result.retry;
@@ -254,7 +254,7 @@ export class PlacementReconciler {
       ...(isWhole ? { applied: inputs } : {}),
       ...resourcesAfter(status.resources, result.objects),
       ...this.#conditions(work, status, {
-        Applied: contestedStatement(drift) ?? appliedStatement({ ...result, revision }),
+        Applied: contestedStatement(drift) ?? appliedStatement({ ...result, ...work.placement.spec }),
       }),
     }));
   }

@@ -78,17 +78,19 @@ function rank({ state }: ResourceStatus): number {
 }
 
 export interface AppliedInput {
+  /** Name of the instance. */
+  readonly instance: string;
   readonly revision: string;
   readonly objects: readonly ObjectResult[];
   readonly held?: HeldPrune | undefined;
 }
 
 /** One statement about everything that a run did. */
-export function appliedStatement({ revision, objects, held }: AppliedInput): Statement {
+export function appliedStatement({ instance, revision, objects, held }: AppliedInput): Statement {
   const failed = objects.filter(({ state }) => state === "failed");
   if (failed.length > 0) return failureStatement(failed, objects.length);
   if (held !== undefined) {
-    const message = `Revision ${shortId(revision)} would delete ${held.count} of ${held.total} objects, and ${held.limit} is the limit. Look at them with bowline diff, then agree to it: bowline approve.`;
+    const message = `Revision ${shortId(revision)} would delete ${held.count} of ${held.total} objects, and ${held.limit} is the limit. Look at them, and agree to it: bowline approve wi/${instance}.`;
     return { status: "False", reason: "PruneHeld", message };
   }
   const pending = objects.filter(({ state }) => state === "waiting" || state === "deleting");
