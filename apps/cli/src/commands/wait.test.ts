@@ -89,13 +89,16 @@ describe("wait", () => {
 
   test("waits for an instance until its definition, as it is now, is healthy everywhere", async () => {
     const objects = new LiveObjects();
-    const held = condition("Ready", "False", { reason: "WaitingForApproval", message: "bob wrote it." });
+    const held = condition("Ready", "False", {
+      reason: "WaitingForApproval",
+      message: "somebody else wrote it.",
+    });
     objects.set(webDefinition(revisionOne));
     objects.set(webInstance({ conditions: [held] }));
     const context = fakeContext({ client: objects.client, terminal: new FakeTerminal({ isTty: true }) });
     const options = { for: "healthy", timeout: 60_000, all: false };
     const ended = waitForAll(context, ["wi/web"], options);
-    const told = "Waiting for workloadinstance/web: WaitingForApproval, bob wrote it.\n";
+    const told = "Waiting for workloadinstance/web: WaitingForApproval, somebody else wrote it.\n";
     await expect.poll(() => context.terminal.errors).toBe(told);
     objects.set(webInstance({ conditions: [held], clusterCount: 1 }));
     const clusters = [

@@ -95,11 +95,14 @@ describe("waitForRollout", () => {
   });
 
   test("does not wait for what only a person can end, unless told to", async () => {
-    const held = [condition("Ready", "False", { reason: "WaitingForApproval", message: "bob wrote it." })];
+    const held = [
+      condition("Ready", "False", { reason: "WaitingForApproval", message: "somebody else wrote it." }),
+    ];
     const objects = live(webDefinition(revisionOne), webInstance({ conditions: held }));
     await expect(wait(objects).end).rejects.toMatchObject({
       code: "ReconcileStalled",
-      message: "There is no use in waiting for workloadinstance/web: WaitingForApproval: bob wrote it.",
+      message:
+        "There is no use in waiting for workloadinstance/web: WaitingForApproval: somebody else wrote it.",
     });
     const patient = wait(objects, { untilStuck: false });
     await expect.poll(() => patient.states.at(-1)?.state).toBe("stuck");
