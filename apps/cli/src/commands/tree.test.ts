@@ -15,7 +15,7 @@ describe("tree", () => {
     expect(renderTree(webTree, { nowMs, paint: (_, text) => text }).split("\n")).toEqual([
       "NAME                             HEALTH        REASON             MESSAGE",
       "workloadinstance/web                                              1 more cluster is not shown",
-      "├─ east                          Degraded      ImagePullBackOff   web:9 cannot be pulled.; seen 5s ago; 1 more resource is not shown",
+      "├─ east                          Degraded      ImagePullBackOff   web:9 cannot be pulled. (seen 5s ago; 1 more resource is not shown)",
       "│  ├─ Deployment shop/web        Degraded      ImagePullBackOff   web:9 cannot be pulled.",
       "│  │  ├─ ReplicaSet shop/web-2   Progressing   Scaling",
       "│  │  │  └─ Pod shop/web-2-a     Degraded      ImagePullBackOff   web:9 cannot be pulled.",

@@ -100,7 +100,8 @@ function rowsBelow({ children }: TreeNode, indent: string): string[][] {
 /** Of what is well, nobody wants to know why. */
 function rowOf({ label, health, reason, message, notes }: TreeNode, indent: string): string[] {
   const why = health === "Healthy" ? "" : message;
-  const told = [why, ...notes].filter((part) => part !== "").join("; ");
+  const beside = notes.join("; ");
+  const told = why === "" || beside === "" ? why + beside : `${why} (${beside})`;
   return [`${indent}${printableLine(label)}`, health, health === "Healthy" ? "" : reason, told].map(
     (cell, column) => (column === 0 ? cell : printableLine(cell)),
   );

@@ -1,8 +1,15 @@
-import { treeLimits, type ClusterTree, type EventRecord, type TreeResource } from "@bowline/api";
+import {
+  treeLimits,
+  type ClusterTree,
+  type EventRecord,
+  type TreeResource,
+  type WorkloadPlacement,
+} from "@bowline/api";
 import { healths, type Health, type Verdict } from "@bowline/health";
-import type { ClusterObject } from "@bowline/store";
+import { objectText, type ClusterObject } from "@bowline/store";
 
-import { objectKey, placementHealth, wholeOf, type PlacementFacts } from "./placement-health.ts";
+import { resourceText } from "../workloads/placement-status.ts";
+import { placementHealth, wholeOf, type PlacementFacts } from "./placement-health.ts";
 import type { JudgedResource, ResourceTree } from "./resource-verdicts.ts";
 
 /** Deeper ones stand where the deepest stand. */
@@ -12,24 +19,40 @@ const unknown: Verdict = { health: "Unknown", reason: "NotReported", message: "N
 
 /** The objects of a workload in a cluster, each before those that it owns, with what happened to them. */
 export function clusterTree(
-  cluster: string,
+  { spec: { cluster }, status }: WorkloadPlacement,
   facts: PlacementFacts,
   events: readonly EventRecord[],
 ): ClusterTree {
   const { resources } = placementHealth(facts);
+  const refused = new Map(
+    status.resources
+      .filter(({ state }) => state === "failed")
+      .map((resource) => [resourceText(resource), resource]),
+  );
   const happened = new EventIndex(events);
-  const reported = new Map(facts.trees.map((tree) => [objectKey(tree.root), tree]));
+  const reported = new Map(facts.trees.map((tree) => [objectText(tree.root), tree]));
   const entries: TreeResource[][] = [];
+  const verdicts: Verdict[] = [];
   for (const item of facts.items) {
-    const key = objectKey(item);
+    const key = objectText(item);
     const tree = reported.get(key);
     reported.delete(key);
-    const { verdict = tree?.verdict ?? unknown, drifted, uid } = resources.get(key) ?? {};
+    const { verdict: judged = tree?.verdict ?? unknown, drifted, uid } = resources.get(key) ?? {};
+    const refusal = refused.get(key);
+    refused.delete(key);
+    const verdict = refusal === undefined ? judged : refusedVerdict(refusal);
+    if (refusal !== undefined || resources.has(key)) verdicts.push(verdict);
     const first = {
       ...entry({ ...item, uid: uid ?? tree?.root.uid }, verdict, 0, happened),
       ...(drifted === undefined ? {} : { drifted }),
     };
     entries.push([first, ...below(tree, happened)]);
+  }
+  // Refused before anybody could own them.
+  for (const resource of refused.values()) {
+    const verdict = refusedVerdict(resource);
+    verdicts.push(verdict);
+    entries.push([entry({ ...resource, namespace: resource.namespace ?? "" }, verdict, 0, happened)]);
   }
   // What belongs to nothing that was applied: its owner is gone, or has yet to be reported.
   for (const tree of reported.values()) {
@@ -37,7 +60,7 @@ export function clusterTree(
   }
   entries.sort(([one], [other]) => byTrouble(one, other));
   const listed = entries.flat();
-  const whole = wholeOf(Array.from(resources.values(), ({ verdict = unknown }) => verdict)).verdict;
+  const whole = wholeOf(verdicts).verdict;
   const newestMs = facts.trees.reduce((newest, { root }) => Math.max(newest, root.observedAtMs), 0);
   return {
     cluster,
@@ -48,6 +71,17 @@ export function clusterTree(
     resourceCount: listed.length,
     resources: listed.slice(0, treeLimits.resources),
   };
+}
+
+type ResourceStatus = WorkloadPlacement["status"]["resources"][number];
+
+/** What the cluster refused is not as it should be, however well an older version of it does. */
+function refusedVerdict({
+  uid,
+  reason = "Refused",
+  message = "The cluster refused it.",
+}: ResourceStatus): Verdict {
+  return { health: uid === undefined ? "Missing" : "Degraded", reason, message };
 }
 
 /** All that a resource owns, depth first. */

@@ -1,4 +1,4 @@
-import { createValidator, WorkloadTree } from "@bowline/api";
+import { createValidator, placementName, WorkloadPlacement, WorkloadTree } from "@bowline/api";
 import { clusterEvent, openTestStore } from "@bowline/store/testing";
 import { describe, expect, test } from "vitest";
 
@@ -41,6 +41,29 @@ describe("the tree of a workload", () => {
     expect(second).toMatchObject({ kind: "ReplicaSet", depth: 1, ownerUid: "u1" });
     expect(third).toMatchObject({ kind: "Pod", depth: 2, ownerUid: "u2", healthReason: "ImagePullBackOff" });
     expect(third?.events.map(({ message }) => message)).toEqual(["d", "c", "b"]);
+  });
+
+  test("shows what the cluster refused, with the reason, also what nobody could own", async () => {
+    const { store, placed, tree } = await setup();
+    await placed.report(webDeployment(1));
+    const refused = { version: "v1", state: "failed", health: "Unknown" } as const;
+    await store.objects.writeStatus(WorkloadPlacement, placementName("web", "east"), ({ status }) => ({
+      ...status,
+      resources: [
+        { ...refused, group: "", kind: "Widget", name: "a", reason: "UnknownKind", message: "No such kind." },
+        {
+          ...refused,
+          ...{ group: "apps", kind: "Deployment", namespace: "shop", name: "web", uid: "u1" },
+          ...{ reason: "FieldConflict", message: "Somebody else has it." },
+        },
+      ],
+    }));
+    const [cluster] = (await tree()).clusters;
+    expect(cluster).toMatchObject({ health: "Degraded", healthReason: "FieldConflict" });
+    expect(cluster?.resources).toMatchObject([
+      { kind: "Deployment", health: "Degraded", healthReason: "FieldConflict" },
+      { kind: "Widget", health: "Missing", healthReason: "UnknownKind", healthMessage: "No such kind." },
+    ]);
   });
 
   test("shows what is missing, what drifts, and what has lost its owner", async () => {

@@ -64,10 +64,10 @@ async function readTree(
       `The WorkloadInstance ${name} is not placed in a cluster called ${wanted}.`,
     );
   }
-  const names = placements.items.map(({ spec }) => spec.cluster).toSorted();
+  const byCluster = placements.items.toSorted((a, b) => (a.spec.cluster < b.spec.cluster ? -1 : 1));
   const clusters: ClusterTree[] = [];
-  for (const cluster of names) {
-    const tree = await readClusterTree(options, instance, cluster);
+  for (const placement of byCluster) {
+    const tree = await readClusterTree(options, instance, placement);
     if (tree !== undefined) clusters.push(tree);
   }
   return { instance: name, clusterCount: placements.total, clusters };
@@ -76,8 +76,9 @@ async function readTree(
 async function readClusterTree(
   { store, clock }: TreeRoutesOptions,
   instance: WorkloadInstance,
-  clusterName: string,
+  placement: WorkloadPlacement,
 ): Promise<ClusterTree | undefined> {
+  const { cluster: clusterName } = placement.spec;
   const cluster = await store.objects.get(Cluster, clusterName);
   if (cluster === undefined) return undefined;
   const { name } = instance.metadata;
@@ -85,5 +86,5 @@ async function readClusterTree(
     readPlacementFacts(store, cluster, instance, clock.now()),
     store.events.list({ instance: name, cluster: clusterName, limit: maxEvents }),
   ]);
-  return clusterTree(clusterName, facts, events.items);
+  return clusterTree(placement, facts, events.items);
 }
