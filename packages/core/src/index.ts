@@ -35,9 +35,11 @@ export { Gate, RateTable, TokenBucket, type Rate } from "./limiters.ts";
 export { createLogger, logLevels, textLog, type Logger, type LogLevel } from "./logger.ts";
 export { LruMap } from "./lru-map.ts";
 export { makeFolder } from "./make-folder.ts";
+export { allPages } from "./pages.ts";
 export { Metrics, type Counter, type Gauge, type Histogram } from "./metrics.ts";
 export { redactSecrets, redactText } from "./redact-secrets.ts";
 export { serializeError } from "./serialize-error.ts";
+export { shortened } from "./shortened.ts";
 export { Shutdown } from "./shutdown.ts";
 export {
   supervisionProblems,

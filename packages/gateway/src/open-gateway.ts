@@ -29,7 +29,7 @@ import { ReplicaLease } from "./presence/replica-lease.ts";
 import { PlacementIndex } from "./reports/placement-index.ts";
 import { ReportMetrics } from "./reports/report-metrics.ts";
 import { ReportService } from "./reports/report-service.ts";
-import type { ReportSink } from "./reports/report-sink.ts";
+import type { ReportSink } from "./reports/open-report.ts";
 import { Replicas, type ReplicaAddress, type ReplicaTrust } from "./replicas/replicas.ts";
 import { AgentRegistry } from "./session/agent-registry.ts";
 import type { AgentSession } from "./session/agent-session.ts";

@@ -1,8 +1,7 @@
-import type { IntendedObject, InventoryItem, OwnedItem } from "@bowline/store";
+import { objectText, type IntendedObject, type InventoryItem, type OwnedItem } from "@bowline/store";
 
 import type { EngineContext } from "./cluster/engine-context.ts";
 import type { ObjectProblem } from "./object-result.ts";
-import { objectText } from "./object-text.ts";
 import type { RefusedObject, RenderedObject } from "./render/render-workload.ts";
 import { mayAdopt } from "./render/settings.ts";
 

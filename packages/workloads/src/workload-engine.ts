@@ -1,10 +1,10 @@
-import type { ClusterObject, InventoryItem } from "@bowline/store";
+import { objectText, type ClusterObject, type InventoryItem } from "@bowline/store";
 
 import { applyWorkload } from "./apply/apply-workload.ts";
 import { claimObjects } from "./claim-objects.ts";
 import { correctObject } from "./correct/correct-object.ts";
 import { diffWorkload } from "./diff/diff-workload.ts";
-import type { EngineContext, EngineOptions } from "./cluster/engine-context.ts";
+import { listItems, type EngineContext, type EngineOptions } from "./cluster/engine-context.ts";
 import type {
   CorrectResult,
   DiffResult,
@@ -13,8 +13,6 @@ import type {
   ReconcileResult,
   RemoveResult,
 } from "./object-result.ts";
-import { listItems } from "./inventory-items.ts";
-import { objectText } from "./object-text.ts";
 import { pruneObjects, type PruneResult } from "./prune/prune-objects.ts";
 import { heldPrune } from "./prune/prune-guard.ts";
 import { itemResult } from "./prune/prune-result.ts";

@@ -1,7 +1,8 @@
 import type { Cluster, WorkloadInstance } from "@bowline/api";
+import { allPages } from "@bowline/core";
 import type { Verdict } from "@bowline/health";
 import { findCondition } from "@bowline/runtime";
-import type { InventoryItem, Store } from "@bowline/store";
+import type { Store } from "@bowline/store";
 
 import type { PlacementFacts } from "./placement-health.ts";
 import { judgeResource, resourceTrees } from "./resource-verdicts.ts";
@@ -22,30 +23,14 @@ export async function readPlacementFacts(
   const workload = instance.metadata.name;
   const now = new Date(nowMs);
   const [items, resources, cursor] = await Promise.all([
-    pagesOf<InventoryItem>((page) => inventory.list(key, { limit: pageSize, cursor: page })),
-    pagesOf(async (cursor) => {
+    allPages((page) => inventory.list(key, { limit: pageSize, cursor: page })),
+    allPages(async (cursor) => {
       const page = await reports.list({ clusterId, workload, limit: pageSize, cursor });
       return { ...page, items: page.items.map((resource) => judgeResource(resource, now)) };
     }),
     reports.cursor(clusterId),
   ]);
   return { items, trees: resourceTrees(resources), cursor, outdated: outdatedBy(cluster, nowMs), nowMs };
-}
-
-interface ReadPage<Item> {
-  readonly items: readonly Item[];
-  readonly cursor?: string | undefined;
-}
-
-async function pagesOf<Item>(read: (cursor: string | undefined) => Promise<ReadPage<Item>>): Promise<Item[]> {
-  const all: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await read(cursor);
-    for (const item of page.items) all.push(item);
-    ({ cursor } = page);
-  } while (cursor !== undefined);
-  return all;
 }
 
 export function isConnected({ status }: Cluster): boolean {

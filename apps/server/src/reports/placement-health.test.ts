@@ -1,7 +1,7 @@
-import type { InventoryItem, ReportCursor } from "@bowline/store";
+import { objectText, type InventoryItem, type ReportCursor } from "@bowline/store";
 import { describe, expect, test } from "vitest";
 
-import { objectKey, placementHealth, wholeOf, type PlacementFacts } from "./placement-health.ts";
+import { placementHealth, wholeOf, type PlacementFacts } from "./placement-health.ts";
 import { resourceTrees, type JudgedResource } from "./resource-verdicts.ts";
 
 const healthy = { health: "Healthy", reason: "Available", message: "All is well." } as const;
@@ -50,7 +50,7 @@ function judge(more: Partial<PlacementFacts> & { readonly rows?: JudgedResource[
   const { rows = [], ...facts } = more;
   const known = { items: [item()], trees: resourceTrees(rows), cursor, nowMs, ...facts };
   const { resources, againMs } = placementHealth(known);
-  const { verdict, ...others } = resources.get(objectKey(item())) ?? {};
+  const { verdict, ...others } = resources.get(objectText(item())) ?? {};
   return { health: verdict?.health, reason: verdict?.reason, drifted: undefined, ...others, againMs };
 }
 

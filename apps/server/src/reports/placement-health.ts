@@ -1,5 +1,5 @@
 import { rollUp, type Verdict } from "@bowline/health";
-import type { ClusterObject, InventoryItem, ReportCursor } from "@bowline/store";
+import { objectText, type InventoryItem, type ReportCursor } from "@bowline/store";
 
 import type { JudgedResource, ResourceTree } from "./resource-verdicts.ts";
 
@@ -28,7 +28,7 @@ export interface ResourceHealth {
 }
 
 export interface PlacementHealth {
-  /** By `objectKey`. */
+  /** By `objectText`. */
   readonly resources: ReadonlyMap<string, ResourceHealth>;
   /** After so long it may be another without any report. */
   readonly againMs: number | undefined;
@@ -62,22 +62,18 @@ const notFound: Verdict = {
   message: "The object is not in the cluster.",
 };
 
-export function objectKey({ group, kind, namespace, name }: ClusterObject): string {
-  return JSON.stringify([group, kind, namespace, name]);
-}
-
 /** How the objects of a placement do, that are to be in the cluster. */
 export function placementHealth(facts: PlacementFacts): PlacementHealth {
   const { items, trees, outdated } = facts;
-  const found = new Map(trees.map((tree) => [objectKey(tree.root), tree]));
+  const found = new Map(trees.map((tree) => [objectText(tree.root), tree]));
   const byUid = new Map(trees.map((tree) => [tree.root.uid, tree]));
   const resources = new Map<string, ResourceHealth>();
   const waits: number[] = [];
   for (const item of items) {
     if (item.state !== "applied" && item.state !== "intended") continue;
-    const tree = (item.uid === undefined ? undefined : byUid.get(item.uid)) ?? found.get(objectKey(item));
+    const tree = (item.uid === undefined ? undefined : byUid.get(item.uid)) ?? found.get(objectText(item));
     const judged = outdated === undefined ? healthOf(item, tree, facts) : { verdict: outdated };
-    resources.set(objectKey(item), judged);
+    resources.set(objectText(item), judged);
     if (judged.againMs !== undefined) waits.push(judged.againMs);
   }
   return { resources, againMs: waits.length === 0 ? undefined : Math.min(...waits) };

@@ -13,7 +13,7 @@ import { DriftFlags } from "./drift-flags.ts";
 import { PacedWork } from "./paced-work.ts";
 import { awayMs, isConnected, readPlacementFacts } from "./placement-facts.ts";
 import { placementHealth, type PlacementFacts, type PlacementHealth } from "./placement-health.ts";
-import { markedIn, withHealth } from "./placement-status.ts";
+import { markedIn, withHealth } from "./with-health.ts";
 
 export interface ReportHealthOptions {
   readonly store: Pick<Store, "objects" | "changes" | "reports" | "inventory">;
@@ -112,12 +112,9 @@ export class ReportHealth implements ReportSink {
   async #touchPlacements(cluster: string | undefined, delayMs: number): Promise<void> {
     const selector = cluster === undefined ? "" : `spec.cluster=${cluster}`;
     const fields = parseFieldSelector(WorkloadPlacement, selector);
-    let cursor: string | undefined;
-    do {
-      const page = await this.#options.store.objects.list(WorkloadPlacement, { fields, limit: 500, cursor });
-      for (const { metadata } of page.items) this.#work.touchAfter(metadata.name, delayMs);
-      ({ cursor } = page);
-    } while (cursor !== undefined);
+    for (const name of await this.#options.store.objects.listNames(WorkloadPlacement, { fields })) {
+      this.#work.touchAfter(name, delayMs);
+    }
   }
 
   async #judge(name: string): Promise<number | undefined> {

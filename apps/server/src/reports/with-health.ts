@@ -5,8 +5,9 @@ import type { Verdict } from "@bowline/health";
 import { findCondition, setCondition } from "@bowline/runtime";
 
 import { placementConditions } from "../workloads/placement-conditions.ts";
+import { resourceText } from "../workloads/placement-status.ts";
 import type { Statement } from "../workloads/plan-placements.ts";
-import { objectKey, wholeOf, type PlacementHealth, type ResourceHealth } from "./placement-health.ts";
+import { wholeOf, type PlacementHealth, type ResourceHealth } from "./placement-health.ts";
 
 type PlacementStatus = StatusOf<typeof WorkloadPlacement>;
 type ResourceStatus = PlacementStatus["resources"][number];
@@ -30,10 +31,10 @@ export function withHealth(
   { generation, isApplied, nowMs, observedAt }: StatusContext,
 ): PlacementStatus {
   const resources = status.resources.map((resource) => {
-    const judged = known.get(keyOf(resource));
+    const judged = known.get(resourceText(resource));
     return judged === undefined ? resource : withVerdict(resource, judged);
   });
-  const listed = new Map(status.resources.map((resource) => [keyOf(resource), resource]));
+  const listed = new Map(status.resources.map((resource) => [resourceText(resource), resource]));
   const verdicts = Array.from(known, ([key, { verdict }]) => verdict ?? verdictOf(listed.get(key)));
   const whole = wholeOf(verdicts);
   const { health } = whole.verdict;
@@ -55,13 +56,9 @@ function judgedGeneration({ conditions }: PlacementStatus, isApplied: boolean): 
   return findCondition(conditions, isApplied ? "Applied" : "Healthy")?.observedGeneration ?? 0;
 }
 
-/** The objects that are marked as changed by somebody else, by `objectKey`. */
+/** The objects that are marked as changed by somebody else, by `objectText`. */
 export function markedIn({ resources }: PlacementStatus): ReadonlySet<string> {
-  return new Set(resources.filter(({ drifted }) => drifted !== undefined).map(keyOf));
-}
-
-function keyOf(resource: ResourceStatus): string {
-  return objectKey({ ...resource, namespace: resource.namespace ?? "" });
+  return new Set(resources.filter(({ drifted }) => drifted !== undefined).map(resourceText));
 }
 
 /** The verdict that was written before, for a resource of which nothing new can be said. */

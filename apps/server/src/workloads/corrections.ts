@@ -9,7 +9,7 @@ import {
   type CorrectionVerdict,
 } from "@bowline/workloads";
 
-import { identityOf } from "./placement-status.ts";
+import { resourceText } from "./placement-status.ts";
 
 type Placement = ObjectOf<typeof WorkloadPlacement>;
 type ResourceStatus = Placement["status"]["resources"][number];
@@ -22,7 +22,7 @@ interface DriftedObject extends ClusterObject {
 export interface Drift {
   /** Those to be set right now. */
   readonly due: readonly DriftedObject[];
-  /** Those that somebody sets back each time, by `identityOf`. */
+  /** Those that somebody sets back each time, by `resourceText`. */
   readonly contested: ReadonlyMap<string, DriftedObject>;
   /** When the next one is due; `Infinity` for none. */
   readonly againMs: number;
@@ -52,7 +52,7 @@ export class Corrections {
       const judged = this.#judge(placement, object, nowMs);
       if (judged.verdict === "now") due.push(object);
       else if (judged.verdict === "later") againMs = Math.min(againMs, judged.afterMs);
-      else contested.set(identityOf(object), object);
+      else contested.set(resourceText(object), object);
     }
     return { due, contested, againMs };
   }
@@ -63,7 +63,7 @@ export class Corrections {
     const nowMs = this.#clock.monotonicMs();
     const objects = this.#historiesOf(placement) ?? new Map<string, CorrectionHistory>();
     for (const object of corrected) {
-      const key = identityOf(object);
+      const key = resourceText(object);
       objects.set(key, withCorrection(objects.get(key) ?? noCorrections, nowMs, [object.changedBy]));
     }
     const { id, generation } = placement.metadata;
@@ -75,7 +75,7 @@ export class Corrections {
   }
 
   #judge(placement: Placement, object: DriftedObject, nowMs: number): CorrectionVerdict {
-    const history = this.#historiesOf(placement)?.get(identityOf(object)) ?? noCorrections;
+    const history = this.#historiesOf(placement)?.get(resourceText(object)) ?? noCorrections;
     return judgeCorrection(history, nowMs);
   }
 

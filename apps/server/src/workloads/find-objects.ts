@@ -1,5 +1,5 @@
 import { parseFieldSelector, type Kind, type ObjectOf } from "@bowline/api";
-import type { LabelRequirement } from "@bowline/core";
+import { allPages, type LabelRequirement } from "@bowline/core";
 import type { ObjectStore } from "@bowline/store";
 
 export interface Search {
@@ -9,18 +9,11 @@ export interface Search {
 }
 
 /** Every object of a kind that a search finds, on however many pages. */
-export async function findObjects<K extends Kind>(
+export function findObjects<K extends Kind>(
   objects: Pick<ObjectStore, "list">,
   kind: K,
   { fields = "", labels = [] }: Search = {},
 ): Promise<ObjectOf<K>[]> {
   const required = parseFieldSelector(kind, fields);
-  const found: ObjectOf<K>[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await objects.list(kind, { fields: required, labels, cursor });
-    found.push(...page.items);
-    ({ cursor } = page);
-  } while (cursor !== undefined);
-  return found;
+  return allPages((cursor) => objects.list(kind, { fields: required, labels, cursor }));
 }

@@ -1,4 +1,5 @@
 import type { StatusOf, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import { shortened } from "@bowline/core";
 import { findCondition } from "@bowline/runtime";
 
 import type { Statement } from "./plan-placements.ts";
@@ -63,7 +64,7 @@ function clusterStatus({ spec, status, metadata }: WorkloadPlacement): ClusterSt
       ? {
           ready: ready.status,
           reason: ready.reason,
-          message: ready.message.slice(0, maxMessageLength).toWellFormed(),
+          message: shortened(ready.message, maxMessageLength),
         }
       : { ready: "Unknown", reason: "Progressing", message: "The current revision is being applied." }),
     ...(health === undefined ? {} : { health }),

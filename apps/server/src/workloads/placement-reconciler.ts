@@ -1,6 +1,6 @@
 import { Cluster, WorkloadInstance, type ObjectOf, type WorkloadPlacement } from "@bowline/api";
 import type { Identity } from "@bowline/auth";
-import { BowlineError, canonicalJson, contentId, type Clock, type Random } from "@bowline/core";
+import { BowlineError, canonicalJson, contentId, shortened, type Clock, type Random } from "@bowline/core";
 import { chooseParameters, readRevision } from "@bowline/manifests";
 import { done, findCondition, requeueAfter, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
@@ -14,7 +14,7 @@ import { placementConditions } from "./placement-conditions.ts";
 import {
   appliedStatement,
   contestedStatement,
-  identityOf,
+  resourceText,
   resourcesAfter,
   type PlacementStatus,
 } from "./placement-status.ts";
@@ -266,7 +266,7 @@ export class PlacementReconciler {
     return this.#write(work, (status) => ({
       ...status,
       resources: status.resources.map((resource) =>
-        drift.contested.has(identityOf(resource)) ? { ...resource, state: "contested" as const } : resource,
+        drift.contested.has(resourceText(resource)) ? { ...resource, state: "contested" as const } : resource,
       ),
       ...this.#conditions(work, status, { Applied: contested }),
     }));
@@ -319,7 +319,7 @@ export class PlacementReconciler {
       status: {
         conditions: status.conditions.filter(({ type }) => type === "Ready"),
         ...(status.health === undefined ? {} : { health: status.health }),
-        ...(ready === undefined ? {} : { message: ready.message.slice(0, 1_024).toWellFormed() }),
+        ...(ready === undefined ? {} : { message: shortened(ready.message, 1_024) }),
         resourceCount: status.resourceCount,
         healthyCount: status.healthyCount,
       },

@@ -1,4 +1,6 @@
 import type { StatusOf, WorkloadPlacement } from "@bowline/api";
+import { shortened } from "@bowline/core";
+import { objectText, type ClusterObject } from "@bowline/store";
 import type { HeldPrune, ObjectResult } from "@bowline/workloads";
 
 import { shortId, type Statement } from "./plan-placements.ts";
@@ -15,10 +17,10 @@ export function resourcesAfter(
   before: readonly ResourceStatus[],
   results: readonly ObjectResult[],
 ): Pick<PlacementStatus, "resources" | "resourceCount"> {
-  const known = new Map(before.map((resource) => [identityOf(resource), resource]));
+  const known = new Map(before.map((resource) => [resourceText(resource), resource]));
   const resources = results
     .filter(({ state }) => state !== "pruned" && state !== "released")
-    .map((result) => resourceStatus(result, known.get(identityOf(result))))
+    .map((result) => resourceStatus(result, known.get(resourceText(result))))
     .toSorted((a, b) => rank(a) - rank(b));
   return { resources: resources.slice(0, maxResources), resourceCount: resources.length };
 }
@@ -36,7 +38,7 @@ function resourceStatus(result: ObjectResult, before: ResourceStatus | undefined
     ...(uid === undefined ? {} : { uid }),
     state: state === "pruned" || state === "released" ? "deleting" : state,
     ...(reason === undefined ? {} : { reason }),
-    ...(message === undefined ? {} : { message: message.slice(0, maxMessageLength).toWellFormed() }),
+    ...(message === undefined ? {} : { message: shortened(message, maxMessageLength) }),
     ...(isSame ? healthOf(before, result) : { health: "Unknown" }),
   };
 }
@@ -54,13 +56,11 @@ function healthOf(
   };
 }
 
-export function identityOf(object: {
-  readonly group: string;
-  readonly kind: string;
-  readonly namespace?: string | undefined;
-  readonly name: string;
-}): string {
-  return JSON.stringify([object.group, object.kind, object.namespace ?? "", object.name]);
+/** A resource as one text, to find it by; the same as that of the object it stands for. */
+export function resourceText(
+  resource: Omit<ClusterObject, "namespace"> & { readonly namespace?: string | undefined },
+): string {
+  return objectText({ ...resource, namespace: resource.namespace ?? "" });
 }
 
 const order: readonly ResourceStatus["state"][] = [

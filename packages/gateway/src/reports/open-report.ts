@@ -5,7 +5,6 @@ import type { ReportedItem, ReportKey, Store } from "@bowline/store";
 import type { PlacementIndex } from "./placement-index.ts";
 import { readItem, refusals, workloadOf, type Refusal } from "./read-item.ts";
 import type { ReportMetrics } from "./report-metrics.ts";
-import type { ReportSink } from "./report-sink.ts";
 
 /** Batches under way without an ack: enough to keep a connection busy while one is being stored. */
 export const maxUnacknowledged = 4;
@@ -14,6 +13,19 @@ export const maxUnacknowledged = 4;
 export const maxItems = 500;
 
 export type ReportAnswer = Parameters<typeof reportCall.response.encode>[0];
+
+/** A cluster whose report has changed something. */
+interface ReportedCluster {
+  /** Of the Cluster's object. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Is told, after it is stored, what a report has changed. It must neither throw nor wait. */
+export interface ReportSink {
+  /** Names of the instances whose objects have changed in the cluster; `all` when it could be any of them. */
+  changed(cluster: ReportedCluster, workloads: ReadonlySet<string> | "all"): void;
+}
 
 export interface OpenReportOptions {
   readonly store: Pick<Store, "reports">;

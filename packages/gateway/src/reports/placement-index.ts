@@ -1,5 +1,5 @@
 import { placementName, WorkloadPlacement } from "@bowline/api";
-import type { BowlineError, Clock, Random } from "@bowline/core";
+import { LruMap, type BowlineError, type Clock, type Random } from "@bowline/core";
 import { LogInformer, typed, type Change, type Store } from "@bowline/store";
 
 export interface PlacementIndexOptions {
@@ -23,7 +23,7 @@ export class PlacementIndex {
   readonly #informer: LogInformer<Change>;
   #placed = new Set<string>();
   /** Until when it is believed that there is no such placement. */
-  readonly #unknown = new Map<string, number>();
+  readonly #unknown = new LruMap<string, number>(maxUnknown);
 
   constructor(options: PlacementIndexOptions) {
     this.#options = options;
@@ -73,10 +73,7 @@ export class PlacementIndex {
     if ((this.#unknown.get(key) ?? 0) > nowMs) return false;
     const found = await store.objects.get(WorkloadPlacement, placementName(instance, cluster));
     if (found !== undefined && keyOf(found) === key) return true;
-    this.#unknown.delete(key);
     this.#unknown.set(key, nowMs + believedMs);
-    const [oldest] = this.#unknown.keys();
-    if (this.#unknown.size > maxUnknown && oldest !== undefined) this.#unknown.delete(oldest);
     return false;
   }
 

@@ -18,7 +18,7 @@ import { maxItems, maxUnacknowledged, OpenReport, type ReportAnswer } from "./op
 import { plainText } from "./plain-text.ts";
 import type { PlacementIndex } from "./placement-index.ts";
 import type { ReportMetrics } from "./report-metrics.ts";
-import type { ReportSink } from "./report-sink.ts";
+import type { ReportSink } from "./open-report.ts";
 
 export interface ReportServiceOptions extends GatedAuthenticator {
   readonly store: Pick<Store, "reports">;

@@ -15,7 +15,7 @@ import { joinSecretHash } from "../identity/join-service.ts";
 import { openGateway, type Gateway } from "../open-gateway.ts";
 import type { OpenAnnouncements } from "../replicas/announcement.ts";
 import { replicaServerName } from "../replicas/peer-links.ts";
-import type { ReportSink } from "../reports/report-sink.ts";
+import type { ReportSink } from "../reports/open-report.ts";
 import { encodeJoinToken, tunnelProtocol } from "@bowline/protocol";
 import { TestAgent, type TestEndpoint } from "./test-agent.ts";
 

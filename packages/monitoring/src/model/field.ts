@@ -1,4 +1,4 @@
-import { isRecord } from "@bowline/core";
+import { isRecord, shortened } from "@bowline/core";
 
 /**
  * A place in an object that somebody else wrote. Reading it as a type gives the value, or undefined when it is absent
@@ -126,8 +126,7 @@ const maxProblems = 20;
 const maxTextLength = 1024;
 
 function cut(text: string): string {
-  if (text.length <= maxTextLength) return text;
-  return `${text.slice(0, maxTextLength - 1).toWellFormed()}…`;
+  return shortened(text, maxTextLength);
 }
 
 /** Findings from reading one object. Reading goes on after a problem, so that one pass finds them all. */

@@ -1,3 +1,5 @@
+import { shortened } from "@bowline/core";
+
 import { checkReason } from "./reconcile-error.ts";
 
 type ConditionStatus = "True" | "False" | "Unknown";
@@ -39,7 +41,7 @@ export function setCondition(
   const before = findCondition(conditions, update.type);
   const next: Condition = {
     ...update,
-    message: shortened(update.message),
+    message: shortened(update.message, maxMessageLength),
     lastTransitionTime:
       before?.status === update.status ? before.lastTransitionTime : new Date(nowMs).toISOString(),
   };
@@ -62,11 +64,6 @@ function isSame(one: Condition, other: Condition): boolean {
     one.message === other.message &&
     one.observedGeneration === other.observedGeneration
   );
-}
-
-function shortened(message: string): string {
-  if (message.length <= maxMessageLength) return message;
-  return `${message.slice(0, maxMessageLength - 1).toWellFormed()}…`;
 }
 
 interface SummaryRule {

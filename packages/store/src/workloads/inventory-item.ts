@@ -55,6 +55,7 @@ export type InventoryRow = RowOf<"inventory">;
 /** One transaction changes all of them; SQLite does nothing else in the meantime. */
 const maxObjects = 10_000;
 
+/** An object as one text, to find it by. */
 export function objectText({ group, kind, namespace, name }: ClusterObject): string {
   return JSON.stringify([group, kind, namespace, name]);
 }

@@ -1,4 +1,4 @@
-import { shortened } from "../message.ts";
+import { shortened } from "@bowline/core";
 import type { FieldOwner, ObjectProblem } from "../object-result.ts";
 import type { ConflictPolicy } from "../workload.ts";
 

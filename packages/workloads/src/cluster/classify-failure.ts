@@ -1,7 +1,6 @@
-import { asRecord, BowlineError } from "@bowline/core";
+import { asRecord, BowlineError, shortened } from "@bowline/core";
 import type { ResourceRef } from "@bowline/kube";
 
-import { shortened } from "../message.ts";
 import type { FieldOwner, ObjectProblem } from "../object-result.ts";
 
 /**
@@ -22,6 +21,8 @@ export interface FailedObject {
   readonly name: string;
 }
 
+/** Statuses hold this many characters of a message. */
+const longestMessage = 1_000;
 /** Leaves room for what to do about it. */
 const longestSaid = 600;
 
@@ -152,11 +153,11 @@ function conflictsOf(error: BowlineError): FieldOwner[] {
 }
 
 function refused(reason: ObjectProblem["reason"], message: string): Failure {
-  return { kind: "refused", problem: { reason, message: shortened(message) } };
+  return { kind: "refused", problem: { reason, message: shortened(message, longestMessage) } };
 }
 
 function passing(reason: ObjectProblem["reason"], message: string): Failure {
-  return { kind: "passing", problem: { reason, message: shortened(message) } };
+  return { kind: "passing", problem: { reason, message: shortened(message, longestMessage) } };
 }
 
 /** What the cluster says itself. */

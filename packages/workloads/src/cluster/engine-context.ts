@@ -1,6 +1,6 @@
-import type { Clock } from "@bowline/core";
+import { allPages, type Clock } from "@bowline/core";
 import type { Discovery, KubeClient } from "@bowline/kube";
-import type { Fence, Inventory, InventoryKey } from "@bowline/store";
+import type { Fence, Inventory, InventoryItem, InventoryKey } from "@bowline/store";
 
 export interface EngineOptions {
   /** Acts as somebody already. */
@@ -19,4 +19,9 @@ export interface EngineOptions {
 /** What every part of one run needs. */
 export interface EngineContext extends EngineOptions {
   readonly signal: AbortSignal;
+}
+
+/** All that the instance has in the cluster. */
+export function listItems({ inventory, key }: EngineContext): Promise<InventoryItem[]> {
+  return allPages((cursor) => inventory.list(key, { limit: 500, cursor }));
 }

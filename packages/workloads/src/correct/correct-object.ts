@@ -1,12 +1,11 @@
 import { appliedDigest, type KubeObject } from "@bowline/kube";
-import type { ClusterObject } from "@bowline/store";
+import { objectText, type ClusterObject } from "@bowline/store";
 
 import { AppliedRows } from "../apply/applied-rows.ts";
 import { ObjectApplier, type ApplyOutcome } from "../apply/apply-object.ts";
 import type { EngineContext } from "../cluster/engine-context.ts";
 import { findLive } from "../cluster/live-object.ts";
 import type { CorrectResult } from "../object-result.ts";
-import { objectText } from "../object-text.ts";
 import { renderWorkload } from "../render/render-workload.ts";
 import { appliedResult } from "../results.ts";
 import { fieldManager, type Workload } from "../workload.ts";

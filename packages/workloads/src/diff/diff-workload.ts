@@ -1,15 +1,13 @@
 import type { BowlineError } from "@bowline/core";
 import type { KubeObject } from "@bowline/kube";
-import type { ClusterObject, InventoryItem } from "@bowline/store";
+import { objectText, type ClusterObject, type InventoryItem } from "@bowline/store";
 
 import { ObjectApplier } from "../apply/apply-object.ts";
-import type { EngineContext } from "../cluster/engine-context.ts";
+import { listItems, type EngineContext } from "../cluster/engine-context.ts";
 import { inParallel } from "../cluster/in-parallel.ts";
 import { findLive } from "../cluster/live-object.ts";
-import { listItems } from "../inventory-items.ts";
 import { ownedByOther } from "../claim-objects.ts";
 import type { DiffResult, ObjectDifference, ObjectProblem } from "../object-result.ts";
-import { objectText } from "../object-text.ts";
 import { inspectObject } from "../prune/inspect-object.ts";
 import { heldPrune } from "../prune/prune-guard.ts";
 import { failedPrune } from "../prune/prune-result.ts";

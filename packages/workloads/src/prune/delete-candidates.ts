@@ -1,8 +1,8 @@
+import { objectText } from "@bowline/store";
 import { BowlineError } from "@bowline/core";
 import { deleteStages } from "@bowline/manifests";
 
 import { requestDelete, waitUntilGone } from "../cluster/delete-object.ts";
-import { objectText } from "../object-text.ts";
 import { inspectObject, type Candidate, type Inspected } from "./inspect-object.ts";
 import { deletingProblem, itemResult } from "./prune-result.ts";
 import type { PruneRun } from "./prune-run.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson, contentId, type BowlineError } from "@bowline/core";
+import { canonicalJson, contentId, type BowlineError, shortened } from "@bowline/core";
 import type { Discovery, KubeObject } from "@bowline/kube";
 import {
   describeProblem,
@@ -8,11 +8,9 @@ import {
   type ManifestObject,
   type RefusedManifest,
 } from "@bowline/manifests";
-import type { ClusterObject } from "@bowline/store";
+import { objectText, type ClusterObject } from "@bowline/store";
 
-import { shortened } from "../message.ts";
 import type { ObjectProblem } from "../object-result.ts";
-import { objectText } from "../object-text.ts";
 import { instanceLabel, type IgnoreRule, type Workload } from "../workload.ts";
 import { hpaTargets, isTarget, type ScaleTarget } from "./autoscalers.ts";
 import { KindTable, type KnownKind } from "./kind-table.ts";

@@ -1,5 +1,5 @@
 import { AccessGrant, Cluster, type Kind, type ObjectOf } from "@bowline/api";
-import { BowlineError, type Clock, type Random } from "@bowline/core";
+import { allPages, BowlineError, type Clock, type Random } from "@bowline/core";
 
 import { grantsFor, type ClusterAccess, type Identity } from "@bowline/auth";
 import { LogInformer, typed, type Change, type Store } from "@bowline/store";
@@ -104,15 +104,8 @@ export class GrantCache {
     this.#forget();
   }
 
-  async #listAll<K extends Kind>(kind: K): Promise<ObjectOf<K>[]> {
-    const all: ObjectOf<K>[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.#options.store.objects.list(kind, { cursor });
-      all.push(...page.items);
-      ({ cursor } = page);
-    } while (cursor !== undefined);
-    return all;
+  #listAll<K extends Kind>(kind: K): Promise<ObjectOf<K>[]> {
+    return allPages((cursor) => this.#options.store.objects.list(kind, { cursor }));
   }
 
   #apply(changes: readonly Change[]): void {
