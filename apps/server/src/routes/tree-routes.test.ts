@@ -53,8 +53,13 @@ describe("the tree of a workload", () => {
         { ...refused, group: "", kind: "Widget", name: "a", reason: "UnknownKind", message: "No such kind." },
         {
           ...refused,
-          ...{ group: "apps", kind: "Deployment", namespace: "shop", name: "web", uid: "u1" },
-          ...{ reason: "FieldConflict", message: "Somebody else has it." },
+          group: "apps",
+          kind: "Deployment",
+          namespace: "shop",
+          name: "web",
+          uid: "u1",
+          reason: "FieldConflict",
+          message: "Somebody else has it.",
         },
       ],
     }));
