@@ -2,7 +2,7 @@ import type { ManifestObject } from "@bowline/manifests";
 import { expect, test } from "vitest";
 
 import type { DiffResult } from "./object-result.ts";
-import { configMaps, startTestCluster, type TestCluster } from "./testing/test-cluster.ts";
+import { configMaps, refusal, startTestCluster, type TestCluster } from "./testing/test-cluster.ts";
 import type { Workload } from "./workload.ts";
 
 async function diff(
@@ -51,7 +51,8 @@ test("tells what a reconcile would do, and writes nothing anywhere", async () =>
   expect(changed?.after?.["data"]).toEqual({ name: "changed", more: "x" });
   expect(Object.keys(changed?.after?.metadata ?? {}).toSorted()).toEqual(["labels", "name", "namespace"]);
   const hidden = result.objects.find(({ name }) => name === "secret");
-  expect(hidden?.after?.["data"]).toEqual({ password: "(hidden, changed)", user: "(hidden)" });
+  expect(hidden?.before?.["data"]).toEqual({ password: "*** (before)", user: "***" });
+  expect(hidden?.after?.["data"]).toEqual({ password: "*** (after)", user: "***" });
   const text = JSON.stringify(result);
   expect(text).not.toContain("canary");
   expect(text).not.toContain(Buffer.from("canary-new").toString("base64"));
@@ -88,6 +89,17 @@ test("knows what the revision itself brings", async () => {
     inside: "created",
     nowhere: "refused",
   });
+});
+
+test("says nothing of an object that may be written and not read", async () => {
+  const cluster = await startTestCluster();
+  await cluster.reconcile(configMaps("a"));
+  const message = 'configmaps "a" is forbidden: User "somebody" cannot get resource "configmaps"';
+  cluster.transport.answer = ({ method, path }) =>
+    method === "GET" && path.includes("/configmaps/a") ? refusal(403, "Forbidden", message) : undefined;
+  const { objects } = await diff(cluster, configMaps("a"));
+  expect(objects).toMatchObject([{ change: "refused", reason: "Forbidden" }]);
+  expect(objects[0]).not.toHaveProperty("after");
 });
 
 test("shows a prune that would be held, and objects of others by the owner's name", async () => {

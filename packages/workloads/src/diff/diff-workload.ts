@@ -1,8 +1,9 @@
-import type { BowlineError } from "@bowline/core";
-import type { KubeObject } from "@bowline/kube";
+import { BowlineError } from "@bowline/core";
+import type { KubeObject, ResourceRef } from "@bowline/kube";
 import { objectText, type ClusterObject, type InventoryItem } from "@bowline/store";
 
 import { ObjectApplier } from "../apply/apply-object.ts";
+import { classifyFailure } from "../cluster/classify-failure.ts";
 import { listItems, type EngineContext } from "../cluster/engine-context.ts";
 import { inParallel } from "../cluster/in-parallel.ts";
 import { findLive } from "../cluster/live-object.ts";
@@ -10,7 +11,6 @@ import { ownedByOther } from "../claim-objects.ts";
 import type { DiffResult, ObjectDifference, ObjectProblem } from "../object-result.ts";
 import { inspectObject } from "../prune/inspect-object.ts";
 import { heldPrune } from "../prune/prune-guard.ts";
-import { failedPrune } from "../prune/prune-result.ts";
 import { KindTable } from "../render/kind-table.ts";
 import { renderWorkload, type RenderedObject, type RenderedWorkload } from "../render/render-workload.ts";
 import { mayAdopt } from "../render/settings.ts";
@@ -62,10 +62,9 @@ class DiffRun {
 
   /** A kind or a namespace that the revision itself brings is not there yet: what needs it will be new. */
   async #compare(rendered: RenderedObject, isNamespaceBrought: boolean): Promise<void> {
-    const live = await this.#live(rendered);
     const outcome = await this.#applier.apply(rendered);
     if (outcome.outcome === "applied") {
-      this.#tell(rendered, live, outcome.answer);
+      await this.#compareLive(rendered, outcome.answer);
       return;
     }
     const { problem } = outcome;
@@ -76,13 +75,13 @@ class DiffRun {
     else this.refuse(rendered, problem, outcome.outcome === "waiting" ? outcome.error : undefined);
   }
 
-  /** What cannot be read can perhaps still be written; the dry run says so. */
-  async #live(rendered: RenderedObject): Promise<KubeObject | undefined> {
+  /** Whoever may write an object and not read it cannot be told whether it is new, or what would change. */
+  async #compareLive(rendered: RenderedObject, answer: KubeObject): Promise<void> {
     try {
-      return await findLive(this.#context, rendered);
-    } catch {
+      this.#tell(rendered, await findLive(this.#context, rendered), answer);
+    } catch (error) {
       this.#context.signal.throwIfAborted();
-      return undefined;
+      this.#refuseFor(rendered, error, rendered.kindInCluster);
     }
   }
 
@@ -95,6 +94,16 @@ class DiffRun {
   refuse(object: ObjectName, problem: ObjectProblem, retry?: BowlineError): void {
     this.differences.push({ ...nameOf(object), change: "refused", ...problem });
     if (retry !== undefined) this.retries.push(retry);
+  }
+
+  /** A request for the object has failed. */
+  #refuseFor(object: ObjectName, thrown: unknown, known: ResourceRef | undefined): void {
+    const error = BowlineError.from(thrown);
+    const resource = known ?? { ...object, plural: object.kind, namespaced: object.namespace !== "" };
+    const failure = classifyFailure(error, { ...object, resource });
+    const problem =
+      "problem" in failure ? failure.problem : { reason: "Refused" as const, message: error.message };
+    this.refuse(object, problem, failure.kind === "passing" ? error : undefined);
   }
 
   async compareRest({ objects, refused, unreadable }: RenderedWorkload): Promise<DiffResult["held"]> {
@@ -123,9 +132,7 @@ class DiffRun {
       return isGoing;
     } catch (error) {
       this.#context.signal.throwIfAborted();
-      const { result, retry } = failedPrune(item, error, await kinds.known(item));
-      const { reason = "Refused", message = "" } = result;
-      this.refuse(item, { reason, message }, retry);
+      this.#refuseFor(item, error, await kinds.known(item));
       return false;
     }
   }

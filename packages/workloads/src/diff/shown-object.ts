@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord } from "@bowline/core";
+import { asRecord, canonicalJson } from "@bowline/core";
 import type { KubeObject } from "@bowline/kube";
 
 /** What the cluster writes, and what repeats the whole object, values of Secrets included. */
@@ -13,8 +13,8 @@ const hiddenMetadata = new Set([
   "uid",
 ]);
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
-const hidden = "(hidden)";
-const changed = "(hidden, changed)";
+/** In the place of a value, as `kubectl diff` writes it. */
+const mask = "***";
 
 export interface ShownObjects {
   readonly before: KubeObject | undefined;
@@ -28,8 +28,8 @@ export function shownObjects(before: KubeObject | undefined, after: KubeObject |
   const shownAfter = after === undefined ? undefined : withoutServerFields(after);
   const isSame = canonicalJson(shownBefore) === canonicalJson(shownAfter);
   return {
-    before: masked(shownBefore, undefined),
-    after: masked(shownAfter, shownBefore),
+    before: masked(shownBefore, shownAfter, "before"),
+    after: masked(shownAfter, shownBefore, "after"),
     isSame,
   };
 }
@@ -44,16 +44,19 @@ function withoutServerFields({ status: _status, ...object }: KubeObject): KubeOb
 }
 
 /** Whether a value has changed can be told without the value. */
-function masked(object: KubeObject | undefined, other: KubeObject | undefined): KubeObject | undefined {
+function masked(
+  object: KubeObject | undefined,
+  other: KubeObject | undefined,
+  side: "before" | "after",
+): KubeObject | undefined {
   if (object?.kind !== "Secret" || object.apiVersion !== "v1") return object;
   const fields = ["data", "stringData"].filter((field) => field in object);
   const values = fields.map((field) => {
-    const old = isRecord(other?.[field]) ? other[field] : undefined;
-    const own = isRecord(object[field]) ? object[field] : {};
-    const shown = Object.entries(own).map(([key, value]) => [
-      key,
-      old === undefined || old[key] === value ? hidden : changed,
-    ]);
+    const theirs = asRecord(other?.[field]);
+    const shown = Object.entries(asRecord(object[field])).map(([key, value]) => {
+      const isChanged = Object.hasOwn(theirs, key) && theirs[key] !== value;
+      return [key, isChanged ? `${mask} (${side})` : mask];
+    });
     return [field, Object.fromEntries(shown)];
   });
   return { ...object, ...Object.fromEntries(values) };
