@@ -87,7 +87,11 @@ interface GateOptions {
   readonly concurrency: number;
   /** How many may wait for that; more are turned away. */
   readonly maxWaiting: number;
+  /** What those are told who are turned away. */
+  readonly refusal?: string;
 }
+
+const tooManySignIns = "Too many sign-ins are being checked; try again in a moment.";
 
 /** Lets a few work at once, so that a flood of unknown tokens cannot take the database from everybody else. */
 export class Gate {
@@ -113,12 +117,8 @@ export class Gate {
   }
 
   async #turn(): Promise<void> {
-    if (this.#waiting.length >= this.#options.maxWaiting) {
-      throw new BowlineError(
-        "ServerUnavailable",
-        "Too many sign-ins are being checked; try again in a moment.",
-      );
-    }
+    const { maxWaiting, refusal = tooManySignIns } = this.#options;
+    if (this.#waiting.length >= maxWaiting) throw new BowlineError("ServerUnavailable", refusal);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
     await promise;

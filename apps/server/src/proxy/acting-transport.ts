@@ -21,6 +21,8 @@ export interface ActingTransportOptions {
   readonly clock: Clock;
   /** Names the work in the audit logs of Bowline and of the cluster. */
   readonly requestId: string;
+  /** Where the request came from that it is done for; undefined when the server acts by itself. */
+  readonly address?: string | undefined;
 }
 
 /**
@@ -62,7 +64,7 @@ export class ActingTransport implements Transport {
   }
 
   #admit(request: KubeRequest): AdmittedRequest {
-    const { identity, cluster, grants, clock, requestId } = this.#options;
+    const { identity, cluster, grants, clock, requestId, address } = this.#options;
     const target = targetOf(cluster, request.path);
     const asked = parseKubernetesRequest({ method: request.method, ...target });
     const accesses: readonly ClusterAccess[] = grants.accessTo(identity, cluster);
@@ -74,7 +76,7 @@ export class ActingTransport implements Transport {
     return {
       requestId,
       identity,
-      address: undefined,
+      address,
       target,
       request: asked,
       access,

@@ -20,6 +20,13 @@ export interface ClusterClientsOptions {
   readonly logger: Logger;
 }
 
+/** A request to the server for which clusters are asked. */
+export interface ActingFor {
+  readonly requestId: string;
+  /** Where it came from. */
+  readonly address: string | undefined;
+}
+
 /** Clusters whose APIs are remembered; each takes up to a megabyte. */
 const maxDiscoveries = 200;
 
@@ -55,13 +62,12 @@ export class ClusterClients {
     return this.#options.grants.accessTo(identity, cluster).length > 0;
   }
 
-  /** A client that acts as somebody, until it is closed. */
-  actingAs(identity: Identity, cluster: string): KubeClient {
+  /** A client that acts as somebody, until it is closed; on its own, unless somebody's request is named. */
+  actingAs(identity: Identity, cluster: string, request?: ActingFor): KubeClient {
     const { grants, tunnels, clock } = this.#options;
-    const requestId = randomUUID();
-    return new KubeClient(
-      new ActingTransport({ identity, cluster, grants, tunnels, audit: this.#audit, clock, requestId }),
-    );
+    const { requestId, address } = request ?? { requestId: randomUUID() };
+    const parts = { identity, cluster, grants, tunnels, audit: this.#audit, clock };
+    return new KubeClient(new ActingTransport({ ...parts, requestId, address }));
   }
 
   /** A client with the rights of the agent: for Bowline's own resources, never for those of users. */

@@ -1,14 +1,15 @@
 import { Cluster, WorkloadInstance, type ObjectOf, type WorkloadPlacement } from "@bowline/api";
 import type { Identity } from "@bowline/auth";
 import { BowlineError, canonicalJson, contentId, shortened, type Clock, type Random } from "@bowline/core";
-import { chooseParameters, readRevision } from "@bowline/manifests";
+import { readRevision } from "@bowline/manifests";
 import { done, findCondition, requeueAfter, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
-import { WorkloadEngine, type ReconcileResult as EngineResult, type Workload } from "@bowline/workloads";
+import type { ReconcileResult as EngineResult, Workload, WorkloadEngine } from "@bowline/workloads";
 
 import type { ObjectTask } from "../controllers/object-task.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { Corrections, type Drift } from "./corrections.ts";
+import { clusterKey, withEngine, workloadIn } from "./engine-in-cluster.ts";
 import { removeResources } from "./instance-reconciler.ts";
 import { placementConditions } from "./placement-conditions.ts";
 import {
@@ -200,49 +201,21 @@ export class PlacementReconciler {
   }
 
   async #workloadOf({ placement, cluster }: Work): Promise<Workload> {
-    const { revision, parameters, namespace, prune, pruneLimit, conflicts, ignore, approved } =
-      placement.spec;
+    const { revision } = placement.spec;
     const content = await this.#options.store.revisions.content(revision);
     if (content === undefined) {
       throw new BowlineError("NotFound", `The content of revision ${revision} is not kept any more.`);
     }
-    const read = readRevision({ id: revision, content });
-    return {
-      revision,
-      objects: read.objects,
-      parameters: chooseParameters(read.parameters, parameters).values,
-      cluster: {
-        name: cluster.metadata.name,
-        region: cluster.spec.region,
-        labels: cluster.metadata.labels,
-      },
-      namespace,
-      policy: { prune, pruneLimit, isPruneApproved: approved === revision, conflicts, ignore },
-    };
+    return workloadIn(cluster, placement.spec, readRevision({ id: revision, content }));
   }
 
-  async #withEngine<T>(
+  #withEngine<T>(
     { instance, cluster, task }: Work,
     identity: Identity,
     use: (engine: WorkloadEngine) => Promise<T>,
   ): Promise<T> {
-    const { clients, store, clock } = this.#options;
-    const { name } = cluster.metadata;
-    const client = clients.actingAs(identity, name);
-    try {
-      const engine = new WorkloadEngine({
-        client,
-        discovery: clients.discovery(name, clusterKey(cluster)),
-        inventory: store.inventory,
-        key: { instanceId: instance.metadata.id, clusterId: cluster.metadata.id },
-        instance: instance.metadata.name,
-        clock,
-        fence: task.fence,
-      });
-      return await use(engine);
-    } finally {
-      await client.transport.close();
-    }
+    const { id, name } = instance.metadata;
+    return withEngine(this.#options, { cluster, identity, instance: { id, name }, fence: task.fence }, use);
   }
 
   async #writeResult(work: Work, { workload, inputs, result, drift }: RunResult): Promise<PlacementStatus> {
@@ -356,11 +329,6 @@ function inputsOf({ placement, cluster }: Work, { parameters, cluster: facts }: 
       cluster: clusterKey(cluster),
     }),
   );
-}
-
-/** A Cluster object can be joined by another cluster; that one has nothing of what was applied. */
-function clusterKey({ metadata, status }: Cluster): string {
-  return `${metadata.id}/${status.clusterUid ?? ""}`;
 }
 
 function isTrue({ metadata, status }: Placement, type: string): boolean {

@@ -89,20 +89,20 @@ interface Refusal {
 
 /** The refusal of a request that no grant covers. */
 export function grantRefusal({ identity, target: { cluster }, asked, hasOthers }: Refusal): BowlineError {
-  const { user, role } = identity;
-  if (!hasOthers) {
-    const hint =
-      role === "admin"
-        ? "make one, for admins need it too: `bowline explain accessgrant` says how"
-        : "ask an admin for one";
-    return new BowlineError(
-      "Forbidden",
-      `No AccessGrant lets ${user} reach the cluster ${cluster}; ${hint}.`,
-    );
-  }
+  const { user } = identity;
+  if (!hasOthers) return new BowlineError("Forbidden", withoutGrant(identity, cluster));
   const what = `${asked.verb} ${asked.resource} ${asked.namespace === "" ? "outside of namespaces" : `in the namespace ${asked.namespace}`}`;
   return new BowlineError(
     "Forbidden",
     `The AccessGrants of ${user} for the cluster ${cluster} are for other namespaces; they do not cover to ${what}.`,
   );
+}
+
+/** Why somebody without any grant cannot reach a cluster, and what to do about it. */
+export function withoutGrant({ user, role }: Identity, cluster: string): string {
+  const hint =
+    role === "admin"
+      ? "make one, for admins need it too: `bowline explain accessgrant` says how"
+      : "ask an admin for one";
+  return `No AccessGrant lets ${user} reach the cluster ${cluster}; ${hint}.`;
 }

@@ -1,0 +1,75 @@
+import type { Cluster } from "@bowline/api";
+import type { Identity } from "@bowline/auth";
+import type { Clock } from "@bowline/core";
+import { chooseParameters, type RevisionContent } from "@bowline/manifests";
+import type { Fence, Store } from "@bowline/store";
+import { WorkloadEngine, type Workload } from "@bowline/workloads";
+
+import type { ActingFor, ClusterClients } from "./cluster-clients.ts";
+import type { PlacementSpec } from "./plan-placements.ts";
+
+type WorkloadSettings = Pick<
+  PlacementSpec,
+  "revision" | "approved" | "namespace" | "parameters" | "prune" | "pruneLimit" | "conflicts" | "ignore"
+>;
+
+/** A revision as it should be in one cluster. */
+export function workloadIn(
+  { metadata, spec }: Cluster,
+  settings: WorkloadSettings,
+  { objects, parameters }: RevisionContent,
+): Workload {
+  const { revision, approved, namespace, prune, pruneLimit, conflicts, ignore } = settings;
+  return {
+    revision,
+    objects,
+    parameters: chooseParameters(parameters, settings.parameters).values,
+    cluster: { name: metadata.name, region: spec.region, labels: metadata.labels },
+    namespace,
+    policy: { prune, pruneLimit, isPruneApproved: approved === revision, conflicts, ignore },
+  };
+}
+
+/** A Cluster object can be joined by another cluster; that one has nothing of what was applied. */
+export function clusterKey({ metadata, status }: Cluster): string {
+  return `${metadata.id}/${status.clusterUid ?? ""}`;
+}
+
+export interface EngineTools {
+  readonly store: Pick<Store, "inventory">;
+  readonly clients: ClusterClients;
+  readonly clock: Clock;
+}
+
+export interface EngineUse {
+  readonly cluster: Cluster;
+  readonly instance: { readonly id: string; readonly name: string };
+  readonly identity: Identity;
+  /** The request that somebody waits for, where there is one. */
+  readonly request?: ActingFor | undefined;
+  readonly fence?: Fence | undefined;
+}
+
+/** Works with an engine for one instance in one cluster, which acts as somebody, and lets go of the way there afterwards. */
+export async function withEngine<T>(
+  { store, clients, clock }: EngineTools,
+  { cluster, instance, identity, request, fence }: EngineUse,
+  work: (engine: WorkloadEngine) => Promise<T>,
+): Promise<T> {
+  const { name } = cluster.metadata;
+  const client = clients.actingAs(identity, name, request);
+  try {
+    const engine = new WorkloadEngine({
+      client,
+      discovery: clients.discovery(name, clusterKey(cluster)),
+      inventory: store.inventory,
+      key: { instanceId: instance.id, clusterId: cluster.metadata.id },
+      instance: instance.name,
+      clock,
+      fence,
+    });
+    return await work(engine);
+  } finally {
+    await client.transport.close();
+  }
+}
