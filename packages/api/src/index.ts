@@ -1,6 +1,7 @@
 export { AuditFilters, AuditRecord, proxiedObject, type ProxyDetails } from "./bodies/audit-record.ts";
 export { DeletionPlan, ErrorBody } from "./bodies/error-body.ts";
 export { EventFilters, EventRecord } from "./bodies/event-record.ts";
+export { diffLimits, DiffRequest, WorkloadDiff, type ObjectDiff } from "./bodies/workload-diff.ts";
 export {
   treeLimits,
   TreeFilters,

@@ -16,6 +16,7 @@ import type { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { ClusterProxy } from "../proxy/cluster-proxy.ts";
 import { proxyRoutes } from "../proxy/proxy-routes.ts";
 import { auditRoutes } from "../routes/audit-routes.ts";
+import { diffRoutes } from "../routes/diff-routes.ts";
 import { eventRoutes } from "../routes/event-routes.ts";
 import { EventWatch } from "../routes/event-watch.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
@@ -24,6 +25,7 @@ import { systemRoutes } from "../routes/system-routes.ts";
 import { ObjectWatch } from "../watch/object-watch.ts";
 import { defaultWatchLimits, WatcherPool } from "../watch/watcher-pool.ts";
 import { WatchMetrics } from "../watch/watch-metrics.ts";
+import type { ClusterClients } from "../workloads/cluster-clients.ts";
 import { holdsAgents, passesRequests } from "./config-parts.ts";
 import { HttpFront } from "./http-front.ts";
 import type { Background } from "./start-background.ts";
@@ -50,6 +52,8 @@ export interface FrontOptions {
   readonly gateway?: Gateway | undefined;
   /** Who may reach what in clusters; where there is no gateway, nobody asks. */
   readonly grants?: GrantCache | undefined;
+  /** The way into clusters for the server itself; without it none can be asked. */
+  readonly clients?: ClusterClients | undefined;
   /** Told how many bytes have passed between clients and clusters, as they pass. */
   readonly bytesPassed?: ((count: number) => void) | undefined;
   /** The address and CA for agents of a server that listens there; undefined when it takes none. */
@@ -135,7 +139,7 @@ interface Services {
 }
 
 function pluginsFor(options: FrontOptions, { watchers, proxy, endpoint }: Services): ApiPlugin[] {
-  const { config, store, access, clock, metrics, version, background, draining, gateway } = options;
+  const { config, store, access, clock, metrics, version, background, draining, gateway, clients } = options;
   const readiness = createReadiness({ store, checks: background.checks, draining, clock });
   const openMetrics = config.metrics.access === "anybody";
   const system = systemRoutes({ readiness, metrics, openMetrics, version, kinds: servedKinds(config) });
@@ -147,6 +151,7 @@ function pluginsFor(options: FrontOptions, { watchers, proxy, endpoint }: Servic
     auditRoutes(store.audit),
     eventRoutes({ events: store.events, watch: new EventWatch(store.events.feed, watchers), access }),
     treeRoutes({ store, clock }),
+    diffRoutes({ store, clients, clock }),
     joinRoutes({
       agents: store.agents,
       clock,

@@ -127,6 +127,7 @@ async function open(
     replicaCertificate: replicas?.certificate,
     gateway,
     grants,
+    clients,
     bytesPassed,
     joinEndpoint: (bound) => joinEndpoint(config, certificate, bound),
     clock,

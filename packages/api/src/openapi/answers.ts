@@ -15,7 +15,9 @@ const errorAnswers: Readonly<Record<string, string>> = {
   "422": "The object is not valid; `fields` says what is wrong with it.",
   "429": "Too many requests; Retry-After says when to try again.",
   "431": "The headers are too large.",
+  "502": "The way to the cluster broke.",
   "503": "The server cannot answer now; Retry-After says when to try again.",
+  "504": "The cluster did not answer in time.",
 };
 
 /** Answers that any request can get, before anybody looks at what it wants. */

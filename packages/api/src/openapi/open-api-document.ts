@@ -8,6 +8,7 @@ import { Metadata } from "../bodies/metadata.ts";
 import { Whoami } from "../bodies/whoami.ts";
 import { AuditRecord } from "../bodies/audit-record.ts";
 import { EventRecord } from "../bodies/event-record.ts";
+import { WorkloadDiff } from "../bodies/workload-diff.ts";
 import { WorkloadTree } from "../bodies/workload-tree.ts";
 import { line, object } from "../schema/build.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
@@ -97,6 +98,7 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
   [AuditRecord, "AuditRecord"],
   [EventRecord, "EventRecord"],
   [WorkloadTree, "WorkloadTree"],
+  [WorkloadDiff, "WorkloadDiff"],
   [recordList("A page of audit records.", AuditRecord), "AuditRecordList"],
   [recordList("A page of events.", EventRecord), "EventRecordList"],
 ]);

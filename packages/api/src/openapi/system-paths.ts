@@ -1,5 +1,6 @@
 import { AuditFilters } from "../bodies/audit-record.ts";
 import { EventFilters } from "../bodies/event-record.ts";
+import { DiffRequest } from "../bodies/workload-diff.ts";
 import { TreeFilters } from "../bodies/workload-tree.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import {
@@ -193,6 +194,7 @@ export function clusterPaths(): Record<string, object> {
 /** Operations on a WorkloadInstance, beyond reading and writing it. */
 export function instancePaths(): Record<string, object> {
   return {
+    "/api/v1/workloadinstances/{name}/diff": { parameters: parameters("Name"), post: diffOperation() },
     "/api/v1/workloadinstances/{name}/tree": {
       parameters: parameters("Name"),
       get: {
@@ -204,6 +206,34 @@ export function instancePaths(): Record<string, object> {
         parameters: filterParameters(TreeFilters),
         responses: { "200": jsonAnswer("The tree.", "WorkloadTree"), ...errorReferences("404") },
       },
+    },
+  };
+}
+
+function diffOperation(): object {
+  const { properties, ...request } = DiffRequest;
+  const { cluster, definition, instance } = properties;
+  const schema = {
+    ...expandedSchema({ ...request }, new Map()),
+    properties: {
+      cluster: expandedSchema(cluster, new Map()),
+      definition: {
+        $ref: "#/components/schemas/WorkloadDefinitionWrite",
+        description: definition.description,
+      },
+      instance: { $ref: "#/components/schemas/WorkloadInstanceWrite", description: instance.description },
+    },
+  };
+  return {
+    operationId: "diffWorkload",
+    summary: "Say what would become of a WorkloadInstance in one of its clusters",
+    description:
+      "By dry runs in the cluster, made as whoever asks, with their AccessGrants; nothing is written anywhere. With a definition and an instance in the body: what would become of it if they were written first, also before there is one of that name. A cluster that the instance is not placed in would lose what it has of it.",
+    tags: ["WorkloadInstance"],
+    requestBody: { required: true, content: { "application/json": { schema } } },
+    responses: {
+      "200": jsonAnswer("The differences.", "WorkloadDiff"),
+      ...writeErrorReferences("404", "409", "422", "502", "504"),
     },
   };
 }

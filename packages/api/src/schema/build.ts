@@ -145,9 +145,13 @@ export function exactlyOneOf<Properties extends TProperties>(
   });
 }
 
+export interface AnythingSchema extends TUnknown {
+  description: string;
+}
+
 /** Any JSON, for what is accepted but not looked at. */
-export function anything(description: string): TUnknown {
-  return Type.Unknown({ description });
+export function anything(description: string): AnythingSchema {
+  return Object.assign(Type.Unknown(), { description });
 }
 
 export interface IntOrStringSchema extends TUnsafe<number | string> {

@@ -9,7 +9,7 @@ import type { MutatedRequest } from "./mutation.ts";
 /** Problems of the answer to a request; empty if there are none. */
 export function trialProblems(operation: Operation, mutated: MutatedRequest, answer: WireAnswer): string[] {
   const { request, expects } = mutated;
-  if (answer.status >= 500) return ["the server is at fault"];
+  if (answer.status >= 500 && !isOffline(answer)) return ["the server is at fault"];
   if (expects === "documented") return answerProblems(operation, request, answer);
   if (expects === "judged") {
     return [...answerProblems(operation, request, answer), ...verdictProblems(operation, request, answer)];
@@ -31,8 +31,9 @@ function verdictProblems(operation: Operation, request: WireRequest, answer: Wir
 const misfortunes: ReadonlySet<number> = new Set([404, 409, 410, 412]);
 const readError = createValidator(ErrorBody);
 
-function misunderstandings({ method }: Operation, { status, text }: WireAnswer): string[] {
-  if (status < 400 || misfortunes.has(status)) return [];
+function misunderstandings({ method }: Operation, answer: WireAnswer): string[] {
+  const { status, text } = answer;
+  if (status < 400 || misfortunes.has(status) || isOffline(answer)) return [];
   if (status !== 422) return ["it should be understood, by the document"];
   // The result of a patch is in no schema.
   if (method === "PATCH") return [];
@@ -43,6 +44,12 @@ function misunderstandings({ method }: Operation, { status, text }: WireAnswer):
   return fields
     .filter((field) => !isBeyondSchemas(field))
     .map(({ path }) => `${path} is right, by the document`);
+}
+
+/** None of the clusters has an agent. */
+function isOffline({ status, text }: WireAnswer): boolean {
+  const result = status === 503 ? readError(JSON.parse(text)) : undefined;
+  return result?.ok === true && result.value.error.code === "AgentOffline";
 }
 
 function isBeyondSchemas({ path, message }: { readonly path: string; readonly message: string }): boolean {

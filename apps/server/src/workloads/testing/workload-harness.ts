@@ -58,6 +58,7 @@ export class WorkloadHarness {
   readonly #tunnels = new Map<string, TunnelConnection>();
   readonly #logged: string[] = [];
   #controllers: ReturnType<typeof startControllers> | undefined;
+  #clients: ClusterClients | undefined;
 
   private constructor(store: Store) {
     this.store = store;
@@ -68,6 +69,12 @@ export class WorkloadHarness {
     await harness.addUser("editor", { kubernetes: { user: "admin", groups: ["system:masters"] } });
     await harness.start();
     return harness;
+  }
+
+  /** The way into the clusters. */
+  get clients(): ClusterClients {
+    if (this.#clients === undefined) throw new Error("Nothing was started.");
+    return this.#clients;
   }
 
   async addUser(name: string, grant?: Partial<GrantSpec>): Promise<void> {
@@ -152,6 +159,7 @@ export class WorkloadHarness {
     await grants.start();
     const tunnels: ClusterTunnels = { find: (cluster) => this.#route(cluster) };
     const clients = new ClusterClients({ store, grants, tunnels, clock, logger });
+    this.#clients = clients;
     const running = startControllers({
       store,
       clock,

@@ -1,0 +1,167 @@
+import {
+  diffLimits,
+  invalidError,
+  type Cluster,
+  type SpecOf,
+  type WorkloadDefinition,
+  type WorkloadDiff,
+  type WorkloadInstance,
+} from "@bowline/api";
+import type { Identity } from "@bowline/auth";
+import { BowlineError, labelRequirementsOf, matchesLabels, shortened } from "@bowline/core";
+import { chooseParameters, parseManifests, readRevision, revisionOf } from "@bowline/manifests";
+import type { Store } from "@bowline/store";
+import type { DiffResult, ObjectDifference, Workload } from "@bowline/workloads";
+
+import type { ActingFor } from "./cluster-clients.ts";
+import { withEngine, workloadIn, type EngineTools } from "./engine-in-cluster.ts";
+
+export interface DiffTools extends EngineTools {
+  readonly store: Pick<Store, "inventory" | "revisions">;
+}
+
+export interface DiffSubject {
+  readonly name: string;
+  /** Undefined for an instance that is not there yet. */
+  readonly id: string | undefined;
+  readonly spec: SpecOf<typeof WorkloadInstance>;
+  /** It is being deleted. */
+  readonly isGoing: boolean;
+  readonly cluster: Cluster;
+  /** Undefined when there is none of that name; one that was not written yet has no status. */
+  readonly definition: Pick<WorkloadDefinition, "spec"> | WorkloadDefinition | undefined;
+}
+
+export interface DiffCaller {
+  readonly identity: Identity;
+  readonly request: ActingFor;
+  readonly signal: AbortSignal;
+}
+
+/** Asks a cluster what would become of an instance there, with the rights of whoever wants to know. */
+export async function diffInstance(
+  tools: DiffTools,
+  subject: DiffSubject,
+  { identity, request, signal }: DiffCaller,
+): Promise<WorkloadDiff> {
+  const { name, id = "", cluster } = subject;
+  const isStaying = !subject.isGoing && isPlacedIn(subject.spec, cluster);
+  const workload = isStaying ? await wantedWorkload(tools, subject) : nothing(subject);
+  const instance = { id, name };
+  const result = await withEngine(tools, { cluster, instance, identity, request }, (engine) =>
+    engine.diff(workload, { signal }),
+  );
+  const isRetained = !isStaying && subject.spec.deletionPolicy === "retain";
+  return {
+    instance: name,
+    cluster: cluster.metadata.name,
+    ...(isStaying ? { revision: workload.revision } : {}),
+    ...diffBody(result, isRetained),
+  };
+}
+
+function isPlacedIn({ placement }: DiffSubject["spec"], { metadata }: Cluster): boolean {
+  if (metadata.deletedAt !== undefined) return false;
+  if (placement.selector === undefined) return placement.clusters?.includes(metadata.name) ?? false;
+  return matchesLabels(labelRequirementsOf(placement.selector), metadata.labels);
+}
+
+async function wantedWorkload(tools: DiffTools, subject: DiffSubject): Promise<Workload> {
+  const { spec, definition, cluster } = subject;
+  if (definition === undefined) {
+    throw new BowlineError("NotFound", `There is no WorkloadDefinition ${spec.definition}.`);
+  }
+  const { revision, objects, parameters } = await contentOf(tools, spec.definition, definition);
+  const { problems } = chooseParameters(parameters, spec.parameters);
+  if (problems.length > 0) {
+    const fields = problems.map((message) => ({ path: "spec.parameters", message }));
+    throw invalidError("The WorkloadInstance", fields);
+  }
+  const approved = spec.approved?.revision ?? "";
+  return workloadIn(cluster, { ...spec, revision, approved }, { objects, parameters });
+}
+
+interface ResolvedContent extends Pick<Workload, "objects"> {
+  readonly revision: string;
+  readonly parameters: SpecOf<typeof WorkloadDefinition>["parameters"];
+}
+
+/** What the definition says now, also when its revision is still being made. */
+async function contentOf(
+  { store }: DiffTools,
+  name: string,
+  definition: NonNullable<DiffSubject["definition"]>,
+): Promise<ResolvedContent> {
+  const { source, parameters } = definition.spec;
+  if (source.inline !== undefined) {
+    const { objects } = parseManifests(source.inline.manifests);
+    return { revision: revisionOf({ objects, parameters }).id, objects, parameters };
+  }
+  const id = "status" in definition ? definition.status.revision?.id : undefined;
+  const content = id === undefined ? undefined : await store.revisions.content(id);
+  if (id === undefined || content === undefined) {
+    const message = `The WorkloadDefinition ${name} was not resolved to a revision yet.`;
+    throw new BowlineError("Conflict", message, { retryable: false });
+  }
+  const { objects } = readRevision({ id, content });
+  return { revision: id, objects, parameters };
+}
+
+/** Everything that the instance has in the cluster would go, without the limit. */
+function nothing({ spec, cluster }: DiffSubject): Workload {
+  const settings = { ...spec, revision: "", approved: "", prune: true };
+  return workloadIn(cluster, settings, { objects: [], parameters: [] });
+}
+
+type DiffBody = Pick<WorkloadDiff, "held" | "unchangedCount" | "objectCount" | "objects">;
+
+/** Large contents are left out from the first that has no room any more on; their objects are still named. */
+function diffBody({ objects, held }: DiffResult, isRetained: boolean): DiffBody {
+  const different = objects.filter(({ change }) => change !== "unchanged");
+  let room: number = diffLimits.contentBytes;
+  const told = different.slice(0, diffLimits.objects).map((object) => {
+    const contents = isRetained ? {} : contentsOf(object);
+    room -= JSON.stringify(contents).length;
+    return { ...nameAndChange(object, isRetained), ...(room < 0 ? tooLarge : contents) };
+  });
+  return {
+    ...(held === undefined ? {} : { held }),
+    unchangedCount: objects.length - different.length,
+    objectCount: different.length,
+    objects: told,
+  };
+}
+
+const tooLarge = { message: "It is too large to be shown together with the others." };
+const retained = {
+  change: "kept",
+  reason: "Retained",
+  message: "It stays, as deletionPolicy says.",
+} as const;
+const changes = {
+  created: "created",
+  changed: "changed",
+  pruned: "deleted",
+  kept: "kept",
+  refused: "refused",
+  unchanged: "kept",
+} as const;
+
+function nameAndChange(object: ObjectDifference, isRetained: boolean): WorkloadDiff["objects"][number] {
+  const { group, version, kind, namespace, name, change, reason, message } = object;
+  return {
+    group,
+    version,
+    kind,
+    ...(namespace === "" ? {} : { namespace }),
+    name,
+    change: changes[change],
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message: shortened(message, 1_024) }),
+    ...(isRetained && change === "pruned" ? retained : {}),
+  };
+}
+
+function contentsOf({ before, after }: ObjectDifference): Pick<ObjectDifference, "before" | "after"> {
+  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+}
