@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import type {
   ApiObject,
   AuditRecord,
+  DiffRequest,
   EventRecord,
   JoinToken,
   Kind,
@@ -13,6 +14,7 @@ import type {
   Token,
   WatchEvent,
   Whoami,
+  WorkloadDiff,
   WorkloadTree,
   WriteBodyOf,
 } from "@bowline/api";
@@ -91,6 +93,9 @@ export interface Client {
 
   /** The objects of a WorkloadInstance in its clusters, or in one of them, with those that they own. */
   tree(instance: string, query?: TreeQuery, options?: RequestOptions): Promise<WorkloadTree>;
+
+  /** What would become of a WorkloadInstance in a cluster, which is asked with the rights of whoever asks. */
+  diff(instance: string, request: DiffRequest, options?: RequestOptions): Promise<WorkloadDiff>;
 
   /** The Kubernetes API of a cluster, through the server and the tunnel of the cluster's agent. */
   inCluster(cluster: string): ClusterApi;

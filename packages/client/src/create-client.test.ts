@@ -228,6 +228,19 @@ test("the tree of a workload is read, and nothing else taken for one", async () 
   await expect(client.tree("other")).rejects.toMatchObject({ code: "ResponseInvalid" });
 });
 
+test("what would become of a workload is asked with what would be written, and read", async () => {
+  const object = { kind: "ConfigMap", name: "a", change: "created" };
+  const diff = { instance: "web", cluster: "prod", unchangedCount: 0, objectCount: 1, objects: [object] };
+  const { server, client } = await start(({ url }, response) =>
+    sendJson(response, 200, url.includes("web") ? diff : { ...diff, objects: [{}] }),
+  );
+  const request = { cluster: "prod", instance: { metadata: { name: "web" }, spec: {} } };
+  expect(await client.diff("web", request)).toEqual(diff);
+  expect(server.requests[0]).toMatchObject({ method: "POST", url: "/api/v1/workloadinstances/web/diff" });
+  expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual(request);
+  await expect(client.diff("other", request)).rejects.toMatchObject({ code: "ResponseInvalid" });
+});
+
 describe("a cluster", () => {
   test("is reached below its name, and refuses in its own words", async () => {
     const { server, client } = await start(({ url }, response) => {

@@ -7,6 +7,7 @@ import type { ApiRequest } from "./http/connection.ts";
 import { Connection } from "./http/connection.ts";
 import {
   readDeletionSteps,
+  readDiff,
   readJoinToken,
   readObject,
   readObjectList,
@@ -30,6 +31,11 @@ export function createClient(options: ClientOptions): Client {
       const path = addresses.tree(instance);
       const subject = `the tree of the WorkloadInstance ${instance}`;
       return readTree(await requester.json({ method: "GET", path, query: { cluster }, subject, signal }));
+    },
+    async diff(instance, body, { signal } = {}) {
+      const path = addresses.diff(instance);
+      const subject = `what would become of the WorkloadInstance ${instance}`;
+      return readDiff(await requester.json({ method: "POST", path, body, subject, signal }));
     },
     inCluster: (cluster) => clusterApi(requester, cluster),
     ...accessMethods(requester),
@@ -248,6 +254,7 @@ const addresses = {
   revokeAgents: (cluster: string): string => `${addresses.object(Cluster, cluster)}/revoke-agents`,
   inCluster: (cluster: string): string => `/clusters/${segment(Cluster, cluster)}`,
   tree: (instance: string): string => `${addresses.object(WorkloadInstance, instance)}/tree`,
+  diff: (instance: string): string => `${addresses.object(WorkloadInstance, instance)}/diff`,
   events: `${base}/events`,
   audit: `${base}/audit`,
   login: `${base}/login`,

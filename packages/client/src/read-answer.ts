@@ -4,6 +4,7 @@ import {
   type Kind,
   type RevokedAgents,
   type Whoami,
+  type WorkloadDiff,
   type WorkloadTree,
 } from "@bowline/api";
 import { BowlineError, isRecord } from "@bowline/core";
@@ -43,6 +44,10 @@ export function readJoinToken(value: unknown): JoinToken {
 
 export function readTree(value: unknown): WorkloadTree {
   return isTree(value) ? value : refuse("the tree of a workload");
+}
+
+export function readDiff(value: unknown): WorkloadDiff {
+  return isDiff(value) ? value : refuse("what would become of a workload");
 }
 
 export function readRevokedAgents(value: unknown): RevokedAgents {
@@ -110,5 +115,14 @@ function isTree(value: unknown): value is WorkloadTree {
     typeof value["instance"] === "string" &&
     Array.isArray(value["clusters"]) &&
     value["clusters"].every((cluster) => isRecord(cluster) && Array.isArray(cluster["resources"]))
+  );
+}
+
+function isDiff(value: unknown): value is WorkloadDiff {
+  return (
+    isRecord(value) &&
+    hasTexts(value, "instance", "cluster") &&
+    Array.isArray(value["objects"]) &&
+    value["objects"].every((object) => isRecord(object) && hasTexts(object, "kind", "name", "change"))
   );
 }
