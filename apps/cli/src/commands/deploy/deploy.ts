@@ -1,24 +1,16 @@
 import { Cluster, printLabelSelector, WorkloadDefinition, WorkloadInstance, type Kind } from "@bowline/api";
 import type { Applied } from "@bowline/client";
-import { BowlineError, labelRequirementsOf } from "@bowline/core";
-import { Option, type Command } from "commander";
+import { labelRequirementsOf } from "@bowline/core";
+import type { Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/command-set.ts";
 import { timeoutOption } from "../../command/shared-options.ts";
-import { requireObjectName, resourceName } from "../../resources/resource.ts";
-import { currentObject, writeOnTop } from "../../resources/write-on-top.ts";
-import { parseSet, placementOf, type GivenValue, type Placement } from "./deploy-options.ts";
-import { nameFromPath, readWorkload } from "./read-workload.ts";
+import { resourceName } from "../../resources/resource.ts";
+import { writeOnTop } from "../../resources/write-on-top.ts";
+import type { Placement } from "./deploy-options.ts";
+import { addWorkloadFlags, readDeployment, type WorkloadFlags } from "./read-deployment.ts";
 import { showRollout } from "./show-rollout.ts";
-import { definitionBody, instanceBody, type DefinitionBody, type InstanceBody } from "./workload-bodies.ts";
-
-const collect = (text: string, texts: readonly string[] = []): string[] => [...texts, text];
-
-const collectValue = (text: string, values: readonly GivenValue[] = []): GivenValue[] => [
-  ...values,
-  parseSet(text),
-];
 
 export function addDeployCommand(program: Command, context: CommandContext): void {
   const command = program
@@ -27,19 +19,8 @@ export function addDeployCommand(program: Command, context: CommandContext): voi
     .description(
       "Deploy Kubernetes manifests to clusters: make a WorkloadDefinition that holds them, and a WorkloadInstance of the same name that says where they run. Done again, it changes both; flags that are left out keep what they were, and resources that are no longer in the manifests are deleted in the clusters.\n\nWith --wait it shows how each cluster and each resource does, and exits with 0 once everything is healthy, with 1 when that needs somebody's help or the time is over.",
     )
-    .argument("<FILE>", "Manifests in YAML or JSON: a file, a folder in the order of its names, or -")
-    .addOption(
-      new Option("--cluster <NAME>", "A cluster to run in; several with commas, or again").argParser(collect),
-    )
-    .option("-l, --selector <LABELS>", "Run in all clusters with these labels, also in those added later")
-    .option("--name <NAME>", "What to call it; the name of the file or the folder, if left out")
-    .option("-n, --namespace <NAMESPACE>", "The namespace of resources that name none; default, if left out")
-    .addOption(
-      new Option(
-        "--set <NAME=VALUE>",
-        "The value of a parameter, ${{ NAME }} in the manifests; NAME:integer=VALUE for what is no text",
-      ).argParser(collectValue),
-    )
+    .argument("<FILE>", "Manifests in YAML or JSON: a file, a folder in the order of its names, or -");
+  addWorkloadFlags(command)
     .option("-R, --recursive", "Look into the folders of a folder as well", false)
     .option("--dry-run", "Have the server check everything and write nothing", false)
     .option("--wait", "Wait until it is healthy in all its clusters", false)
@@ -66,12 +47,7 @@ export function addDeployCommand(program: Command, context: CommandContext): voi
   ]);
 }
 
-interface DeployOptions {
-  readonly cluster?: readonly string[];
-  readonly selector?: string;
-  readonly name?: string;
-  readonly namespace?: string;
-  readonly set?: readonly GivenValue[];
+interface DeployOptions extends WorkloadFlags {
   readonly recursive: boolean;
   readonly dryRun: boolean;
   readonly wait: boolean;
@@ -79,23 +55,15 @@ interface DeployOptions {
 }
 
 async function deploy(context: CommandContext, path: string, options: DeployOptions): Promise<void> {
-  const name = nameOf(path, options);
-  const placement = placementOf(options);
-  const namespace = options.namespace === undefined ? undefined : requireObjectName(options.namespace);
-  const values = options.set ?? [];
-  const workload = await readWorkload(context, path, options);
-  const client = await context.client();
   const { signal, terminal } = context;
-  const definitionFrom = (now: WorkloadDefinition | undefined): DefinitionBody =>
-    definitionBody({ name, workload, values }, now);
-  const { spec: definition } = definitionFrom(await currentObject(client, WorkloadDefinition, name, signal));
-  const wish = { name, values, placement, namespace, parameters: definition.parameters };
-  const instanceFrom = (now: WorkloadInstance | undefined): InstanceBody => instanceBody(wish, now);
   // Everything that can be wrong is found before anything is written.
-  const before = await currentObject(client, WorkloadInstance, name, signal);
-  instanceFrom(before);
+  const { name, placement, definitionFrom, instanceFrom, before } = await readDeployment(
+    context,
+    path,
+    options,
+  );
   if (placement !== undefined) await checkClusters(context, placement);
-  const write = { client, name, dryRun: options.dryRun, signal };
+  const write = { client: await context.client(), name, dryRun: options.dryRun, signal };
   const say = (kind: Kind, { outcome }: Applied<Kind>): void =>
     terminal.out(
       `${resourceName({ kind, name })} ${outcomes[outcome]}${options.dryRun ? " (dry run)" : ""}\n`,
@@ -108,13 +76,6 @@ async function deploy(context: CommandContext, path: string, options: DeployOpti
 }
 
 const outcomes = { created: "created", updated: "configured", unchanged: "unchanged" } as const;
-
-function nameOf(path: string, { name }: DeployOptions): string {
-  if (name !== undefined) return requireObjectName(name);
-  const found = nameFromPath(path);
-  if (found !== undefined) return found;
-  throw new BowlineError("InvalidArgument", "Say what to call it: --name NAME.");
-}
 
 /** A name that is not there is a slip; the server would take it, and wait for such a cluster. */
 async function checkClusters(
