@@ -47,8 +47,8 @@ const commandList: readonly ListedCommand[] = [
   {
     name: "diff",
     group: "objects",
-    summary: "Show what apply would change",
-    load: async () => (await import("./diff.ts")).addDiffCommand,
+    summary: "Show what deploy or apply would change",
+    load: async () => (await import("./diff/diff.ts")).addDiffCommand,
   },
   {
     name: "edit",

@@ -124,7 +124,11 @@ function resourceLines({ spec, status, metadata }: WorkloadPlacement): RolloutLi
 }
 
 /** `Deployment shop/web`. */
-export function resourceLabel({ kind, namespace, name }: Resource): string {
+export function resourceLabel({
+  kind,
+  namespace,
+  name,
+}: Pick<Resource, "kind" | "namespace" | "name">): string {
   return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 

@@ -53,6 +53,10 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline wait": resources,
   "bowline events": resources,
   "bowline deploy": async ({ operands }) => (operands.length === 0 ? [{ value: ":files" }] : []),
+  "bowline diff": async (question, context) => {
+    if (question.operands.length > 0) return [];
+    return question.current.startsWith("wi") ? oneInstance(question, context) : [{ value: ":files" }];
+  },
   "bowline approve": oneInstance,
   "bowline logs": oneInstance,
   "bowline tree": oneInstance,

@@ -27,6 +27,8 @@ const pages = (count: number): string =>
     (_, n) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: page-${n} }\n`,
   ).join("---\n");
 
+const secret = "apiVersion: v1\nkind: Secret\nmetadata: { name: key }\nstringData: { password: canary }\n";
+
 /** A real server and a real agent, in front of a simulated cluster with nodes. */
 test("a workload is deployed, looked at, changed, approved and taken away by commands alone", async () => {
   const [bench, cluster] = await Promise.all([AgentBench.open(), startKubesim({ nodes: 1 })]);
@@ -36,22 +38,14 @@ test("a workload is deployed, looked at, changed, approved and taken away by com
   const bowline = (args: readonly string[], stdin = ""): Promise<Ran> =>
     runBowline(args, { environment: bench.environment, stdin });
 
-  const first = await bowline(
-    [
-      "deploy",
-      "-",
-      "--name",
-      "web",
-      "--cluster",
-      "edge",
-      "--wait",
-      "--timeout",
-      "60s",
-      "--set",
-      "image=web:1",
-    ],
-    `${deployment("${{ image }}")}---\n${pages(12)}`,
-  );
+  const manifests = `${deployment("${{ image }}")}---\n${pages(12)}`;
+  const flags = ["-", "--name", "web", "--cluster", "edge", "--set", "image=web:1"];
+  const before = await bowline(["diff", ...flags], manifests);
+  expect(before).toMatchObject({ code: 1, error: "" });
+  expect(before.out).toMatch(/^edge: 13 created\n/u);
+  expect(before.out).toContain("--- Deployment default/web (missing)\n+++ Deployment default/web\n");
+
+  const first = await bowline(["deploy", ...flags, "--wait", "--timeout", "60s"], manifests);
   expect(first).toMatchObject({
     code: 0,
     out: "workloaddefinition/web created\nworkloadinstance/web created\n",
@@ -73,6 +67,15 @@ test("a workload is deployed, looked at, changed, approved and taken away by com
   await expect
     .poll(async () => (await bowline(["events", "--instance", "web"])).out)
     .toMatch(/Started +pod\/web-\S+ +Started container app/u);
+
+  expect(await bowline(["diff", "wi/web"])).toMatchObject({ code: 0, out: "", error: "" });
+  const other = await bowline(["diff", "-", "--name", "web"], `${deployment("web:2")}---\n${secret}`);
+  expect(other.code).toBe(1);
+  expect(other.out).toMatch(/^edge: 1 created, 1 changed, 12 deleted\n/u);
+  expect(other.out).toContain("-        - image: web:1\n+        - image: web:2\n");
+  expect(other.out).toContain('+  password: "***"\n');
+  expect(other.out).not.toMatch(/canary|Y2FuYXJ5/u);
+  expect(other.out).toContain("12 of 14 resources would be deleted, and 10 is the limit");
 
   const fewer = await bowline(
     ["deploy", "-", "--name", "web", "--wait", "--timeout", "60s"],

@@ -1,8 +1,6 @@
-import { Cluster } from "@bowline/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { startObjectServer, type ObjectServer } from "../testing/object-server.ts";
-import { unifiedDiff } from "./diff.ts";
+import { startObjectServer, type ObjectServer } from "../../testing/object-server.ts";
 
 const objects = `kind: Cluster
 metadata: {name: a, labels: {env: prod}}
@@ -111,25 +109,4 @@ describe("diff", () => {
     expect(ran.code).toBe(2);
     expect(ran.error).toMatch(/^error: /);
   });
-});
-
-const manifest = {
-  kind: Cluster,
-  name: "a",
-  body: {},
-  origin: { source: "a.yaml", document: 1, isOnly: true },
-  lineOf: () => 1,
-};
-const paint = (_: string, text: string): string => text;
-
-test("two texts that are the same have no diff", () => {
-  expect(unifiedDiff("a\n", "a\n", { manifest, paint })).toBe("");
-});
-
-test("parts that are far from each other are shown on their own", () => {
-  const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`);
-  const changed = lines.with(2, "two\n").with(27, "twenty-seven\n");
-  const diff = unifiedDiff(lines.join(""), changed.join(""), { manifest, paint });
-  expect(diff.match(/^@@ .*$/gmu)).toEqual(["@@ -1,6 +1,6 @@", "@@ -25,6 +25,6 @@"]);
-  expect(diff).toContain("-line 2\n+two\n");
 });
