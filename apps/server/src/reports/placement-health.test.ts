@@ -132,7 +132,17 @@ describe("the health of an object of a placement", () => {
       { health: undefined, drifted: undefined },
     ],
     [
-      "is unknown before the first report",
+      "is on its way before the first report of a cluster that has just got something to report",
+      { cursor: undefined, items: [item({ appliedAtMs: nowMs - 1_000 })] },
+      { health: "Progressing", reason: "JustApplied", againMs: 9_000 },
+    ],
+    [
+      "is on its way while the first report of everything is coming in",
+      { cursor: { ...cursor, complete: false }, items: [item({ appliedAtMs: nowMs - 1_000 })] },
+      { health: "Progressing", reason: "JustApplied", againMs: 9_000 },
+    ],
+    [
+      "is unknown when no report has come for so long",
       { cursor: undefined },
       { health: "Unknown", reason: "NotReported" },
     ],

@@ -38,7 +38,7 @@ export interface PlacementHealth {
 const settleMs = 2_000;
 /** An agent may see an object before the server has read the clock; and no two clocks are alike. */
 const clockToleranceMs = 500;
-/** So long an agent may take to find an object that is new to it, and begin to watch its kind. */
+/** So long an agent may take to find an object that is new to it, begin to watch its kind, and report for the first time. */
 const findMs = 10_000;
 
 const justApplied: Verdict = {
@@ -49,7 +49,7 @@ const justApplied: Verdict = {
 const notReported: Verdict = {
   health: "Unknown",
   reason: "NotReported",
-  message: "The agent has not told how it does. It may lack the right to watch its kind.",
+  message: `The agent has not told how it does within ${findMs / 1000} seconds. It may lack the right to watch workloads, or its kind.`,
 };
 const notApplied: Verdict = {
   health: "Missing",
@@ -106,11 +106,17 @@ function healthOf(
 /** Nothing is reported of the object: that it is not there is known only when everything was reported. */
 function unreported(item: InventoryItem, cursor: ReportCursor | undefined, sinceMs: number): TimedHealth {
   if (item.state === "intended" && item.uid === undefined) return { verdict: notApplied };
-  if (cursor === undefined) return { verdict: notReported };
-  if (!cursor.complete) return { verdict: undefined };
+  // Agents begin to look with the first workload of a cluster: that nothing was told yet says nothing about their rights.
   const finding = findMs - sinceMs;
   if (finding > 0) return { verdict: justApplied, againMs: finding };
+  if (cursor === undefined) return { verdict: notReported };
+  if (!cursor.complete) return { verdict: undefined };
   return { verdict: notFound, drifted: { changedBy: "" } };
+}
+
+/** The verdict on an object of which nothing new can be said, from the one before: it is not just applied for ever. */
+export function standing(before: Verdict | undefined): Verdict {
+  return before === undefined || before.reason === justApplied.reason ? notReported : before;
 }
 
 /** Fields that were Bowline's are so no more, or another object has taken the name. */

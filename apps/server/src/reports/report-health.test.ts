@@ -109,6 +109,24 @@ describe("the health of placements", () => {
     expect(findCondition((await status())?.conditions ?? [], "Ready")).toMatchObject({ status: "True" });
   });
 
+  test("waits for the first report, and not for ever", async () => {
+    const { later, told, placed, health, clock } = await setup();
+    await expect
+      .poll(later)
+      .toMatchObject({ health: "Unknown", resources: [{ healthReason: "NotReported" }] });
+    await placed.applied("d2", clock.now(), "changed");
+    health.changed({ name: "east" }, new Set(["web"]));
+    await expect
+      .poll(later)
+      .toMatchObject({ health: "Progressing", resources: [{ healthReason: "JustApplied" }] });
+    await clock.advance(10_000);
+    await expect
+      .poll(later)
+      .toMatchObject({ health: "Unknown", resources: [{ healthReason: "NotReported" }] });
+    await told(webDeployment(1, { applied: "d2" }));
+    await expect.poll(later).toMatchObject({ health: "Healthy" });
+  });
+
   test("says nothing about a revision that is not applied yet", async () => {
     const { later, told, store, clock } = await setup();
     await told(webDeployment(1));

@@ -7,7 +7,7 @@ import { findCondition, setCondition } from "@bowline/runtime";
 import { placementConditions } from "../workloads/placement-conditions.ts";
 import { resourceText } from "../workloads/placement-status.ts";
 import type { Statement } from "../workloads/plan-placements.ts";
-import { wholeOf, type PlacementHealth, type ResourceHealth } from "./placement-health.ts";
+import { standing, wholeOf, type PlacementHealth, type ResourceHealth } from "./placement-health.ts";
 
 type PlacementStatus = StatusOf<typeof WorkloadPlacement>;
 type ResourceStatus = PlacementStatus["resources"][number];
@@ -63,18 +63,21 @@ export function markedIn({ resources }: PlacementStatus): ReadonlySet<string> {
 
 /** The verdict that was written before, for a resource of which nothing new can be said. */
 function verdictOf(resource: ResourceStatus | undefined): Verdict {
-  const { health = "Unknown", healthReason = "NotReported", healthMessage = "" } = resource ?? {};
-  return { health, reason: healthReason, message: healthMessage };
+  const { health = "Unknown", healthReason, healthMessage = "" } = resource ?? {};
+  return standing(
+    healthReason === undefined ? undefined : { health, reason: healthReason, message: healthMessage },
+  );
 }
 
-function withVerdict(resource: ResourceStatus, { verdict, uid, drifted }: ResourceHealth): ResourceStatus {
+function withVerdict(resource: ResourceStatus, judged: ResourceHealth): ResourceStatus {
   const { drifted: _, ...kept } = resource;
+  const { uid, drifted, verdict = verdictOf(resource) } = judged;
   return {
     ...kept,
     ...(uid === undefined ? {} : { uid }),
-    ...(verdict === undefined
-      ? {}
-      : { health: verdict.health, healthReason: verdict.reason, healthMessage: verdict.message }),
+    health: verdict.health,
+    healthReason: verdict.reason,
+    healthMessage: verdict.message,
     ...(drifted === undefined ? {} : { drifted }),
   };
 }

@@ -86,9 +86,9 @@ export class PlacedWorkload {
     this.#revision = ids.revision;
   }
 
-  /** The controller has applied the Deployment, and its fields have this digest since. */
-  async applied(digest: string, appliedAtMs = this.#clock.now()): Promise<void> {
-    const object = { ...webObject, uid: "u1", version: "v1", digest, appliedAtMs };
+  /** The controller has applied the Deployment, and its fields have this digest since. New content sets the time anew. */
+  async applied(digest: string, appliedAtMs = this.#clock.now(), content?: string): Promise<void> {
+    const object = { ...webObject, uid: "u1", version: "v1", digest, content, appliedAtMs };
     await this.#store.inventory.applied(this.#key, [object], { revision: this.#revision });
   }
 
