@@ -29,6 +29,8 @@ export class PodsBehindServer implements AsyncDisposable {
   readonly upgrades: string[] = [];
   /** The subprotocol that the clusters choose. */
   protocol = "v5.channel.k8s.io";
+  /** Clusters whose API server knows nothing of exec, in their own words. */
+  readonly withoutExec = new Map<string, string>();
   /** Clusters whose agent is away. */
   readonly offline = new Set<string>();
 
@@ -142,6 +144,8 @@ export class PodsBehindServer implements AsyncDisposable {
       return sendJson(response, 200, { kind: "PodList", items: this.#podList(cluster) });
     }
     if (path.endsWith("/exec")) {
+      const words = this.withoutExec.get(cluster);
+      if (words !== undefined) return sendJson(response, 404, statusOf("NotFound", words));
       return sendJson(response, 403, statusOf("Forbidden", "you may not run commands here"));
     }
     const [, pod = ""] = /^\/api\/v1\/namespaces\/shop\/pods\/([^/]+)\/log$/u.exec(path) ?? [];

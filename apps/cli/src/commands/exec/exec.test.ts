@@ -97,6 +97,15 @@ describe("exec", () => {
     });
   });
 
+  test("tells a cluster that offers no exec from a pod that is gone", async () => {
+    server.withoutExec.set("east", "the server could not find the requested resource");
+    expect((await exec(["web", "--", "sh"])).error).toMatch(
+      /^In east\/b\/app:\nerror: The API server of the cluster east offers no exec for the pod b\. /u,
+    );
+    server.withoutExec.set("east", 'pods "b" not found');
+    expect((await exec(["web", "--", "sh"])).error).toBe('In east/b/app:\nerror: pods "b" not found\n');
+  });
+
   test("ends when it is interrupted", async () => {
     const stopping = new AbortController();
     server.onExec("east", "b", () => stopping.abort());

@@ -64,7 +64,10 @@ export async function runInContainer(
   if (request.tty && !hasTty) terminal.error("There is no terminal here to give to the command.\n");
   const socket = await client
     .inCluster(cluster.name)
-    .connect(execPath(target, { ...request, tty: hasTty }), { protocols: execProtocols, signal });
+    .connect(execPath(target, { ...request, tty: hasTty }), { protocols: execProtocols, signal })
+    .catch((thrown: unknown) => {
+      throw isExecMissing(thrown, target) ? noExec(thrown, cluster.name, target) : thrown;
+    });
   try {
     requireEnd(socket, request, hasTty);
     using input = request.stdin ? terminal.openInput({ raw: hasTty }) : undefined;
@@ -76,6 +79,19 @@ export async function runInContainer(
   } finally {
     socket.close();
   }
+}
+
+/** The pod is there, as it was listed a moment ago; what is not found is the way into it. */
+function isExecMissing(thrown: unknown, { pod }: Target): thrown is BowlineError {
+  return thrown instanceof BowlineError && thrown.code === "NotFound" && !thrown.message.includes(`"${pod}"`);
+}
+
+function noExec(cause: BowlineError, cluster: string, { pod }: Target): BowlineError {
+  return new BowlineError(
+    "MethodNotSupported",
+    `The API server of the cluster ${cluster} offers no exec for the pod ${pod}. Simulated clusters, such as those of the demo, have no containers that could run a command.`,
+    { cause },
+  );
 }
 
 /** A command that reads to the end of its input would wait for ever. */
