@@ -37,6 +37,8 @@ export interface PodMatcher {
   readonly name?: string | RegExp;
   readonly labels?: Readonly<Record<string, string>>;
   readonly node?: string;
+  /** The image of one of its containers, as its manifest has it. */
+  readonly image?: string | RegExp;
 }
 
 const annotationPrefix = "kubesim.bowline.dev/";
@@ -95,7 +97,9 @@ export function matchesPod(matcher: PodMatcher, pod: Pod): boolean {
     (matcher.namespace === undefined || matcher.namespace === namespace) &&
     (matcher.node === undefined || matcher.node === pod.spec.nodeName) &&
     matchesName(matcher.name, name) &&
-    hasLabels(matcher.labels, labels)
+    hasLabels(matcher.labels, labels) &&
+    (matcher.image === undefined ||
+      pod.spec.containers.some(({ image = "" }) => matchesName(matcher.image, image)))
   );
 }
 

@@ -130,6 +130,16 @@ test("an image that cannot be had alternates between ErrImagePull and ImagePullB
   );
 });
 
+test("an image that nobody has published cannot be had by any pod, and the one before can", async () => {
+  using cluster = new SimCluster({ startDelayMs: 0 });
+  cluster.nodes.behaviour({ image: "example.test/web:2.0" }, { kind: "image-pull-error" });
+  cluster.apply(deployment("new", {}, { image: "example.test/web:2.0" }));
+  cluster.apply(deployment("old", {}, { image: "example.test/web:1.9" }));
+  await cluster.pass(2_000);
+  expect(cluster.deployment("new").status).toMatchObject({ unavailableReplicas: 3 });
+  expect(cluster.deployment("old").status).toMatchObject({ availableReplicas: 3 });
+});
+
 test("a container that uses too much memory is OOMKilled", async () => {
   using cluster = new SimCluster();
   cluster.apply(pod("web", { ...behaving("oom"), spec: { restartPolicy: "Never" } }));
