@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { ManualClock } from "@bowline/core/testing";
+import { FaultyNetwork } from "@bowline/test-services";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { FaultyNetwork } from "../testing/faulty-network.ts";
 import { TestAuthority, type TestCertificate } from "../testing/test-certificates.ts";
 import {
   sendJson,
@@ -235,16 +235,17 @@ describe.each(["http1", "http2"] as const)("over %s", (protocol) => {
 
 it("ends an HTTP/2 connection that went silent, and the next request gets a new one", async () => {
   const server = await startServer((_request, response) => void response.write("x"), { http2: true });
-  const network = await FaultyNetwork.start(server.url);
-  cleanups.push(() => network.close());
-  const transport = connect(testConnection(network.url, { ca: { pem: authority.cert } }), {
+  const network = await FaultyNetwork.start(Number(new URL(server.url).port));
+  cleanups.push(() => network[Symbol.asyncDispose]());
+  const url = `https://127.0.0.1:${network.port}`;
+  const transport = connect(testConnection(url, { ca: { pem: authority.cert } }), {
     protocol: "http2",
     deadPeer: { pingIntervalMs: 50, silenceLimitMs: 200 },
   });
   cleanups.push(() => transport.close());
   const watch = await transport.request({ method: "GET", path: "/", longLived: true });
   await once(watch.body, "readable");
-  network.freeze();
+  network.swallow();
   await expect(textOfBody(watch)).rejects.toMatchObject({ code: "ConnectionFailed", retryable: true });
   expect((await transport.request({ method: "GET", path: "/", longLived: true })).status).toBe(200);
 });
