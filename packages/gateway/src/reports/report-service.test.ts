@@ -213,6 +213,20 @@ describe("a report", () => {
     });
   });
 
+  test("cannot claim a time so far ahead that nobody could report after it", async () => {
+    const { agent } = await setup();
+    const [day, nowMs] = [86_400_000, Date.now()];
+    for (const epoch of [nowMs + 31 * day, Number.MAX_SAFE_INTEGER]) {
+      await expect((await openReport(agent)).report.begin(epoch)).rejects.toMatchObject({
+        code: "InvalidArgument",
+        message: expect.stringContaining("Set the clock"),
+      });
+    }
+    await (await openReport(agent)).report.begin(nowMs + 30 * day, "pod-1");
+    // The farthest leap of an agent whose clock is right.
+    await (await openReport(agent)).report.begin(Date.now() + 30 * day + 1, "pod-2");
+  });
+
   test("waits for a database that is slow, and holds no more batches than it allowed", async () => {
     const { report, harness } = await setup();
     await report.begin(1);

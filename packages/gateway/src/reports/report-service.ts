@@ -38,6 +38,12 @@ const beginLimitMs = 10_000;
 const maxInstanceLength = 64;
 
 /**
+ * Epochs are times. One that lies further ahead would keep all agents of the cluster from reporting until then; an agent
+ * that has to get ahead of another one's clock leaps up to 30 days, so that an hour later any of them is ahead of this.
+ */
+const maxEpochAheadMs = 30 * 86_400_000 + 3_600_000;
+
+/**
  * Takes in what agents observe. A report belongs to a session, and ends with it at the latest; a session has one at a
  * time, and the later takes the place of the earlier.
  */
@@ -101,7 +107,7 @@ export class ReportService {
     if (message.case !== "begin") {
       throw new BowlineError("ProtocolViolation", "An agent that reports names its epoch first.");
     }
-    const key = keyOf(message.value, clusterId);
+    const key = keyOf(message.value, clusterId, clock.now());
     const cursor = await store.reports.begin(key);
     logger.debug({ session: session.id, cluster: clusterName, epoch: key.epoch }, "A report has begun");
     const report = new OpenReport({
@@ -122,9 +128,12 @@ export class ReportService {
   }
 }
 
-function keyOf({ epoch, instance }: ReportBegin, clusterId: string): ReportKey {
-  if (epoch < 1n || epoch > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw new BowlineError("InvalidArgument", `An epoch is between 1 and ${Number.MAX_SAFE_INTEGER}.`);
+function keyOf({ epoch, instance }: ReportBegin, clusterId: string, nowMs: number): ReportKey {
+  if (epoch < 1n) throw new BowlineError("InvalidArgument", "Epochs are counted from 1.");
+  if (Number(epoch) > nowMs + maxEpochAheadMs) {
+    const message =
+      "The epoch lies more than 30 days ahead of the server's clock. Set the clock of the agent's node right, and start the agent again.";
+    throw new BowlineError("InvalidArgument", message);
   }
   return { clusterId, epoch: Number(epoch), instance: plainText(instance, maxInstanceLength) };
 }
