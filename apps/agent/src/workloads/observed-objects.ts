@@ -1,0 +1,126 @@
+import { ValueInterner, type KubeObject } from "@bowline/kube";
+
+import type { Fetcher } from "./fetcher.ts";
+import type { KindWatch } from "./kind-watch.ts";
+import { objectReport, ObjectSighting, placeOf, type ObjectReport } from "./object-sighting.ts";
+import type { ObservationSink } from "./observation-sink.ts";
+import type { OwnedObject, Ownership } from "./ownership.ts";
+import { kindKey, type NamedResource } from "./watched-workload.ts";
+
+export interface ObservedObjectsOptions {
+  readonly ownership: Ownership;
+  readonly sink: ObservationSink;
+  readonly fetcher: Pick<Fetcher<OwnedObject>, "add" | "delete">;
+  /** The watch of a kind, by its key. */
+  readonly watchOf: (key: string) => Pick<KindWatch, "get" | "read"> | undefined;
+  /** An object belongs to a Workload since just now: what happened to it is told too. */
+  readonly tellEvents: (uid: string) => void;
+}
+
+/** The objects of the kinds that are watched, of which those that belong to Workloads are told. */
+export class ObservedObjects {
+  readonly #options: ObservedObjectsOptions;
+  readonly #interner = new ValueInterner();
+  /** An object that is just being told of needs not be fetched. */
+  #arriving = "";
+
+  constructor(options: ObservedObjectsOptions) {
+    this.#options = options;
+    options.ownership.onMoved = (object, before) => this.#moved(object, before);
+  }
+
+  /** An object as a watch of its kind has it. */
+  sighting(key: string, object: KubeObject): ObjectSighting {
+    const { ownership } = this.#options;
+    const place = this.#interner.keep(placeOf(key, object));
+    const isOurs = ownership.workloadOf(place) !== undefined;
+    const report = isOurs ? objectReport(object, ownership.isNamed(place)) : undefined;
+    return new ObjectSighting(place, report);
+  }
+
+  /** It is there, or has changed. */
+  seen(sighting: ObjectSighting): void {
+    const { ownership, fetcher } = this.#options;
+    const { place } = sighting;
+    const report = sighting.takeReport();
+    this.#arriving = report === undefined ? "" : place.uid;
+    const object = ownership.see(place);
+    this.#arriving = "";
+    if (object.workload === undefined) return;
+    if (report === undefined) {
+      fetcher.add(object);
+    } else {
+      fetcher.delete(object);
+      this.#put(object, report);
+    }
+  }
+
+  gone(uid: string): void {
+    const { ownership, fetcher, sink } = this.#options;
+    const object = ownership.forget(uid);
+    if (object === undefined) return;
+    fetcher.delete(object);
+    if (object.workload !== undefined) sink.gone(object);
+  }
+
+  /** A Workload names an object, or does no more. */
+  review({ kind, namespace, name }: NamedResource): void {
+    const { ownership, fetcher, watchOf } = this.#options;
+    const sighting = watchOf(kindKey(kind))?.get(namespace, name);
+    const object = sighting === undefined ? undefined : ownership.get(sighting.place.uid);
+    if (object === undefined) return;
+    ownership.review(object);
+    if (object.workload === undefined) return;
+    // More is told of an object that is named itself than of one that another owns.
+    object.digest = undefined;
+    fetcher.add(object);
+  }
+
+  /** A kind that is watched anew was not watched for a moment: what is not there any more went then. */
+  forgetUnseen(key: string): void {
+    const { ownership, watchOf } = this.#options;
+    const watch = watchOf(key);
+    if (watch === undefined) return;
+    for (const { place } of ownership.objects()) {
+      if (place.kind !== key || watch.get(place.namespace, place.name)?.place.uid === place.uid) continue;
+      this.gone(place.uid);
+    }
+  }
+
+  /** No Workload needs the kind any more. */
+  forgetKind(key: string): void {
+    for (const { place } of this.#options.ownership.objects()) if (place.kind === key) this.gone(place.uid);
+  }
+
+  /** Reads an object of which only the name was kept, and tells it. */
+  async fetch(object: OwnedObject, signal: AbortSignal): Promise<void> {
+    const { ownership, watchOf } = this.#options;
+    const { kind, uid } = object.place;
+    const watch = watchOf(kind);
+    if (watch === undefined) return;
+    const read = await watch.read(object.place, signal);
+    // The watch was faster, or has told that it is another one now.
+    const isStale = object.digest !== undefined || ownership.get(uid) !== object;
+    if (isStale || read.metadata.uid !== uid || object.workload === undefined) return;
+    this.#put(object, objectReport(read, ownership.isNamed(object.place)));
+  }
+
+  #put(object: OwnedObject, report: ObjectReport): void {
+    const { ownership, sink, fetcher } = this.#options;
+    const isPut = sink.object(object, report, ownership.isNamed(object.place));
+    if (!isPut) fetcher.add(object);
+  }
+
+  #moved(object: OwnedObject, before: string | undefined): void {
+    const { sink, fetcher, tellEvents } = this.#options;
+    if (object.workload === undefined) {
+      fetcher.delete(object);
+      if (before !== undefined) sink.gone(object);
+      return;
+    }
+    object.digest = undefined;
+    const { uid } = object.place;
+    if (uid !== this.#arriving) fetcher.add(object);
+    tellEvents(uid);
+  }
+}
