@@ -37,8 +37,15 @@ interface ConfigMap extends KubeObject {
 }
 
 interface Workload extends KubeObject {
-  spec?: { resources?: unknown };
+  spec?: { resources?: readonly { readonly name: string; readonly uid?: string }[] };
 }
+
+/** The Workload in the cluster, as the agent reads it. */
+const toldTo = ({ client }: TestCluster): Promise<Workload["spec"]> =>
+  client.get<Workload>(workloads, { name: "web" }).then(
+    ({ spec }) => spec,
+    () => undefined,
+  );
 
 async function find(client: KubeClient, name: string, namespace = "default"): Promise<ConfigMap | undefined> {
   try {
@@ -63,30 +70,27 @@ describe("A placement", () => {
     await harness.place(["east", "west"]);
     await applied("east");
     await applied("west");
-    for (const { client } of [east, west]) {
-      const found = await find(client, "one");
+    for (const cluster of [east, west]) {
+      const found = await find(cluster.client, "one");
       expect(found?.metadata).toMatchObject({
         labels: { "bowline.dev/instance": "web" },
         managedFields: [{ manager: "bowline", operation: "Apply" }],
       });
-      const told = () =>
-        client.get<Workload>(workloads, { name: "web" }).then(
-          ({ spec }) => spec,
-          () => undefined,
-        );
-      await expect.poll(told).toMatchObject({
-        resources: [
-          {
-            group: "",
-            version: "v1",
-            kind: "ConfigMap",
-            namespace: "default",
-            name: "one",
-            uid: found?.metadata.uid,
-          },
-          { name: "two" },
-        ],
-      });
+      await expect
+        .poll(() => toldTo(cluster))
+        .toMatchObject({
+          resources: [
+            {
+              group: "",
+              version: "v1",
+              kind: "ConfigMap",
+              namespace: "default",
+              name: "one",
+              uid: found?.metadata.uid,
+            },
+            { name: "two" },
+          ],
+        });
     }
     const record = async () =>
       (await harness.store.audit.list()).items.find(({ proxy }) => proxy?.name === "one");
@@ -107,6 +111,8 @@ describe("A placement", () => {
     await expect.poll(() => valueOf(east.client, "one")).toBe("2");
     await expect.poll(() => find(east.client, "two")).toBeUndefined();
     await applied();
+    const namesTold = async () => (await toldTo(east))?.resources?.map(({ name }) => name);
+    await expect.poll(namesTold).toEqual(["one"]);
     const settledRequests = await quiet(east);
     await harness.stop();
     await harness.start();
@@ -127,6 +133,23 @@ describe("A placement", () => {
     await harness.connect("east");
     await applied();
     expect(await valueOf(east.client, "one")).toBe("2");
+  });
+
+  test("is none the worse for a restart of the server, before the agent has connected again", async () => {
+    await harness.define(config("one"));
+    await harness.place(["east"]);
+    await applied();
+    await quiet(east);
+    const before = await harness.placement("east");
+    harness.cut("east");
+    await harness.stop();
+    await harness.start();
+    await harness.place(["east"], { name: "other", namespace: "more" });
+    await expect.poll(() => harness.condition("east", "Applied", "other")).toBe("Unknown WaitingForAgent");
+    expect((await harness.placement("east"))?.status).toEqual(before?.status);
+    expect(harness.logged).toEqual([]);
+    await harness.connect("east");
+    await expect.poll(() => harness.condition("east", "Applied", "other")).not.toContain("WaitingForAgent");
   });
 
   test("comes to a cluster that gets the labels, and goes from one that loses them", async () => {

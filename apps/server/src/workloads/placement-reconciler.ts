@@ -1,6 +1,14 @@
 import { Cluster, WorkloadInstance, type ObjectOf, type WorkloadPlacement } from "@bowline/api";
 import type { Identity } from "@bowline/auth";
-import { BowlineError, canonicalJson, contentId, shortened, type Clock, type Random } from "@bowline/core";
+import {
+  BowlineError,
+  canonicalJson,
+  contentId,
+  hasCode,
+  shortened,
+  type Clock,
+  type Random,
+} from "@bowline/core";
 import { readRevision } from "@bowline/manifests";
 import { done, findCondition, requeueAfter, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
@@ -51,6 +59,8 @@ const noDrift: Drift = { due: [], contested: new Map(), againMs: Infinity };
 
 /** How soon it is tried again what a cluster refused: somebody may have mended it there, which nobody tells. */
 const retryFailedMs = 3 * 60_000;
+/** How soon it is tried again what an agent could not be told that is said to be connected, should nobody tell earlier. */
+const reconnectMs = 5_000;
 /** How often everything is compared although nothing has changed. */
 const verifyEveryMs = 60 * 60_000;
 
@@ -79,6 +89,18 @@ export class PlacementReconciler {
       return this.#forget(placement, task);
     }
     const work: Work = { placement, instance, cluster, task };
+    try {
+      return await this.#reconcile(work);
+    } catch (error) {
+      if (!hasCode(error, "AgentOffline", "TunnelLost")) throw error;
+      // It was connected a moment ago, and no failure is told before it had the time to connect again.
+      await this.#waitForAgent(work);
+      return requeueAfter(reconnectMs);
+    }
+  }
+
+  async #reconcile(work: Work): Promise<ReconcileResult> {
+    const { placement, cluster, task } = work;
     const isConnected = cluster.status.agent?.connectedSince !== undefined;
     if (placement.metadata.deletedAt !== undefined && (await this.#hasNothing(work))) {
       // Nobody waits for an agent to remove what was never there.

@@ -56,7 +56,8 @@ export class WorkloadHarness {
   readonly store: Store;
   readonly #clusters = new Map<string, TestCluster>();
   readonly #tunnels = new Map<string, TunnelConnection>();
-  readonly #logged: string[] = [];
+  /** Warnings and errors. */
+  readonly logged: string[] = [];
   #controllers: ReturnType<typeof startControllers> | undefined;
   #clients: ClusterClients | undefined;
 
@@ -139,10 +140,15 @@ export class WorkloadHarness {
     }));
   }
 
-  /** The agent goes. */
-  async disconnect(name: string): Promise<void> {
+  /** Its connection is lost, of which nobody has told the Cluster yet. */
+  cut(name: string): void {
     this.#tunnels.get(name)?.close();
     this.#tunnels.delete(name);
+  }
+
+  /** The agent goes. */
+  async disconnect(name: string): Promise<void> {
+    this.cut(name);
     await this.store.objects.writeStatus(Cluster, name, ({ status }) => ({
       ...status,
       agent: { version: "test", lastSeenAt: new Date().toISOString() },
@@ -153,7 +159,7 @@ export class WorkloadHarness {
   async start(): Promise<void> {
     const { store } = this;
     const clock = systemClock;
-    const destination = { write: (line: string) => void this.#logged.push(line) };
+    const destination = { write: (line: string) => void this.logged.push(line) };
     const logger = createLogger({ name: "test", level: "warn", destination });
     const grants = new GrantCache({ store, clock, random: Math.random });
     await grants.start();
@@ -175,7 +181,7 @@ export class WorkloadHarness {
       await clients.close();
       await grants.close();
       // A watch that fails is tried again, and would only be slow.
-      const failed = this.#logged.filter((line) => line.includes('"part":"relay"'));
+      const failed = this.logged.filter((line) => line.includes('"part":"relay"'));
       if (failed.length > 0) throw new Error(failed.join(""));
     });
   }
