@@ -5,21 +5,20 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 
 import { startKubesim } from "@bowline/kubesim";
-import { findProgram, freePort, ManagedProcess } from "@bowline/test-services";
+import { findProgram, freePort } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { NatsUnderTest } from "../../broker/testing/nats-under-test.ts";
 import { send } from "../../run/testing/https-request.ts";
 import { tempFolder } from "../../run/testing/start-test-server.ts";
 import { postgresSchemas } from "@bowline/store/testing";
+import { AgentProcess } from "./agent-process.ts";
 import type { ReconcileRecord } from "./reconcile-record.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { startServers } from "./start-servers.ts";
 
-const program = fileURLToPath(new URL("../../../../cli/src/main.ts", import.meta.url));
 const kubectl = await findProgram({ program: "kubectl", debianPackage: "kubernetes-client" });
 const timeout = 90_000;
 
@@ -103,18 +102,8 @@ async function startAgent(options: {
 }): Promise<void> {
   const sim = await startKubesim({ nodes: 1 });
   onTestFinished(() => sim.stop());
-  const config = join(options.folder, "cluster.json");
-  writeFileSync(config, sim.kubeconfig());
-  let printed = "";
-  const flags = ["--kubeconfig", config, "--servers", options.servers, "--health-listen", "127.0.0.1:0"];
-  const agent = await ManagedProcess.start({
-    command: process.execPath,
-    args: [program, "agent", ...flags],
-    env: { PATH: process.env["PATH"], HOME: options.folder, BOWLINE_JOIN_TOKEN: options.joinToken },
-    isReady: () => Promise.resolve(printed.includes("is the agent of")),
-    onOutput: (chunk) => void (printed += chunk.toString()),
-  });
-  onTestFinished(() => agent.stop());
+  const agent = await AgentProcess.create({ ...options, kubeconfig: sim.kubeconfig() });
+  await agent.start();
 }
 
 function startKubectl(args: readonly string[], home: string): ChildProcessByStdio<null, Readable, null> {
