@@ -184,4 +184,19 @@ describe("The sweeper", () => {
     expect(sweeps).toHaveLength(1);
     expect(await leases.tryAcquire("sweep", "other", 5_000)).toBeDefined();
   });
+
+  test("waits for nobody, and takes no lease, where it has the database for itself", async () => {
+    await leases.tryAcquire("sweep", "other", 5_000);
+    start({
+      broker: {
+        isShared: false,
+        offer: (messages) => broker.offer(messages),
+        publish: (messages) => broker.publish(messages),
+      },
+    });
+    await clock.settle();
+    expect(sweeps).toHaveLength(1);
+    await clock.advance(6_000);
+    expect(await leases.tryAcquire("sweep", "third", 5_000)).toMatchObject({ token: 2 });
+  });
 });

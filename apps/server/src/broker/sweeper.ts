@@ -56,8 +56,8 @@ type ListPage = (page: {
 interface Offers {
   readonly found: number;
   readonly offered: number;
-  /** Of the turn in which the last page was read. */
-  readonly token: number;
+  /** Of the turn in which the last page was read; undefined where nobody else sweeps. */
+  readonly token: number | undefined;
 }
 
 const pageSize = 500;
@@ -146,7 +146,8 @@ export class Sweeper {
     const all = isComplete
       ? await this.#offerAll((page) => objects.listKeys({ kinds: watching, ...page }), scope)
       : undefined;
-    await leases.release(leaseKey, all?.token ?? undone.token);
+    const token = all?.token ?? undone.token;
+    if (token !== undefined) await leases.release(leaseKey, token);
     return { unobserved: undone.found, offered: undone.offered, rechecked: all?.found ?? 0 };
   }
 
@@ -180,10 +181,12 @@ export class Sweeper {
 
   /**
    * One replica at a time, to spare the database. Two at once would do no harm, so it is enough to ask before every
-   * page, and whoever fails in between lets it run out.
+   * page, and whoever fails in between lets it run out. A process that has the database for itself asks nobody, and
+   * writes nothing while there is nothing to do.
    */
-  async #awaitTurn(signal: AbortSignal): Promise<number> {
-    const { leases, owner, clock } = this.#options;
+  async #awaitTurn(signal: AbortSignal): Promise<number | undefined> {
+    const { leases, broker, owner, clock } = this.#options;
+    if (!broker.isShared) return undefined;
     for (;;) {
       const grant = await leases.tryAcquire(leaseKey, owner, leaseTtlMs);
       if (grant !== undefined) return grant.token;

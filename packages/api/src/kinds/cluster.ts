@@ -125,7 +125,9 @@ type ClusterSpec = Static<typeof spec>;
 const agent = object("The agent that holds the connection.", {
   version: line("The version of the agent.", singleLine, 64),
   connectedSince: optional(dateTime("When the session that is open now began; missing while there is none.")),
-  lastSeenAt: dateTime("When the agent was last heard from."),
+  lastSeenAt: dateTime(
+    "When the agent was last heard from; while it is connected, when something about that last changed.",
+  ),
   rttMs: optional(integer("How long a heartbeat takes there and back.", { minimum: 0, maximum: 3_600_000 })),
 });
 
@@ -149,7 +151,12 @@ export const Cluster = defineKind({
     { header: "VERSION", path: "status.kubernetesVersion" },
     { header: "REGION", path: "spec.region", wide: true },
     { header: "AGENT-VERSION", path: "status.agent.version", wide: true },
-    { header: "LAST-SEEN", path: "status.agent.lastSeenAt", format: "age", wide: true },
+    {
+      header: "SINCE",
+      path: "status.conditions.AgentConnected.lastTransitionTime",
+      format: "age",
+      wide: true,
+    },
     { header: "REASON", path: "status.conditions.Ready.reason", wide: true },
     { header: "MESSAGE", path: "status.conditions.Ready.message", wide: true },
   ],

@@ -10,16 +10,16 @@ export interface PresenceRefresherOptions {
 }
 
 const tickMs = 1_000;
-/** How often the status of one cluster says anew when its agent was last seen. */
+/** How often it is looked whether the status of one cluster still tells how its agent is connected. */
 const refreshMs = 30_000;
-/** Every write is kept in the log of changes for a day: with thousands of agents, each has its turn less often. */
+/** With thousands of agents, each has its turn less often. */
 const maxPerTick = 10;
 
-/** Refreshes now and then when agents were last seen, in the status of their Clusters. */
+/** Has it looked, now and then, whether the status of Clusters still tells how their agents are connected. */
 export class PresenceRefresher implements RegistryListener {
   readonly #options: PresenceRefresherOptions;
-  /** When a cluster was last written, by name; whose turn is longest ago comes first. */
-  readonly #writtenMs = new Map<string, number>();
+  /** When a cluster was last looked at, by name; whose turn is longest ago comes first. */
+  readonly #lookedMs = new Map<string, number>();
   #cancel: (() => void) | undefined;
 
   constructor(options: PresenceRefresherOptions) {
@@ -36,25 +36,25 @@ export class PresenceRefresher implements RegistryListener {
   }
 
   opened({ agent }: AgentSession): void {
-    this.#wrote(agent.clusterName);
+    this.#looked(agent.clusterName);
   }
 
   closed({ agent }: AgentSession): void {
     const name = agent.clusterName;
-    if (this.#options.registry.ofCluster(name).size === 0) this.#writtenMs.delete(name);
+    if (this.#options.registry.ofCluster(name).size === 0) this.#lookedMs.delete(name);
   }
 
-  #wrote(name: string): void {
-    this.#writtenMs.delete(name);
-    this.#writtenMs.set(name, this.#options.clock.monotonicMs());
+  #looked(name: string): void {
+    this.#lookedMs.delete(name);
+    this.#lookedMs.set(name, this.#options.clock.monotonicMs());
   }
 
   #tick(): void {
     const { registry, clock, refresh } = this.#options;
     const nowMs = clock.monotonicMs();
-    const due = [...this.#writtenMs].slice(0, maxPerTick).filter(([, ms]) => nowMs - ms >= refreshMs);
+    const due = [...this.#lookedMs].slice(0, maxPerTick).filter(([, ms]) => nowMs - ms >= refreshMs);
     for (const [name] of due) {
-      this.#wrote(name);
+      this.#looked(name);
       const [session] = registry.ofCluster(name);
       if (session !== undefined) refresh(session);
     }

@@ -12,6 +12,7 @@ import type { AbandonedSession, OpenSession, NewEvent, Store } from "@bowline/st
 import type { AgentRegistry, RegistryListener } from "../session/agent-registry.ts";
 import type { AgentSession, SessionEnd } from "../session/agent-session.ts";
 import { presenceEvent, withPresence, type PresenceEnd, type SeenAgent } from "./presence.ts";
+import { replicaLeaseMs } from "./replica-lease.ts";
 
 export interface PresenceWriterOptions {
   readonly store: Pick<Store, "objects" | "events" | "agents">;
@@ -29,6 +30,7 @@ interface DueCluster {
   readonly name: string;
   readonly seen: SeenAgent | undefined;
   readonly end: PresenceEnd | undefined;
+  readonly heldAtMs?: number | undefined;
 }
 
 /** As many as the store writes in one transaction. */
@@ -74,17 +76,19 @@ export class PresenceWriter implements RegistryListener {
     this.#look(session, end);
   }
 
-  /** Writes down again when a session was last heard from. */
+  /** Writes down what has changed about a session since it began, such as its round trip; mostly there is nothing. */
   refresh(session: AgentSession): void {
     this.#look(session);
   }
 
   /** Sessions of a replica that is gone end as if they were of this one. */
   takeOver(sessions: readonly AbandonedSession[]): void {
-    for (const { id, clusterId, clusterName } of sessions) {
+    for (const { id, clusterId, clusterName, leaseEndedAtMs } of sessions) {
       this.#closed.add(id);
       if (clusterName === undefined) continue;
-      this.#add({ id: clusterId, name: clusterName, seen: undefined, end: "abandoned" });
+      // The replica renewed its lease for the last time then, and held the session.
+      const heldAtMs = leaseEndedAtMs === undefined ? undefined : leaseEndedAtMs - replicaLeaseMs;
+      this.#add({ id: clusterId, name: clusterName, seen: undefined, end: "abandoned", heldAtMs });
     }
     this.#wake();
   }
@@ -122,8 +126,8 @@ export class PresenceWriter implements RegistryListener {
 
   #add(cluster: DueCluster): void {
     const before = this.#due.get(cluster.id);
-    const { seen = before?.seen, end = before?.end } = cluster;
-    this.#due.set(cluster.id, { ...cluster, seen, end });
+    const { seen = before?.seen, end = before?.end, heldAtMs = before?.heldAtMs } = cluster;
+    this.#due.set(cluster.id, { ...cluster, seen, end, heldAtMs });
   }
 
   #wake(): void {
@@ -194,14 +198,14 @@ export class PresenceWriter implements RegistryListener {
     }
   }
 
-  async #writeOnce({ id, name, seen, end }: DueCluster): Promise<NewEvent | undefined> {
+  async #writeOnce({ id, name, seen, end, heldAtMs }: DueCluster): Promise<NewEvent | undefined> {
     const { store, clock, registry } = this.#options;
     // Read before the rows: should a row change after them, the write meets that of whoever changed it.
     const current = await store.objects.get(Cluster, name);
     if (current?.metadata.id !== id) return undefined;
     const connectedSinceMs = await store.agents.sessions.connectedSince(id);
     const here = latest([...registry.ofCluster(name)].filter(({ agent }) => agent.clusterId === id));
-    const presence = { connectedSinceMs, seen: here === undefined ? seen : seenOf(here), end };
+    const presence = { connectedSinceMs, seen: here === undefined ? seen : seenOf(here), end, heldAtMs };
     const { object } = await store.objects.writeStatus(
       Cluster,
       name,

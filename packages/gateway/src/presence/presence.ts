@@ -13,6 +13,8 @@ export interface Presence {
   readonly connectedSinceMs: number | undefined;
   /** The agent as this process has seen it, where it was connected here. */
   readonly seen: SeenAgent | undefined;
+  /** When the replica that held it was last known to live, where that is gone. */
+  readonly heldAtMs?: number | undefined;
   /** How the last session ended, where this process knows. */
   readonly end: PresenceEnd | undefined;
 }
@@ -50,20 +52,36 @@ export function withPresence(
 
 function agentOf(
   before: ClusterStatus["agent"],
-  { connectedSinceMs, seen }: Presence,
+  { connectedSinceMs, seen, heldAtMs }: Presence,
   nowMs: number,
 ): ClusterStatus["agent"] {
   const version = seen?.version ?? before?.version;
   if (version === undefined) return undefined;
   const seenBeforeMs = before === undefined ? 0 : Date.parse(before.lastSeenAt);
-  const lastSeenMs = Math.max(seen?.atMs ?? 0, seenBeforeMs);
+  const lastSeenMs = Math.max(seen?.atMs ?? 0, heldAtMs ?? 0, seenBeforeMs);
+  const lastSeenAt = timeText(Math.min(lastSeenMs, Math.max(nowMs, seenBeforeMs)));
+  if (connectedSinceMs === undefined) return { version, lastSeenAt };
   const rttMs = seen?.rttMs ?? before?.rttMs;
-  return {
-    version,
-    ...(connectedSinceMs === undefined ? {} : { connectedSince: timeText(connectedSinceMs) }),
-    lastSeenAt: timeText(Math.min(lastSeenMs, Math.max(nowMs, seenBeforeMs))),
-    ...(connectedSinceMs === undefined || rttMs === undefined ? {} : { rttMs }),
-  };
+  const rtt = rttMs === undefined ? {} : { rttMs };
+  const now = { version, connectedSince: timeText(connectedSinceMs), lastSeenAt, ...rtt };
+  return before !== undefined && isNoNews(before, now) ? before : now;
+}
+
+type ConnectedAgent = NonNullable<ClusterStatus["agent"]>;
+
+/** It is still there, and no more: a write that says so would stay in the log of changes for a day. */
+function isNoNews(before: ConnectedAgent, now: ConnectedAgent): boolean {
+  const isSame = before.connectedSince === now.connectedSince && before.version === now.version;
+  return isSame && isAlike(before.rttMs, now.rttMs);
+}
+
+/** The least difference between two round trips that tells something, in milliseconds. */
+const leastRttDifferenceMs = 50;
+
+/** Neither is more than twice the other, unless both are short. */
+function isAlike(before: number | undefined, rttMs: number | undefined): boolean {
+  if (before === undefined || rttMs === undefined) return before === rttMs;
+  return Math.abs(before - rttMs) <= Math.max(leastRttDifferenceMs, Math.min(before, rttMs));
 }
 
 /** That nobody is connected is known already, and why is known better than now. */

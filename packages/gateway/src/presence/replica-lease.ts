@@ -11,8 +11,8 @@ export interface ReplicaLeaseOptions {
 }
 
 /** How long the others wait for a silent replica before they say that its agents are gone. */
-const ttlMs = 30_000;
-const renewMs = ttlMs / 3;
+export const replicaLeaseMs = 30_000;
+const renewMs = replicaLeaseMs / 3;
 
 /** Shows the other replicas that this one lives, and with it the sessions it holds. */
 export class ReplicaLease {
@@ -43,7 +43,7 @@ export class ReplicaLease {
 
   async #acquire(): Promise<void> {
     const { leases, owner } = this.#options;
-    const grant = await leases.tryAcquire(this.key, owner, ttlMs);
+    const grant = await leases.tryAcquire(this.key, owner, replicaLeaseMs);
     if (grant === undefined) throw new BowlineError("Internal", `The lease ${this.key} belongs to another.`);
     this.#token = grant.token;
   }
@@ -54,7 +54,7 @@ export class ReplicaLease {
     while (!signal.aborted) {
       try {
         await clock.sleep(renewMs, signal);
-        if (await leases.renew(this.key, this.#token, ttlMs)) continue;
+        if (await leases.renew(this.key, this.#token, replicaLeaseMs)) continue;
         await this.#acquire();
         onRegained();
       } catch {

@@ -16,6 +16,8 @@ export interface AbandonedSession {
   readonly clusterId: string;
   /** Missing when the Cluster is gone. */
   readonly clusterName?: string | undefined;
+  /** When the lease of its replica ended; missing when nobody remembers. */
+  readonly leaseEndedAtMs?: number | undefined;
 }
 
 const oneStatement = { isOneStatement: true };
@@ -86,19 +88,20 @@ export class AgentSessionStore {
   async listAbandoned(limit: number): Promise<AbandonedSession[]> {
     const abandoned = this.#engine.queries
       .selectFrom("agent_sessions as session")
-      .leftJoin("leases", (join) =>
-        join.onRef("leases.key", "=", "session.lease").on("leases.expires_at", ">", this.#engine.nowMs()),
-      )
+      .leftJoin("leases", "leases.key", "session.lease")
       .leftJoin("objects", "objects.id", "session.cluster_id")
-      .select(["session.id", "session.cluster_id", "objects.name"])
-      .where("leases.key", "is", null)
+      .select(["session.id", "session.cluster_id", "objects.name", "leases.expires_at"])
+      .where((eb) =>
+        eb.or([eb("leases.key", "is", null), eb("leases.expires_at", "<=", this.#engine.nowMs())]),
+      )
       .orderBy("session.id")
       .limit(limit);
     const rows = await this.#engine.read(() => rowsOf(abandoned));
-    return rows.map(({ id, cluster_id: clusterId, name }) => ({
+    return rows.map(({ id, cluster_id: clusterId, name, expires_at: leaseEndedAtMs }) => ({
       id,
       clusterId,
       ...(name === null ? {} : { clusterName: name }),
+      ...(leaseEndedAtMs === null ? {} : { leaseEndedAtMs }),
     }));
   }
 
