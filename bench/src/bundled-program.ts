@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -12,6 +12,22 @@ import { build } from "rolldown";
 export class BundledProgram implements AsyncDisposable {
   readonly url: URL;
   readonly #folder: string;
+
+  /** The command line with some of its commands, as an image has it: its parts are loaded as they are needed. */
+  static async ofCommands(main: "main.ts" | "agent-image-main.ts"): Promise<BundledProgram> {
+    const cli = new URL("../../apps/cli/", import.meta.url);
+    const folder = await mkdtemp(join(tmpdir(), "bowline-bench-"));
+    // The program finds its version one folder above itself.
+    await copyFile(new URL("package.json", cli), join(folder, "package.json"));
+    const dir = join(folder, "dist");
+    await build({
+      input: fileURLToPath(new URL(`src/${main}`, cli)),
+      platform: "node",
+      output: { dir, entryFileNames: "bowline.mjs", chunkFileNames: "[name]-[hash].mjs" },
+      logLevel: "warn",
+    });
+    return new BundledProgram(folder, pathToFileURL(join(dir, "bowline.mjs")));
+  }
 
   static async create(source: URL): Promise<BundledProgram> {
     const folder = await mkdtemp(join(tmpdir(), "bowline-bench-"));

@@ -75,6 +75,12 @@ export class IdleAgent {
     return this.#links?.sessions[0]?.connectedAtMs;
   }
 
+  /** The links that it has opened. */
+  get links(): ServerLinks {
+    if (this.#links === undefined) throw new Error("The agent is not connected.");
+    return this.#links;
+  }
+
   get isServing(): boolean {
     return this.#links?.sessions.some(({ isServing }) => isServing) === true;
   }

@@ -3,6 +3,8 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import { text } from "node:stream/consumers";
 
+import { metricsIn } from "../metrics-in.ts";
+
 export interface ServerApiOptions {
   readonly url: string;
   readonly token: string;
@@ -34,13 +36,7 @@ export class ServerApi implements Disposable {
 
   /** The value of each metric without labels, by its name. */
   async metrics(): Promise<ReadonlyMap<string, number>> {
-    const lines = (await this.#ask("GET", "/metrics")).split("\n");
-    return new Map(
-      lines.flatMap((line) => {
-        const [name = "", value = ""] = line.split(" ");
-        return /^\w+$/u.test(name) ? [[name, Number(value)] as const] : [];
-      }),
-    );
+    return metricsIn(await this.#ask("GET", "/metrics"));
   }
 
   [Symbol.dispose](): void {

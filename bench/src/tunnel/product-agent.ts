@@ -1,8 +1,13 @@
 import { createTempFolder, freePort, ManagedProcess } from "@bowline/test-services";
 
+import { metricsIn } from "../metrics-in.ts";
 import { bowlineProgram } from "./product-server.ts";
 
 export interface AgentOrder {
+  /** Its file; the sources when not given. */
+  readonly program?: string;
+  /** Where it keeps its identity, for an agent that is started again; a folder of its own when not given. */
+  readonly dataFolder?: string;
   readonly kubeconfigPath: string;
   readonly joinToken: string;
   /** Where the server is to be found, such as behind a relay. */
@@ -11,19 +16,22 @@ export interface AgentOrder {
 
 export interface ProductAgent extends AsyncDisposable {
   readonly pid: number;
+  /** The metrics of its health page, by name. */
+  metrics(): Promise<ReadonlyMap<string, number>>;
 }
 
 /** `bowline agent`; resolves when it is connected. */
-export async function startAgent({ kubeconfigPath, joinToken, server }: AgentOrder): Promise<ProductAgent> {
+export async function startAgent(order: AgentOrder): Promise<ProductAgent> {
+  const { kubeconfigPath, joinToken, server, program = bowlineProgram } = order;
   await using starting = new AsyncDisposableStack();
-  const folder = starting.use(await createTempFolder("bench-agent")).path;
+  const folder = order.dataFolder ?? starting.use(await createTempFolder("bench-agent")).path;
   const health = `127.0.0.1:${await freePort()}`;
   const { pid } = starting.use(
     await ManagedProcess.start({
       name: "bowline agent",
       command: process.execPath,
       args: [
-        bowlineProgram,
+        program,
         "agent",
         `--kubeconfig=${kubeconfigPath}`,
         `--data=${folder}`,
@@ -37,5 +45,9 @@ export async function startAgent({ kubeconfigPath, joinToken, server }: AgentOrd
     }),
   );
   const owned = starting.move();
-  return { pid, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    pid,
+    metrics: async () => metricsIn(await (await fetch(`http://${health}/metrics`)).text()),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }

@@ -17,6 +17,10 @@ const unlimited = [
 ];
 
 export interface ServerOrder {
+  /** Its file; the sources when not given. */
+  readonly program?: string;
+  /** Where its data are, for those who want them afterwards; a folder that goes with it when not given. */
+  readonly dataFolder?: string;
   readonly flags?: readonly string[];
   /** The first server on the same database: this one takes its keys, and knows its admin. */
   readonly replicaOf?: ProductServer;
@@ -34,9 +38,10 @@ export class ProductServer implements AsyncDisposable {
   #clusters = 0;
   readonly #owned: AsyncDisposable;
 
-  static async start({ flags = [], replicaOf }: ServerOrder = {}): Promise<ProductServer> {
+  static async start(order: ServerOrder = {}): Promise<ProductServer> {
+    const { flags = [], replicaOf, program = bowlineProgram } = order;
     await using starting = new AsyncDisposableStack();
-    const folder = starting.use(await createTempFolder("bench-server")).path;
+    const folder = order.dataFolder ?? starting.use(await createTempFolder("bench-server")).path;
     const port = await freePort();
     const apiOf = async (): Promise<ServerTarget> => ({
       port,
@@ -49,7 +54,7 @@ export class ProductServer implements AsyncDisposable {
         name: "bowline server",
         command: process.execPath,
         args: [
-          bowlineProgram,
+          program,
           "server",
           `--data=${folder}`,
           `--listen=127.0.0.1:${port}`,
@@ -78,11 +83,15 @@ export class ProductServer implements AsyncDisposable {
     return this.#api.port;
   }
 
+  /** Its REST API, as the admin. */
+  get api(): ServerTarget {
+    return this.#api;
+  }
+
   /** Makes a Cluster that the admin may use. */
   async addCluster(): Promise<NewCluster> {
-    this.#clusters += 1;
-    const name = `bench-${this.#clusters}`;
-    await this.#post("/api/v1/clusters", { metadata: { name }, spec: {} });
+    const cluster = await this.addClosedCluster();
+    const { name } = cluster;
     await this.#post("/api/v1/accessgrants", {
       metadata: { name },
       spec: {
@@ -91,10 +100,18 @@ export class ProductServer implements AsyncDisposable {
         kubernetes: { groups: ["system:masters"] },
       },
     });
+    return cluster;
+  }
+
+  /** Makes a Cluster that nobody may use. */
+  async addClosedCluster(): Promise<NewCluster> {
+    this.#clusters += 1;
+    const name = `bench-${this.#clusters}`;
+    await this.#post("/api/v1/clusters", { metadata: { name }, spec: {} });
     const { token: joinToken }: { readonly token: string } = JSON.parse(
       await this.#post(`/api/v1/clusters/${name}/join-tokens`),
     );
-    return { joinToken, target: { ...this.#api, prefix: `/clusters/${name}` } };
+    return { name, joinToken, target: { ...this.#api, prefix: `/clusters/${name}` } };
   }
 
   /** The sum of a metric, whatever its labels. */
@@ -118,9 +135,10 @@ async function adminToken(folder: string): Promise<string> {
   return (await readFile(join(folder, "admin.token"), "utf8")).trim();
 }
 
-type ServerTarget = Target & { readonly ca: string; readonly token: string };
+export type ServerTarget = Target & { readonly ca: string; readonly token: string };
 
 export interface NewCluster {
+  readonly name: string;
   readonly target: Target;
   readonly joinToken: string;
 }
