@@ -5,6 +5,8 @@ export interface BenchmarkContext {
   readonly rounds: number;
   /** Whether the tunnel leads to a backend without TLS. */
   readonly plainBackend: boolean;
+  /** The parts to measure, of those that the benchmark has. */
+  readonly parts: ReadonlySet<string>;
   readonly progress: (message: string) => void;
   readonly signal: AbortSignal;
 }
@@ -28,5 +30,7 @@ export interface Benchmark {
   readonly description: string;
   /** Looked for before it starts. */
   readonly needs: Needs;
+  /** Parts that can be measured alone. */
+  readonly parts?: readonly string[];
   run(context: BenchmarkContext): Promise<BenchmarkResult>;
 }

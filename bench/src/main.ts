@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME [--rounds N] [--json FILE] [--plain-backend]` */
+/** `npm run bench -- NAME [--rounds N] [--json FILE] [--parts PART,…] [--plain-backend]` */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
@@ -12,9 +12,10 @@ const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   informer: async () => (await import("./informer/bench.ts")).informerBenchmark,
   monitoring: async () => (await import("./monitoring/bench.ts")).monitoringBenchmark,
   tunnel: async () => (await import("./tunnel/bench.ts")).tunnelBenchmark,
+  workloads: async () => (await import("./workloads/bench.ts")).workloadsBenchmark,
 };
 
-const usage = `Usage: npm run bench -- NAME [--rounds N] [--json FILE] [--plain-backend]
+const usage = `Usage: npm run bench -- NAME [--rounds N] [--json FILE] [--parts PART,…] [--plain-backend]
 
 Benchmarks:
   agents     memory, CPU and reconnection of 2,000 idle agents on one server
@@ -22,12 +23,15 @@ Benchmarks:
   informer   sync, memory and update latency of the informer beside @kubernetes/client-node
   monitoring rendering 100 to 5,000 monitors, and from a change to the written Secret
   tunnel     requests and transfers through server and agent, beside a plain reverse proxy and kubectl proxy
+  workloads  deploying, events, edits by hand, ingest and the memory of the agent, with 20 simulated clusters
 
 Examples:
   # Print a table
   npm run bench -- informer
   # Also write the ratios and figures
   npm run bench -- informer --json informer.json
+  # One part of those that a benchmark has
+  npm run bench -- workloads --parts ingest --rounds 1
   # The tunnel to a backend without TLS, which API servers are not
   npm run bench -- tunnel --plain-backend
 `;
@@ -36,6 +40,7 @@ interface BenchArguments {
   readonly load: () => Promise<Benchmark>;
   readonly rounds: number;
   readonly json: string | undefined;
+  readonly parts: readonly string[];
   readonly plainBackend: boolean;
 }
 
@@ -46,6 +51,7 @@ function readArguments(): BenchArguments | undefined {
     options: {
       rounds: { type: "string", default: "3" },
       json: { type: "string" },
+      parts: { type: "string" },
       "plain-backend": { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
     },
@@ -59,7 +65,8 @@ function readArguments(): BenchArguments | undefined {
   const rounds = Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1)
     throw new Error("--rounds must be a whole number of at least 1.");
-  return { load, rounds, json: values.json, plainBackend: values["plain-backend"] };
+  const parts = values.parts?.split(",") ?? [];
+  return { load, rounds, json: values.json, parts, plainBackend: values["plain-backend"] };
 }
 
 async function main(): Promise<number> {
@@ -78,12 +85,19 @@ async function main(): Promise<number> {
   const controller = new AbortController();
   process.once("SIGINT", () => controller.abort(new Error("interrupted")));
   const benchmark = await options.load();
+  const { parts: known = [] } = benchmark;
+  const unknown = options.parts.find((part) => !known.includes(part));
+  if (unknown !== undefined) {
+    console.error(`error: There is no part "${unknown}"; there are: ${known.join(", ") || "none"}.`);
+    return 2;
+  }
   console.error(benchmark.description);
   const obstacle = await meetNeeds(benchmark.needs, { tell: (message) => console.error(message) });
   if (obstacle !== 0) return obstacle;
   const result = await benchmark.run({
     rounds: options.rounds,
     plainBackend: options.plainBackend,
+    parts: new Set(options.parts.length === 0 ? known : options.parts),
     signal: controller.signal,
     progress: (message) =>
       console.error(`[${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s] ${message}`),
