@@ -1,7 +1,7 @@
-import { Cluster, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
+import { Cluster, WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
 import { asRecord } from "@bowline/core";
 import { LocalIssuer } from "@bowline/auth/testing";
-import { cluster } from "@bowline/store/testing";
+import { cluster, placement } from "@bowline/store/testing";
 import { describe, expect, test } from "vitest";
 
 import { openTestApi, type TestApi } from "../testing/test-api.ts";
@@ -122,6 +122,23 @@ describe("The author of a spec", () => {
       return rest;
     });
     expect(await authorIn(api)).toEqual(editorAsAuthor);
+  });
+
+  test("is not the one who deletes it, who is written down as well", async () => {
+    const api = await setup();
+    await api.store.objects.create(Cluster, cluster("c1"));
+    await api.request("PUT", address, { secret: api.editor, body: body() });
+    const finalizers = ["bowline.dev/remove-resources"];
+    await api.store.objects.create(WorkloadPlacement, { ...placement("web", "c1"), finalizers });
+    const dry = await api.request("DELETE", `${address}?dryRun`, { secret: api.deputy });
+    expect(dry.json()).toMatchObject({ status: { deletedBy: deputyAsAuthor } });
+    expect((await api.store.objects.get(WorkloadInstance, "web"))?.status.deletedBy).toBeUndefined();
+    const deleted = await api.request("DELETE", address, { secret: api.deputy });
+    expect(deleted.statusCode).toBe(202);
+    expect(deleted.json()).toMatchObject({ status: { author: editorAsAuthor, deletedBy: deputyAsAuthor } });
+    await api.request("DELETE", address, { secret: api.operator });
+    const found = await api.store.objects.get(WorkloadInstance, "web");
+    expect(found?.status.deletedBy).toMatchObject({ user: "operator", role: "admin" });
   });
 
   test("stays when a cluster is taken out of its list with the cluster", async () => {

@@ -6,7 +6,7 @@ import { identityOf } from "../http/admission.ts";
 import { preconditionsOf, requirePreconditions } from "../http/preconditions.ts";
 import { flagOf, readQuery } from "../http/query.ts";
 import { type ObjectApi, type ObjectHandler, type ObjectRequest, requireName } from "./object-api.ts";
-import { sendJson, sendObject, statusOf, writeAnswer } from "./object-answer.ts";
+import { authorOf, sendJson, sendObject, statusOf, writeAnswer } from "./object-answer.ts";
 
 /** Deletes an object and, with cascade, deals with what refers to it: with everything that somebody may, or with nothing. */
 export function deleteObject(api: ObjectApi, kind: Kind): ObjectHandler {
@@ -27,6 +27,7 @@ export function deleteObject(api: ObjectApi, kind: Kind): ObjectHandler {
     const result = await objects.delete(kind, name, {
       cascade,
       dryRun,
+      author: authorOf(identityOf(request)),
       check,
       audit: ({ outcome, object }) =>
         requestRecord(request, {

@@ -65,8 +65,8 @@ export function writeOptions({ request, verb, dryRun }: WriteFacts): WriteOption
   };
 }
 
-/** Groups that a User has are looked up when they count; those of a JWT are nowhere else to be found. */
-function authorOf({ user, role, method, groups }: Identity): Author {
+/** Whoever makes a request, to be written down with what they do. Groups that a User has are looked up when they count; those of a JWT are nowhere else to be found. */
+export function authorOf({ user, role, method, groups }: Identity): Author {
   return { user, method, groups: method === "oidc" ? groups.slice(0, maxAuthorGroups) : [], role };
 }
 

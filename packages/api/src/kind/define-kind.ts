@@ -49,7 +49,7 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
   const columns = definition.columns.flatMap(({ path, of }) => (of === undefined ? [path] : [path, of]));
   const referring = references.map((reference) => reference.field);
   const derivedFields = definition.derived?.fields.map((field) => `status.${field}`) ?? [];
-  if (definition.recordsAuthor === true) derivedFields.push("status.author.user");
+  if (definition.recordsAuthor === true) derivedFields.push("status.author.user", "status.deletedBy.user");
   for (const path of [...columns, ...referring, ...immutable, ...derivedFields]) {
     requireReadable(kind, path, schemas.read);
   }

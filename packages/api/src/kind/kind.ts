@@ -47,8 +47,8 @@ export interface Kind<
   /** Fields of the status that follow from the secret fields. */
   readonly derived: DerivedStatus<Static<Spec>, Static<Status>> | undefined;
   /**
-   * Whether `status.author` is whoever wrote the spec last. The server writes it down with the spec; whatever else writes
-   * the status leaves it as it is.
+   * Whether `status.author` is whoever wrote the spec last, and `status.deletedBy` whoever deleted the object last. The
+   * server writes them down with the spec, and with the mark; whatever else writes the status leaves them as they are.
    */
   readonly recordsAuthor: boolean;
   /** Rules that JSON Schema cannot say, about a spec that follows the schema. Paths begin with `spec`. */

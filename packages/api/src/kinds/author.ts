@@ -27,4 +27,10 @@ export const author = object("Who wrote the spec last; the server writes it down
 });
 export type Author = Static<typeof author>;
 
+/** Whoever asked for the deletion last; of the same kinds. */
+export const deleter = object("Who deleted it; the server writes it down.", {
+  ...person,
+  role: choice("What they might do then.", [...roles]),
+});
+
 export const actingUser = object("In whose name the cluster is reached.", person);

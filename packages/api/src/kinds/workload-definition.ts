@@ -19,7 +19,7 @@ import {
 } from "../schema/build.ts";
 import { identifier, singleLine, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
-import { author } from "./author.ts";
+import { author, deleter } from "./author.ts";
 import { gitSource, gitSourceProblems } from "./git-source.ts";
 import { inlineSource, inlineSourceProblems } from "./inline-source.ts";
 import { revisionId } from "./workload-settings.ts";
@@ -60,6 +60,7 @@ const revision = object("The manifests that the source stands for at the moment.
 
 const status = statusOf({
   author: optional(author),
+  deletedBy: optional(deleter),
   revision: optional(revision),
   resources: optional(
     integer("How many Kubernetes objects the manifests hold.", { minimum: 0, maximum: 100_000 }),

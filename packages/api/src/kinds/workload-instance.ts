@@ -14,7 +14,7 @@ import {
 } from "../schema/build.ts";
 import { dnsLabel, printableAscii, singleLine } from "../schema/text-rule.ts";
 import { LabelSelector, labelSelectorProblems } from "../select/label-selector.ts";
-import { author } from "./author.ts";
+import { author, deleter } from "./author.ts";
 import { revisionId, workloadSettings } from "./workload-settings.ts";
 
 const spec = object("Which definition to deploy, where and how.", {
@@ -61,6 +61,7 @@ const clusterStatus = object("How the workload does in one cluster; its Workload
 
 const status = statusOf({
   author: optional(author),
+  deletedBy: optional(deleter),
   clusters: withDefault(
     list("How the workload does in each cluster, those in trouble first.", clusterStatus, {
       maxItems: 500,
@@ -95,6 +96,7 @@ export const WorkloadInstance = defineKind({
     "spec.deletionPolicy",
     "spec.actingUser",
     "status.author.user",
+    "status.deletedBy.user",
     "status.clusters[].cluster",
     "status.conditions.Ready",
   ],

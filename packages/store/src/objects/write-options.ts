@@ -40,7 +40,7 @@ export interface WriteOptions<K extends Kind> {
    * except for the resourceVersion: that is the one the object has, or 0 when there is none.
    */
   readonly dryRun?: boolean | undefined;
-  /** Whoever writes it, for kinds that record the author of a spec; it is written down if the spec changes. */
+  /** Whoever writes it, for kinds that record the author of a spec; written down if the spec changes or it is deleted. */
   readonly author?: Author | undefined;
   /** The grant of a lease under which this is written: `LeaseLost` when it was followed by another. */
   readonly fence?: Fence | undefined;

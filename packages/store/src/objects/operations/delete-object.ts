@@ -10,7 +10,7 @@ import type { DeleteOptions, DeletionChange, WriteResult } from "../write-option
 import type { ObjectReference } from "../object-index.ts";
 import { readObject, storedObject, typed, type StoredObject } from "../stored-object.ts";
 import { applyDecision, auditRows, type WriteContext } from "./apply-decision.ts";
-import { deletion, waitForReferrers } from "./deletion.ts";
+import { deletion, repeatedDeletion, waitForReferrers } from "./deletion.ts";
 import { canBeReferred, planDeletion, type DeletionStep } from "./plan-deletion.ts";
 import { requireFound, requireSame, requireVersion } from "./preconditions.ts";
 
@@ -36,7 +36,9 @@ export function deleteObject<K extends Kind>(
       requireVersion(kind, name, before, options.resourceVersion);
       options.check?.({ kind, current: readObject(kind, before.body) });
       const isDeleting = before.object.metadata.deletedAt !== undefined;
-      const mutations = isDeleting ? [] : yield* decideDeletion(context, { kind, name, options }, batch);
+      const mutations = isDeleting
+        ? repeated(batch, { kind, before, author: options.author, offset: 0 })
+        : yield* decideDeletion(context, { kind, name, options }, batch);
       const last = mutations.at(-1);
       const result: WriteResult<K> = {
         outcome: last?.type === "DELETED" ? "deleted" : "deleting",
@@ -73,17 +75,24 @@ function* decideDeletion<K extends Kind>(
     const offset = mutations.length;
     if (step.action === "update")
       mutations.push(respecified(batch, { kind: stepKind, before, step, offset }));
-    else if (before.object.metadata.deletedAt !== undefined) staying.add(`${step.kind}/${step.name}`);
-    else {
+    else if (before.object.metadata.deletedAt !== undefined) {
+      staying.add(`${step.kind}/${step.name}`);
+      mutations.push(...repeated(batch, { kind: stepKind, before, author: options.author, offset }));
+    } else {
       const referrers = canBeReferred(kinds, stepKind) ? yield* batch.referrers(stepKind, step.name) : [];
       const waits = referrers.some((referrer) => staying.has(`${referrer.kind}/${referrer.name}`));
       const wait = waits ? [waitForReferrers] : [];
-      const mutation = deletion(batch, { kind: stepKind, before, wait, offset });
+      const mutation = deletion(batch, { kind: stepKind, before, author: options.author, wait, offset });
       if (mutation.type !== "DELETED") staying.add(`${step.kind}/${step.name}`);
       mutations.push(mutation);
     }
   }
   return mutations;
+}
+
+function repeated(batch: CommitBatch, turn: Parameters<typeof repeatedDeletion>[1]): Mutation[] {
+  const mutation = repeatedDeletion(batch, turn);
+  return mutation === undefined ? [] : [mutation];
 }
 
 function changeOf(kind: Kind, before: StoredObject, step: DeletionStep): DeletionChange {

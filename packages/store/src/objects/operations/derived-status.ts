@@ -23,11 +23,11 @@ export function withDerived(kind: Kind, status: Status, written: WrittenSecrets)
   return { ...status, ...kind.derived.of({ ...whole }, fingerprintOf(sealed)) };
 }
 
-/** The status with what is not for its writer to decide as it was: what follows from secret fields, and the author. */
+/** The status with what is not for its writer to decide as it was: what follows from secret fields, and people. */
 export function keepDerived(kind: Kind, status: Status, before: Status): Status {
   const { derived, recordsAuthor } = kind;
   if (derived === undefined && !recordsAuthor) return status;
-  const kept = [...(derived?.fields ?? []), ...(recordsAuthor ? ["author"] : [])];
+  const kept = [...(derived?.fields ?? []), ...(recordsAuthor ? ["author", "deletedBy"] : [])];
   const entries = kept.map((field): [string, unknown] => [field, Reflect.get(before, field)]);
   return { ...status, ...Object.fromEntries(entries) };
 }
@@ -35,6 +35,11 @@ export function keepDerived(kind: Kind, status: Status, before: Status): Status 
 /** The status of an object whose spec is being written, with whoever writes it; as it was where that is not told. */
 export function withAuthor({ recordsAuthor }: Kind, status: Status, author: Author | undefined): Status {
   return recordsAuthor && author !== undefined ? Object.assign({}, status, { author }) : status;
+}
+
+/** The status of an object that is being deleted, with whoever deletes it; as it was where that is not told. */
+export function withDeleter({ recordsAuthor }: Kind, status: Status, deletedBy: Author | undefined): Status {
+  return recordsAuthor && deletedBy !== undefined ? Object.assign({}, status, { deletedBy }) : status;
 }
 
 /** A ciphertext is another one whenever the value is, and tells nothing without the key. */

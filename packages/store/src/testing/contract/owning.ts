@@ -4,6 +4,7 @@ import {
   WorkloadDefinition,
   WorkloadInstance,
   WorkloadPlacement,
+  type Author,
 } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
@@ -55,6 +56,35 @@ export function owningContract(harness: StoreHarness): void {
       await cleanedUp(store, inC2);
       expect(await objects.get(WorkloadInstance, "web")).toBeUndefined();
       expect(await objects.get(Cluster, "c1")).toBeDefined();
+    });
+
+    test("is deleted by somebody, who is written down with the mark, and nobody else can say who it was", async () => {
+      const { objects } = await storeWithPlacements(harness);
+      const editor: Author = { user: "editor", role: "editor", method: "token", groups: [] };
+      const other: Author = { ...editor, user: "other", groups: ["shop"], method: "oidc" };
+      const byOf = async (): Promise<unknown> =>
+        (await objects.get(WorkloadInstance, "web"))?.status.deletedBy;
+      const marked = await objects.delete(WorkloadInstance, "web", { author: editor });
+      expect(marked).toMatchObject({
+        outcome: "deleting",
+        object: { metadata: { deletedAt: expect.any(String) }, status: { deletedBy: editor } },
+      });
+      await objects.writeStatus(WorkloadInstance, "web", ({ status }) => ({ ...status, deletedBy: other }));
+      expect(await byOf()).toEqual(editor);
+      const again = await objects.delete(WorkloadInstance, "web", { author: editor });
+      expect(again.object.metadata.resourceVersion).toBe(marked.object.metadata.resourceVersion);
+      // A deletion of the definition deletes its instances once more.
+      await objects.delete(WorkloadDefinition, "web", { author: other, cascade: true });
+      expect(await byOf()).toEqual(other);
+      const records: string[] = [];
+      await objects.delete(WorkloadInstance, "web", {
+        author: editor,
+        audit: ({ outcome }) => void records.push(outcome),
+      });
+      expect(await byOf()).toEqual(editor);
+      expect(records).toEqual(["deleting"]);
+      const { deletedAt } = (await objects.get(WorkloadInstance, "web"))?.metadata ?? {};
+      expect(deletedAt).toBe(marked.object.metadata.deletedAt);
     });
 
     test("goes at once when it has nothing to clean up, and so does the owner", async () => {
