@@ -8,7 +8,7 @@ import {
   type WorkloadInstance,
 } from "@bowline/api";
 import { labelRequirementsOf } from "@bowline/core";
-import { done, setCondition, type ReconcileResult } from "@bowline/runtime";
+import { done, findCondition, setCondition, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
 
 import type { ObjectTask } from "../controllers/object-task.ts";
@@ -138,6 +138,12 @@ function isStaying({
 
 function deletingStatement(placements: readonly Placement[]): Statement {
   const clusters = placements.map(({ spec }) => spec.cluster);
-  const message = `It is being removed from ${clusters.length === 1 ? clusters[0] : `${clusters.length} clusters`}.`;
-  return { status: "False", reason: "Deleting", message };
+  const where = `It is being removed from ${clusters.length === 1 ? clusters[0] : `${clusters.length} clusters`}`;
+  const [refused] = placements.flatMap(({ spec: { cluster }, metadata: { generation }, status }) => {
+    const applied = findCondition(status.conditions, "Applied");
+    const isRefused = applied?.reason === "NotGranted" && applied.observedGeneration === generation;
+    return isRefused ? [`${cluster}: ${applied.message}`] : [];
+  });
+  if (refused === undefined) return { status: "False", reason: "Deleting", message: `${where}.` };
+  return { status: "False", reason: "NotGranted", message: `${where}; ${refused}` };
 }

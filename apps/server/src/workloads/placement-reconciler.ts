@@ -15,6 +15,7 @@ import type { Store } from "@bowline/store";
 import type { ReconcileResult as EngineResult, Workload, WorkloadEngine } from "@bowline/workloads";
 
 import type { ObjectTask } from "../controllers/object-task.ts";
+import { removersOf, type ActingUser } from "./acting-user.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { Corrections, type Drift } from "./corrections.ts";
 import { clusterKey, withEngine, workloadIn } from "./engine-in-cluster.ts";
@@ -27,6 +28,7 @@ import {
   resourcesAfter,
   type PlacementStatus,
 } from "./placement-status.ts";
+import type { Statement } from "./plan-placements.ts";
 import type { WorkloadResources } from "./workload-resource.ts";
 
 type Placement = ObjectOf<typeof WorkloadPlacement>;
@@ -119,13 +121,14 @@ export class PlacementReconciler {
     return (await this.#options.store.inventory.list(key, { limit: 1 })).items.length === 0;
   }
 
-  /** Returns undefined for a user who may not reach the cluster now. */
-  async #identity({ placement, cluster }: Work): Promise<Identity | undefined> {
+  /** Returns undefined when nobody in whose name this could be done may reach the cluster now. */
+  async #identity(work: Work): Promise<Identity | undefined> {
     const { clients } = this.#options;
-    const identity = await clients.identityOf(placement.spec.actingUser);
-    return identity !== undefined && clients.isGranted(identity, cluster.metadata.name)
-      ? identity
-      : undefined;
+    for (const user of actingUsers(work)) {
+      const identity = await clients.identityOf(user);
+      if (identity !== undefined && clients.isGranted(identity, work.cluster.metadata.name)) return identity;
+    }
+    return undefined;
   }
 
   async #keep(work: Work, identity: Identity): Promise<ReconcileResult> {
@@ -164,7 +167,7 @@ export class PlacementReconciler {
         ...status,
         ...resourcesAfter(status.resources, result.objects),
         ...this.#conditions(work, status, {
-          Applied: { ...appliedStatement({ ...result, ...placement.spec }), status: "False" },
+          Applied: removalStatement(work, appliedStatement({ ...result, ...placement.spec })),
         }),
       }));
       if (result.retry !== undefined) throw result.retry;
@@ -205,14 +208,13 @@ export class PlacementReconciler {
   }
 
   async #refuse(work: Work): Promise<ReconcileResult> {
-    const { user } = work.placement.spec.actingUser;
-    const { name } = work.cluster.metadata;
-    const message = `The workload acts for ${user}, whom no AccessGrant lets into the cluster ${name}; nothing is changed there. Give ${user} a grant, or have somebody who has one write the instance.`;
+    const message = `${whoActs(work)}, whom no AccessGrant lets into the cluster ${work.cluster.metadata.name}; nothing is changed there. ${whoCan(work)}`;
     await this.#write(work, (status) => ({
       ...status,
       ...this.#conditions(work, status, { Applied: { status: "False", reason: "NotGranted", message } }),
     }));
-    return done;
+    // Grants of those who apply are followed; those of whoever removes may be somebody else's.
+    return work.placement.metadata.deletedAt === undefined ? done : requeueAfter(retryFailedMs);
   }
 
   async #isApplied(work: Work): Promise<boolean> {
@@ -334,6 +336,32 @@ export class PlacementReconciler {
     this.#verifiedMs.set(id, lastMs);
     return Math.max(0, lastMs + verifyEveryMs - nowMs);
   }
+}
+
+/** In whose name a placement is applied or, once it goes, removed. */
+function actingUsers({ placement, instance }: Work): readonly ActingUser[] {
+  return placement.metadata.deletedAt === undefined
+    ? [placement.spec.actingUser]
+    : removersOf(placement, instance);
+}
+
+function whoActs(work: Work): string {
+  const users = actingUsers(work).map(({ user }) => user);
+  const what = work.placement.metadata.deletedAt === undefined ? "The workload acts" : "It is to be removed";
+  return `${what} for ${[...new Set(users)].join(" or ")}`;
+}
+
+/** What somebody can do about a missing grant. */
+function whoCan(work: Work): string {
+  const { user = "" } = actingUsers(work).at(-1) ?? {};
+  const { name, deletedAt } = work.instance.metadata;
+  const how = deletedAt === undefined ? "write the instance" : `delete it again: bowline delete wi/${name}`;
+  return `Give ${user} a grant, or have somebody who has one ${how}.`;
+}
+
+function removalStatement(work: Work, { reason, message }: Statement): Statement {
+  const advice = reason === "NotGranted" ? ` ${whoActs(work)}. ${whoCan(work)}` : "";
+  return { status: "False", reason, message: `${message}${advice}` };
 }
 
 /** Changes with everything that decides what is applied. */

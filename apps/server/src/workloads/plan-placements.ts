@@ -10,6 +10,8 @@ import {
 import { chooseParameters } from "@bowline/manifests";
 import type { ConditionUpdate } from "@bowline/runtime";
 
+import { actingUserOf } from "./acting-user.ts";
+
 export type Statement = Pick<ConditionUpdate, "status" | "reason" | "message">;
 export type PlacementSpec = SpecOf<typeof WorkloadPlacement>;
 
@@ -127,16 +129,6 @@ function resolving({ definition }: { readonly definition: string }): Statement {
     reason: "Resolving",
     message: `The WorkloadDefinition ${definition} is being resolved.`,
   };
-}
-
-/** The person that an instance acts for: whoever wrote it last, or the user that an admin named. */
-function actingUserOf({ spec, status }: WorkloadInstance): PlacementSpec["actingUser"] | undefined {
-  if (spec.actingUser !== undefined && spec.actingUser !== status.author?.user) {
-    return { user: spec.actingUser, method: "token", groups: [] };
-  }
-  if (status.author === undefined) return undefined;
-  const { user, method, groups } = status.author;
-  return { user, method, groups: groups ?? [] };
 }
 
 interface Agreement {

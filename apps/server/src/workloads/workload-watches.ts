@@ -44,7 +44,12 @@ export const placementWatches: readonly ObjectWatch[] = [
     namesOf: (change, { store }) =>
       isSame(change, ({ spec, metadata }) => [spec, metadata.deletedAt])
         ? []
-        : namesIn(store, WorkloadPlacement, `spec.actingUser.user=${change.name}`),
+        : placementsActingFor(store, change.name),
+  },
+  {
+    kind: WorkloadInstance,
+    namesOf: (change, { store }) =>
+      isSame(change, removerIn) ? [] : namesIn(store, WorkloadPlacement, `spec.instance=${change.name}`),
   },
   {
     kind: WorkloadPlacement,
@@ -69,10 +74,17 @@ async function placementsOfGrant(change: Change, { store }: Context): Promise<re
   const subjects = grants.flatMap(({ spec }) => spec.subjects);
   if (subjects.some(({ group }) => group !== undefined)) return store.objects.listNames(WorkloadPlacement);
   const users = new Set(subjects.flatMap(({ user }) => user ?? []));
-  const found = await Promise.all(
-    [...users].map((user) => namesIn(store, WorkloadPlacement, `spec.actingUser.user=${user}`)),
+  return (await Promise.all([...users].map((user) => placementsActingFor(store, user)))).flat();
+}
+
+/** Those that are applied for somebody, and those of instances that they have deleted. */
+async function placementsActingFor(store: Store, user: string): Promise<readonly string[]> {
+  const acting = await namesIn(store, WorkloadPlacement, `spec.actingUser.user=${user}`);
+  const deleted = await namesIn(store, WorkloadInstance, `status.deletedBy.user=${user}`);
+  const going = await Promise.all(
+    deleted.map((name) => namesIn(store, WorkloadPlacement, `spec.instance=${name}`)),
   );
-  return found.flat();
+  return [...acting, ...going.flat()];
 }
 
 function namesIn({ objects }: Store, kind: Kind, selector: string): Promise<readonly string[]> {
@@ -82,6 +94,12 @@ function namesIn({ objects }: Store, kind: Kind, selector: string): Promise<read
 function isSame({ type, object, previous }: Change, part: (object: ApiObject) => unknown): boolean {
   if (type === "DELETED" || previous === undefined) return false;
   return JSON.stringify(part(object)) === JSON.stringify(part(previous));
+}
+
+/** Everything that decides in whose name placements of an instance are removed. */
+function removerIn(object: ApiObject): unknown {
+  const { metadata, spec, status } = typed(WorkloadInstance, object);
+  return [metadata.deletedAt, spec.actingUser, status.author, status.deletedBy];
 }
 
 /** Whether a cluster can be reached, which one it is, and what manifests may know of it. */
