@@ -176,7 +176,8 @@ export class ContainerLife {
         this.#waitForPull(stage.retryMs, nowMs);
         break;
       case "pull-backoff":
-        if (nowMs >= stage.retryMs) this.#pull(nowMs);
+        // While it is tried again, the kubelet shows why it failed the last time.
+        if (nowMs >= stage.retryMs) this.#pull(nowMs, this.#state("ContainerCreating"));
         else this.#waitForPull(stage.retryMs, nowMs);
         break;
       case "running":

@@ -130,6 +130,19 @@ test("an image that cannot be had alternates between ErrImagePull and ImagePullB
   );
 });
 
+test("a pod whose image is tried again does not look as if it were new", async () => {
+  using cluster = new SimCluster({ startDelayMs: 500 });
+  const web = cluster.apply(pod("web", { image: "nginx:nope", ...behaving("image-pull-error") }));
+  await cluster.pass(1_000);
+  const reasons = new Set<unknown>();
+  for (let passedMs = 0; passedMs < 30_000; passedMs += 100) {
+    await cluster.pass(100);
+    reasons.add(waiting(cluster, "web")?.reason);
+  }
+  expect(cluster.events(web)).toContainEqual(expect.stringMatching(/^Pulling: .* \(x[2-9]\)$/));
+  expect(reasons).toEqual(new Set(["ErrImagePull", "ImagePullBackOff"]));
+});
+
 test("an image that nobody has published cannot be had by any pod, and the one before can", async () => {
   using cluster = new SimCluster({ startDelayMs: 0 });
   cluster.nodes.behaviour({ image: "example.test/web:2.0" }, { kind: "image-pull-error" });
