@@ -1,6 +1,7 @@
 import { rollUp, type Verdict } from "@bowline/health";
 import { objectText, type InventoryItem, type ReportCursor } from "@bowline/store";
 
+import { justApplied } from "../workloads/placement-status.ts";
 import type { JudgedResource, ResourceTree } from "./resource-verdicts.ts";
 
 /** All that is known of a placement. */
@@ -41,11 +42,6 @@ const clockToleranceMs = 500;
 /** So long an agent may take to find an object that is new to it, begin to watch its kind, and report for the first time. */
 const findMs = 10_000;
 
-const justApplied: Verdict = {
-  health: "Progressing",
-  reason: "JustApplied",
-  message: "It was applied a moment ago, and the agent has not told how it does since.",
-};
 const notReported: Verdict = {
   health: "Unknown",
   reason: "NotReported",

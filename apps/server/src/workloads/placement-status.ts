@@ -1,5 +1,6 @@
 import type { StatusOf, WorkloadPlacement } from "@bowline/api";
 import { shortened } from "@bowline/core";
+import type { Verdict } from "@bowline/health";
 import { objectText, type ClusterObject } from "@bowline/store";
 import type { HeldPrune, ObjectResult } from "@bowline/workloads";
 
@@ -25,10 +26,18 @@ export function resourcesAfter(
   return { resources: resources.slice(0, maxResources), resourceCount: resources.length };
 }
 
+/** The health of an object between the moment in which it was applied and the first report about it. */
+export const justApplied: Verdict = {
+  health: "Progressing",
+  reason: "JustApplied",
+  message: "It was applied a moment ago, and the agent has not told how it does since.",
+};
+
 function resourceStatus(result: ObjectResult, before: ResourceStatus | undefined): ResourceStatus {
   const { group, version, kind, namespace, name, uid, state, reason, message } = result;
   const isSame =
-    before !== undefined && (uid === undefined || before.uid === undefined || before.uid === uid);
+    before?.healthReason !== undefined &&
+    (uid === undefined || before.uid === undefined || before.uid === uid);
   return {
     group,
     version,
@@ -39,15 +48,23 @@ function resourceStatus(result: ObjectResult, before: ResourceStatus | undefined
     state: state === "pruned" || state === "released" ? "deleting" : state,
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message: shortened(message, maxMessageLength) }),
-    ...(isSame ? healthOf(before, result) : { health: "Unknown" }),
+    ...(isSame ? healthOf(before, result) : firstHealth(result)),
   };
 }
+
+function firstHealth({ state }: ObjectResult): HealthFields {
+  if (state !== "applied") return { health: "Unknown" };
+  const { health, reason, message } = justApplied;
+  return { health, healthReason: reason, healthMessage: message };
+}
+
+type HealthFields = Pick<ResourceStatus, "health" | "healthReason" | "healthMessage" | "drifted">;
 
 /** An object that was set right has not drifted any more. */
 function healthOf(
   { health, healthReason, healthMessage, drifted }: ResourceStatus,
   { isWritten }: ObjectResult,
-): Pick<ResourceStatus, "health" | "healthReason" | "healthMessage" | "drifted"> {
+): HealthFields {
   return {
     health,
     ...(healthReason === undefined ? {} : { healthReason }),
