@@ -6,13 +6,19 @@ import { demoGroups, sitePlans } from "../site/site-plan.ts";
 
 /** The user that the screen looks as. */
 export const screenUser = "demo-screen";
+/** Somebody who deploys, with the rights of an editor in the clusters. */
+export const editorUser = "editor";
 /** Somebody who may only look. */
 export const viewerUser = "viewer";
 /** The user that the server starts with: whoever tries the demo. */
 const adminUser = "admin";
 
 /** A user of the server with a token. Returns the token. */
-export async function makeUser(client: Client, name: string, role: "admin" | "viewer"): Promise<string> {
+export async function makeUser(
+  client: Client,
+  name: string,
+  role: "admin" | "editor" | "viewer",
+): Promise<string> {
   await client.apply(User, name, { metadata: { name }, spec: { role } });
   const { status } = await client.create(Token, { metadata: { name }, spec: { user: name } });
   if ("secret" in status && typeof status.secret === "string") return status.secret;
@@ -29,6 +35,11 @@ export async function makeClusters(client: Client): Promise<void> {
     users: [adminUser],
     clusters: ours,
     group: demoGroups.admins,
+  });
+  await makeGrant(client, "demo-editors", {
+    users: [editorUser],
+    clusters: ours,
+    group: demoGroups.editors,
   });
   await makeGrant(client, "demo-viewers", {
     users: [viewerUser, screenUser],

@@ -8,9 +8,10 @@ import { followDemo } from "../live/follow-demo.ts";
 import { whyNoOwnNetwork } from "../site/own-network.ts";
 import { sitePlans } from "../site/site-plan.ts";
 import { DemoFolder } from "./demo-folder.ts";
-import { helloManifest, makeClusters, makeUser, screenUser, viewerUser } from "./demo-objects.ts";
+import { editorUser, helloManifest, makeClusters, makeUser, screenUser, viewerUser } from "./demo-objects.ts";
 import { openDemoServer, requireFreePort, type DemoServer } from "./demo-server.ts";
 import { DemoSite } from "./demo-site.ts";
+import { brokenWorkload, defineWorkloads, placeWorkloads } from "./demo-workloads.ts";
 
 export interface StartDemoOptions extends PartsOptions {
   /** Ends the demo, also while it starts. */
@@ -24,6 +25,8 @@ export interface RunningDemo extends AsyncDisposable {
   readonly viewerTokenFile: string;
   /** Something to apply. */
   readonly manifestFile: string;
+  /** The manifests of the workload that is broken. */
+  readonly brokenFile: string;
   /** Settles when nothing is left of it; rejects when a part of it failed. */
   readonly ended: Promise<void>;
 }
@@ -61,20 +64,35 @@ async function open(options: StartDemoOptions, shutdown: Shutdown): Promise<Runn
   const client = clientWith(token);
   const following = followDemo({ client, ownUser: screenUser, token, caPem, board, clock });
   shutdown.add("the view", () => following.close());
-  const viewerTokenFile = folder.file("viewer");
-  await writeFile(viewerTokenFile, await makeUser(client, viewerUser, "viewer"), { mode: 0o600 });
   await makeClusters(client);
-  await Promise.all(sites.map((site) => site.connect(client)));
+  const define = async (): Promise<Client> => {
+    const editor = clientWith(await makeUser(client, editorUser, "editor"));
+    await defineWorkloads(editor);
+    return editor;
+  };
+  const connecting = sites.map((site) => site.connect(client));
+  const [files, editor] = await Promise.all([writeFiles(folder, client), define(), ...connecting]);
   following.lookInto(sitePlans.map(({ name }) => name));
-  const manifestFile = folder.file("hello.yaml");
-  await writeFile(manifestFile, helloManifest);
+  await placeWorkloads(editor);
   return {
     server,
-    viewerTokenFile,
-    manifestFile,
+    ...files,
     ended: whenEnded(shutdown, [following.failed, server.ended]),
     [Symbol.asyncDispose]: () => shutdown.run("it was closed"),
   };
+}
+
+type DemoFiles = Pick<RunningDemo, "viewerTokenFile" | "manifestFile" | "brokenFile">;
+
+/** Writes the files that people need who try it. */
+async function writeFiles(folder: DemoFolder, client: Client): Promise<DemoFiles> {
+  const viewerTokenFile = folder.file("viewer");
+  await writeFile(viewerTokenFile, await makeUser(client, viewerUser, "viewer"), { mode: 0o600 });
+  const manifestFile = folder.file("hello.yaml");
+  await writeFile(manifestFile, helloManifest);
+  const brokenFile = folder.file(`${brokenWorkload.name}.yaml`);
+  await writeFile(brokenFile, brokenWorkload.manifests);
+  return { viewerTokenFile, manifestFile, brokenFile };
 }
 
 /** A part that fails takes the demo with it. */

@@ -8,7 +8,7 @@ import { BowlineError, createLogger, Shutdown, systemClock, withDeadline, type L
 import { startKubesim, type Kubesim } from "@bowline/kubesim";
 
 import type { JoinOrder, SiteReport } from "./site.ts";
-import { sitePlans } from "./site-plan.ts";
+import { sitePlans, unpublishedImage } from "./site-plan.ts";
 
 export interface SiteOptions {
   readonly name: string;
@@ -55,6 +55,7 @@ async function openCluster({ name }: SiteOptions, shutdown: Shutdown, logger: Lo
   const onError = (error: Error): void => logger.error({ err: error }, "The simulated cluster tripped");
   const cluster = await startKubesim({ ...plan.cluster, name, onError });
   shutdown.add("the cluster", () => cluster.stop());
+  cluster.nodes?.behaviour({ image: unpublishedImage }, { kind: "image-pull-error" });
   for (const [resource, object] of plan.objects) cluster.api.create(resource, object);
   return cluster;
 }

@@ -81,12 +81,20 @@ interface SitePlan {
 }
 
 /** The Kubernetes groups that people of the demo act as. */
-export const demoGroups = { admins: "demo:admins", viewers: "demo:viewers" } as const;
+export const demoGroups = {
+  admins: "demo:admins",
+  editors: "demo:editors",
+  viewers: "demo:viewers",
+} as const;
 
 const access = [
   roleBinding("demo-admins", demoGroups.admins, "cluster-admin"),
+  roleBinding("demo-editors", demoGroups.editors, "edit"),
   roleBinding("demo-viewers", demoGroups.viewers, "view"),
 ];
+
+/** An image that no cluster of the demo can pull; other versions of it can be. */
+export const unpublishedImage = "example.test/reports:2.0";
 
 /** The one that nobody can call, where the machine allows it. */
 const edge: SitePlan = {
@@ -97,9 +105,9 @@ const edge: SitePlan = {
   objects: [
     ...access,
     namespace("shop"),
-    deployment("shop", "web", { replicas: 3 }),
-    deployment("shop", "checkout", { replicas: 2 }),
-    daemonSet("shop", "scanner"),
+    namespace("factory"),
+    deployment("factory", "conveyor", { replicas: 2 }),
+    daemonSet("factory", "scanner"),
   ],
 };
 
@@ -110,11 +118,12 @@ const cloud: SitePlan = {
   cluster: { version: "v1.34.1", nodes: 3 },
   objects: [
     ...access,
-    namespace("payments"),
+    namespace("shop"),
     namespace("reports"),
+    namespace("payments"),
     deployment("payments", "api", { replicas: 4 }),
     deployment("payments", "ledger", { replicas: 1, annotations: crashing }),
-    cronJob("reports", "nightly"),
+    cronJob("payments", "settlement"),
   ],
 };
 
