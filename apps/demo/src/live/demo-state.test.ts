@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 
-import { sampleRequest, sampleState } from "../testing/sample-state.ts";
-import { initialState, withCluster, withKnownCluster, withoutCluster, withRequests } from "./demo-state.ts";
+import { sampleEvent, sampleRequest, sampleState, sampleWorkload } from "../testing/sample-state.ts";
+import {
+  initialState,
+  printable,
+  withCluster,
+  withEvent,
+  withKnownCluster,
+  withoutCluster,
+  withRequests,
+  withWorkload,
+} from "./demo-state.ts";
 
 test("clusters that somebody adds are shown, and those that are removed stay so", () => {
   const state = withCluster(sampleState(), "mine", { phase: "connected" });
@@ -30,4 +39,32 @@ test("before the start, both clusters are about to", () => {
     ["edge", "starting"],
     ["cloud", "starting"],
   ]);
+});
+
+test("workloads have their place, whichever was told of first", () => {
+  const told = ["b/east", "a/west", "b/west", "a/east"].map((id) => {
+    const [instance = "", cluster = ""] = id.split("/");
+    return sampleWorkload({ instance, cluster });
+  });
+  const state = told.reduce(withWorkload, sampleState());
+  expect(state.workloads.map(({ id }) => id)).toEqual(["a/east", "a/west", "b/east", "b/west"]);
+});
+
+test("what happens again is counted, the latest comes first, and there are never too many", () => {
+  const first = sampleEvent({ atMs: 2000, message: "second" });
+  const late = sampleEvent({ atMs: 1000, message: "first", count: 2 });
+  const other = sampleEvent({ reason: "Started", atMs: 3000 });
+  const { events } = [first, other, late].reduce(withEvent, sampleState());
+  expect(events.map(({ reason, message, count }) => [reason, message, count])).toEqual([
+    ["Started", other.message, 1],
+    ["BackOff", "second", 3],
+  ]);
+  const many = Array.from({ length: 500 }, (_, index) => sampleEvent({ reason: `R${index}`, atMs: index }));
+  const after = many.reduce(withEvent, sampleState()).events;
+  expect([after.length, after[0]?.reason]).toEqual([50, "R499"]);
+});
+
+test("nothing that a terminal would obey gets onto it, nor a text without end", () => {
+  expect(printable("a\u001B[2J\u0007b\r\nc\u202Ed\u{1F600}")).toBe("a?[2J?b c?d?");
+  expect(printable("x".repeat(1_000_000))).toHaveLength(400);
 });

@@ -1,6 +1,8 @@
+import type { WorkloadPlacement } from "@bowline/api";
+
 import { sitePlans } from "../site/site-plan.ts";
 
-/** Everything that the demo shows. */
+/** Everything that the demo shows. Text in it is fit for a terminal, whoever chose it. */
 export interface DemoState {
   readonly startedAtMs: number;
   /** The address of the server. */
@@ -8,6 +10,10 @@ export interface DemoState {
   /** Whether everything is up that belongs to it. */
   readonly isReady: boolean;
   readonly clusters: readonly ClusterState[];
+  /** By instance and cluster. */
+  readonly workloads: readonly WorkloadState[];
+  /** What happens to workloads, the latest first. */
+  readonly events: readonly ShownEvent[];
   /** The latest first. */
   readonly requests: readonly ShownRequest[];
   /** Facts that somebody should know about this machine. */
@@ -26,6 +32,36 @@ export interface ClusterState {
   readonly pods?: { readonly ready: number; readonly total: number };
   /** How many requests went to it. */
   readonly requests: number;
+}
+
+/** A workload in one cluster. */
+export interface WorkloadState {
+  readonly id: string;
+  readonly instance: string;
+  readonly cluster: string;
+  readonly health: Health;
+  /** Why it is not ready, as one word; empty when it is. */
+  readonly reason: string;
+  /** The same as a sentence. */
+  readonly message: string;
+  readonly healthyCount: number;
+  readonly resourceCount: number;
+}
+
+type Health = NonNullable<WorkloadPlacement["status"]["health"]>;
+
+/** Something that happened to a workload in a cluster, as often as it did. */
+export interface ShownEvent {
+  /** The same for all that are told in one line. */
+  readonly key: string;
+  /** The last time. */
+  readonly atMs: number;
+  readonly cluster: string;
+  readonly instance: string;
+  readonly isWarning: boolean;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
 }
 
 /** A line of the audit log, for people. */
@@ -51,7 +87,16 @@ export function initialState(server: string, startedAtMs: number): DemoState {
     place: "",
     requests: 0,
   }));
-  return { startedAtMs, server, isReady: false, clusters, requests: [], notes: [] };
+  const nothing = { workloads: [], events: [], requests: [], notes: [] };
+  return { startedAtMs, server, isReady: false, clusters, ...nothing };
+}
+
+const unprintable = /[^\x20-\x7E]/gu;
+const longestText = 400;
+
+/** Text of clients and clusters without anything that a terminal would obey, and without an end that nobody sees. */
+export function printable(text: string): string {
+  return text.slice(0, longestText).replaceAll(/\s+/gu, " ").replaceAll(unprintable, "?");
 }
 
 const unknownPlace = "a cluster of yours";
@@ -73,6 +118,41 @@ export function withKnownCluster(state: DemoState, name: string, change: Partial
 
 export function withoutCluster(state: DemoState, name: string): DemoState {
   return { ...state, clusters: state.clusters.filter((cluster) => cluster.name !== name) };
+}
+
+/** More than that nobody could read; and a cluster may have thousands. */
+const keptWorkloads = 500;
+
+/** The state with a workload in a cluster as it is now. */
+export function withWorkload(state: DemoState, workload: WorkloadState): DemoState {
+  const others = withoutWorkload(state, workload.id).workloads;
+  const workloads = [...others, workload].toSorted(
+    (one, other) => compare(one.instance, other.instance) || compare(one.cluster, other.cluster),
+  );
+  return { ...state, workloads: workloads.slice(0, keptWorkloads) };
+}
+
+export function withoutWorkload(state: DemoState, id: string): DemoState {
+  const workloads = state.workloads.filter((workload) => workload.id !== id);
+  return workloads.length === state.workloads.length ? state : { ...state, workloads };
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+const keptEvents = 50;
+
+/** The state with an event, together with all that are told in the same line. */
+export function withEvent(state: DemoState, event: ShownEvent): DemoState {
+  const before = state.events.find(({ key }) => key === event.key);
+  const latest = before === undefined || event.atMs >= before.atMs ? event : before;
+  const folded = { ...latest, count: event.count + (before?.count ?? 0) };
+  const events = [folded, ...state.events.filter((other) => other !== before)].toSorted(
+    (one, other) => other.atMs - one.atMs,
+  );
+  return { ...state, events: events.slice(0, keptEvents) };
 }
 
 const keptRequests = 200;

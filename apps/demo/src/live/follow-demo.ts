@@ -5,6 +5,7 @@ import { BowlineError, type Clock } from "@bowline/core";
 import { withCluster, withoutCluster, type Board, type ClusterState, type DemoState } from "./demo-state.ts";
 import { ClusterFollower } from "./follow-cluster.ts";
 import { followRequests } from "./follow-requests.ts";
+import { EventFollower, followPlacements } from "./follow-workloads.ts";
 
 interface FollowDemoOptions {
   readonly client: Client;
@@ -33,8 +34,14 @@ export function followDemo(options: FollowDemoOptions): FollowedDemo {
   const inside: ClusterFollower[] = [];
   const follow = async (): Promise<void> => {
     try {
-      const requests = { client, board, clock, signal, ownUser, sinceMs: clock.now() };
-      await Promise.all([followClusters(client, board, signal), followRequests(requests)]);
+      const followed = { client, board, signal };
+      const events = new EventFollower(followed);
+      await Promise.all([
+        followAnew(signal, () => followClusters(followed)),
+        followAnew(signal, () => followPlacements(followed)),
+        followAnew(signal, () => events.follow()),
+        followRequests({ ...followed, clock, ownUser, sinceMs: clock.now() }),
+      ]);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -56,19 +63,29 @@ export function followDemo(options: FollowDemoOptions): FollowedDemo {
   };
 }
 
-/** Puts what the server knows about clusters on the board, until the signal aborts. */
-async function followClusters(client: Client, board: Board, signal: AbortSignal): Promise<void> {
+/** Begins again when the server no longer knows what happened in between. */
+async function followAnew(signal: AbortSignal, follow: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const event of client.watch(Cluster, {}, { signal })) {
-        board.update((state) => afterEvent(state, event));
-      }
+      await follow();
     } catch (thrown) {
       if (signal.aborted) return;
-      // The server no longer knows what happened in between: begin again.
       if (BowlineError.from(thrown).code !== "Expired") throw thrown;
     }
   }
+}
+
+/** Puts what the server knows about clusters on the board, until the signal aborts. */
+async function followClusters({ client, board, signal }: FollowedParts): Promise<void> {
+  for await (const event of client.watch(Cluster, {}, { signal })) {
+    board.update((state) => afterEvent(state, event));
+  }
+}
+
+interface FollowedParts {
+  readonly client: Client;
+  readonly board: Board;
+  readonly signal: AbortSignal;
 }
 
 function afterEvent(state: DemoState, event: ChangeEvent<ReadObject<typeof Cluster>>): DemoState {

@@ -2,7 +2,7 @@ import { proxiedObject, type AuditRecord } from "@bowline/api";
 import type { Client } from "@bowline/client";
 import type { Clock } from "@bowline/core";
 
-import { withRequests, type Board, type ShownRequest } from "./demo-state.ts";
+import { printable, withRequests, type Board, type ShownRequest } from "./demo-state.ts";
 
 interface FollowRequestsOptions {
   readonly client: Pick<Client, "listAudit">;
@@ -52,9 +52,6 @@ async function newRecords(
   return found;
 }
 
-/** Characters that a terminal would obey; names are what clients say they are. */
-const unprintable = /[^\x20-\x7E]/gu;
-
 /** A record of the audit log as a line for people. */
 export function shownRequest(record: AuditRecord): ShownRequest {
   const { id, at, actor, verb, httpStatus, proxy } = record;
@@ -78,8 +75,4 @@ function aboutServer({ verb, kind, name }: AuditRecord): { readonly verb: string
     verb,
     what: kind === undefined ? "" : `${kind.toLowerCase()}${name === undefined ? "" : `/${name}`}`,
   };
-}
-
-function printable(text: string): string {
-  return text.replaceAll(unprintable, "?");
 }

@@ -1,4 +1,4 @@
-import type { DemoState, ShownRequest } from "../live/demo-state.ts";
+import type { DemoState, ShownEvent, ShownRequest, WorkloadState } from "../live/demo-state.ts";
 import type { Guide } from "../view/demo-lines.ts";
 
 export const nowMs = Date.UTC(2026, 0, 2, 9, 30, 0);
@@ -28,8 +28,52 @@ export function sampleState(change: Partial<DemoState> = {}): DemoState {
         pods: { ready: 4, total: 5 },
       },
     ],
+    workloads: [],
+    events: [],
     requests: [],
     notes: [],
+    ...change,
+  };
+}
+
+/** A workload that is well. */
+export function sampleWorkload(change: Partial<WorkloadState> = {}): WorkloadState {
+  const { instance = "shop", cluster = "edge" } = change;
+  return {
+    id: `${instance}/${cluster}`,
+    instance,
+    cluster,
+    health: "Healthy",
+    reason: "",
+    message: "",
+    healthyCount: 3,
+    resourceCount: 3,
+    ...change,
+  };
+}
+
+/** One whose image cannot be pulled. */
+export const brokenWorkload = sampleWorkload({
+  instance: "reports",
+  cluster: "cloud",
+  health: "Degraded",
+  reason: "ImagePullBackOff",
+  message: "The image cannot be pulled.",
+  healthyCount: 1,
+  resourceCount: 2,
+});
+
+export function sampleEvent(change: Partial<ShownEvent> = {}): ShownEvent {
+  const { cluster = "cloud", instance = "reports", reason = "BackOff" } = change;
+  return {
+    key: `${cluster}/${instance}/${reason}`,
+    atMs: nowMs - 2000,
+    cluster,
+    instance,
+    isWarning: true,
+    reason,
+    message: "Back-off pulling image (Pod reports-1)",
+    count: 1,
     ...change,
   };
 }
