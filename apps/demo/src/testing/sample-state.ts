@@ -1,5 +1,5 @@
 import type { DemoState, ShownEvent, ShownRequest, WorkloadState } from "../live/demo-state.ts";
-import type { Guide } from "../view/demo-lines.ts";
+import type { Guide } from "../view/guide-lines.ts";
 
 export const nowMs = Date.UTC(2026, 0, 2, 9, 30, 0);
 

@@ -1,6 +1,8 @@
 import type { DemoState } from "../live/demo-state.ts";
+import { cutGuide, guideLines, type Guide } from "./guide-lines.ts";
 import { paintLine, plainLine, type Line, type Paint } from "./line.ts";
 import { clusterLines, durationText, requestLine, requestRate } from "./state-lines.ts";
+import { eventLine, workloadLines } from "./workload-lines.ts";
 
 export interface Drawing {
   readonly columns: number;
@@ -9,35 +11,79 @@ export interface Drawing {
   readonly paint: Paint;
 }
 
-const leastRequests = 3;
+/** So many rows have room for empty lines between the parts. */
+const roomyRows = 34;
+const leastEvents = 2;
+const leastRequests = 2;
+const mostEvents = 10;
 const empty: Line = [];
 
 /**
- * The whole picture, no higher and no wider than the terminal. Requests take what the rest leaves; where that is not enough
- * for a few of them, the guide is cut from its end, and where even that is not enough, there are none.
+ * The whole picture, no higher and no wider than the terminal. Clusters and workloads come first; then a few events and
+ * requests; then the guide, which is cut from its end where there is too little room; the lists take what it leaves.
  */
 export function demoLines(state: DemoState, guide: Guide, drawing: Drawing): string[] {
   const { columns, rows, nowMs, paint } = drawing;
-  const top = [
-    ...titleLines(state, columns, nowMs),
+  const gap = rows < roomyRows ? [] : [empty];
+  const fixed = [
+    titleLine(state, columns, nowMs),
+    ...gap,
     ...clusterLines(state.clusters, nowMs),
     ...noteLines(state),
+    ...(state.workloads.length === 0 ? [] : [...gap, ...workloadLines(state.workloads, drawing)]),
   ];
-  const footer = plainLine(" q or Ctrl-C ends the demo and removes everything it made.", "dim");
-  const below = state.isReady ? guideLines(guide, columns) : [empty, plainLine(" Starting ...", "yellow")];
-  // The title of the requests, the last line, and an empty one before each.
-  const room = rows - top.length - 4;
-  const count = Math.max(room - below.length, Math.min(room, leastRequests), 0);
-  const requests = count === 0 ? [] : [empty, ...requestLines(state, nowMs, count)];
-  const above = [...top, ...below].slice(0, Math.max(rows - requests.length - 2, 0));
-  const all = [...above, ...requests, empty, footer];
-  return all.slice(0, rows).map((line) => paintLine(line, columns, paint));
+  const footer = [...gap, plainLine(" q or Ctrl-C ends the demo and removes everything it made.", "dim")];
+  const help = state.isReady
+    ? guideLines(guide, columns, gap)
+    : [...gap, plainLine(" Starting ...", "yellow")];
+  const room = shareRows(rows - fixed.length - footer.length, {
+    help: help.length,
+    title: gap.length + 1,
+    hasEvents: state.workloads.length > 0,
+  });
+  const events = room.events === 0 ? [] : [...gap, ...eventLines(state, room.events)];
+  const requests = room.requests === 0 ? [] : [...gap, ...requestLines(state, nowMs, room.requests)];
+  const all = [...fixed, ...events, ...cutGuide(help, room.help), ...requests];
+  const body = Array.from({ length: Math.max(rows - footer.length, 0) }, (_, row) => all[row] ?? empty);
+  return [...body, ...footer].slice(0, rows).map((line) => paintLine(line, columns, paint));
+}
+
+interface Wishes {
+  /** Lines of the guide. */
+  readonly help: number;
+  /** Lines above each list. */
+  readonly title: number;
+  readonly hasEvents: boolean;
+}
+
+interface RowShares {
+  readonly help: number;
+  readonly events: number;
+  readonly requests: number;
+}
+
+/** How many rows each part gets that has more to show than there may be room for. */
+function shareRows(room: number, { help, title, hasEvents }: Wishes): RowShares {
+  const forRequests = title + leastRequests;
+  const forEvents = hasEvents && room >= title + leastEvents ? title + leastEvents : 0;
+  if (room < forEvents + forRequests) {
+    const left = Math.max(room - title, 0);
+    return forEvents > 0 ? { help: 0, events: left, requests: 0 } : { help: 0, events: 0, requests: left };
+  }
+  const shownHelp = Math.min(help, room - forEvents - forRequests);
+  const rest = room - shownHelp - forEvents - forRequests;
+  const moreEvents = forEvents === 0 ? 0 : Math.min(Math.floor(rest / 2), mostEvents - leastEvents);
+  return {
+    help: shownHelp,
+    events: forEvents === 0 ? 0 : leastEvents + moreEvents,
+    requests: leastRequests + rest - moreEvents,
+  };
 }
 
 /** The same without an end, for where nothing can be drawn over: once, and without what changes. */
 export function introductionLines(state: DemoState, guide: Guide): string[] {
   const lines = [
-    ...guideLines(guide, Number.POSITIVE_INFINITY),
+    ...guideLines(guide, Number.POSITIVE_INFINITY, [empty]),
     empty,
     plainLine("Ctrl-C ends the demo and removes everything it made."),
   ];
@@ -45,15 +91,19 @@ export function introductionLines(state: DemoState, guide: Guide): string[] {
   return [...notes, ...lines].map((line) => paintLine(line, Number.POSITIVE_INFINITY, (_, text) => text));
 }
 
-function titleLines({ server, startedAtMs }: DemoState, columns: number, nowMs: number): Line[] {
+function titleLine({ server, startedAtMs }: DemoState, columns: number, nowMs: number): Line {
   const title = " Bowline demo";
   const facts = `${server}  up ${durationText(nowMs - startedAtMs)} `;
   const space = " ".repeat(Math.max(2, columns - title.length - facts.length));
-  return [[{ text: title, style: "bold" }, { text: space }, { text: facts, style: "dim" }], empty];
+  return [{ text: title, style: "bold" }, { text: space }, { text: facts, style: "dim" }];
 }
 
 function noteLines({ notes }: DemoState): Line[] {
   return notes.map((note) => plainLine(` ${note}`, "yellow"));
+}
+
+function eventLines({ events }: DemoState, count: number): Line[] {
+  return listLines(plainLine(" Events of workloads", "bold"), events.slice(0, count).map(eventLine), count);
 }
 
 function requestLines({ requests }: DemoState, nowMs: number, count: number): Line[] {
@@ -61,51 +111,11 @@ function requestLines({ requests }: DemoState, nowMs: number, count: number): Li
     { text: " Requests", style: "bold" },
     { text: `  ${requestRate(requests, nowMs).toFixed(1)}/s`, style: "dim" },
   ];
-  const shown = requests.slice(0, count).map(requestLine);
+  return listLines(title, requests.slice(0, count).map(requestLine), count);
+}
+
+/** Always the same number of lines, so that what is below stays where it is. */
+function listLines(title: Line, shown: readonly Line[], count: number): Line[] {
   const lines = shown.length === 0 ? [plainLine(" None yet.", "dim")] : shown;
-  // Always the same number, so that what is below stays where it is.
   return [title, ...lines, ...Array.from({ length: count - lines.length }, () => empty)];
-}
-
-const commandIndent = "   ";
-
-function guideLines({ sections }: Guide, columns: number): Line[] {
-  const width = columns - commandIndent.length;
-  return sections.flatMap(({ title, commands }) => [
-    empty,
-    plainLine(` ${title}`, "bold"),
-    ...commands
-      .flatMap((command) => wrapCommand(command, width))
-      .map((line) => plainLine(commandIndent + line)),
-  ]);
-}
-
-/** Things to do with the demo: commands, each to be copied as it stands. */
-export interface Guide {
-  readonly sections: readonly GuideSection[];
-}
-
-interface GuideSection {
-  readonly title: string;
-  readonly commands: readonly string[];
-}
-
-/** A word as a shell takes it, quotes and all. */
-const word = /(?:"[^"]*"|\S)+/gu;
-
-/** A command in lines no wider than `columns` where that is possible, which a shell reads as the one command. */
-export function wrapCommand(command: string, columns: number): string[] {
-  if (command.length <= columns) return [command];
-  const lines: string[] = [];
-  let line = "";
-  for (const next of command.match(word) ?? []) {
-    const longer = line === "" ? next : `${line} ${next}`;
-    // Every line but the last ends with a backslash.
-    if (line === "" || longer.length + 2 <= columns) line = longer;
-    else {
-      lines.push(`${line} \\`);
-      line = `  ${next}`;
-    }
-  }
-  return [...lines, line];
 }

@@ -3,7 +3,7 @@ export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 /** Text in a style, or as it is where styles are off. */
 export type Paint = (style: Style, text: string) => string;
 
-/** A piece of a line, all in one style. Its text is printable ASCII, but for dots and dashes. */
+/** A piece of a line, all in one style. Its text is printable ASCII, but for dots, dashes and marks one column wide. */
 export interface Span {
   readonly text: string;
   readonly style?: Style | undefined;

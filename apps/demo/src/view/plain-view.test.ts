@@ -1,7 +1,20 @@
 import { expect, test } from "vitest";
 
-import { Board, withCluster, withRequests } from "../live/demo-state.ts";
-import { sampleGuide, sampleRequest, sampleState } from "../testing/sample-state.ts";
+import {
+  Board,
+  withCluster,
+  withEvent,
+  withoutWorkload,
+  withRequests,
+  withWorkload,
+} from "../live/demo-state.ts";
+import {
+  brokenWorkload,
+  sampleEvent,
+  sampleGuide,
+  sampleRequest,
+  sampleState,
+} from "../testing/sample-state.ts";
 import { PlainView } from "./plain-view.ts";
 
 test("each change is told once, in the order in which it happened", () => {
@@ -32,4 +45,37 @@ test("each change is told once, in the order in which it happened", () => {
   view[Symbol.dispose]();
   board.update((state) => withCluster(state, "edge", { phase: "offline" }));
   expect(news()).toEqual([]);
+});
+
+test("how workloads do is told when it changes, and what happens again less and less often", () => {
+  const board = new Board(sampleState());
+  const told: string[] = [];
+  using _view = new PlainView({
+    board,
+    guide: () => sampleGuide,
+    write: (text) => told.push(...text.trimEnd().split("\n")),
+  });
+  const news = (): string[] => told.splice(0).map((line) => line.replace(/\d\d:\d\d:\d\d/u, "00:00:00"));
+  news();
+  board.update((state) => withWorkload(state, brokenWorkload));
+  for (const reason of ["ErrImagePull", "ImagePullBackOff", "ErrImagePull"]) {
+    board.update((state) => withWorkload(state, { ...brokenWorkload, reason }));
+  }
+  board.update((state) => withWorkload(state, { ...brokenWorkload, health: "Healthy", reason: "" }));
+  board.update((state) => withoutWorkload(state, brokenWorkload.id));
+  expect(news()).toEqual([
+    "reports in cloud is ✗ Degraded: ImagePullBackOff: The image cannot be pulled.",
+    "reports in cloud is ✗ Degraded: ErrImagePull: The image cannot be pulled.",
+    "reports in cloud is ✓ Healthy: 1 of 2 resources",
+    "reports is no longer in cloud",
+  ]);
+  for (let time = 1; time <= 9; time++) board.update((state) => withEvent(state, sampleEvent()));
+  expect(news()).toEqual(
+    ["BackOff   ", "BackOff x2", "BackOff x4", "BackOff x8"].map(
+      (what) => ` 00:00:00  cloud    reports   ${what}           Back-off pulling image (Pod reports-1)`,
+    ),
+  );
+  const normal = sampleEvent({ reason: "Pulling", isWarning: false });
+  for (let time = 1; time <= 12; time++) board.update((state) => withEvent(state, normal));
+  expect(news().map((line) => /Pulling(?: x\d+)?/u.exec(line)?.[0])).toEqual(["Pulling", "Pulling x10"]);
 });

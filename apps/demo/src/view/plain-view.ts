@@ -1,7 +1,9 @@
-import type { Board, DemoState } from "../live/demo-state.ts";
-import { introductionLines, type Guide } from "./demo-lines.ts";
-import { paintLine } from "./line.ts";
+import type { Board, DemoState, ShownEvent, WorkloadState } from "../live/demo-state.ts";
+import { introductionLines } from "./demo-lines.ts";
+import type { Guide } from "./guide-lines.ts";
+import { paintLine, type Line } from "./line.ts";
 import { requestLine } from "./state-lines.ts";
+import { eventLine, workloadText } from "./workload-lines.ts";
 
 interface PlainViewOptions {
   readonly board: Board;
@@ -13,6 +15,8 @@ interface PlainViewOptions {
 export class PlainView implements Disposable {
   readonly #options: PlainViewOptions;
   readonly #unsubscribe: () => void;
+  readonly #events = new ToldEvents();
+  readonly #workloads = new ToldWorkloads();
   #before: DemoState;
 
   constructor(options: PlainViewOptions) {
@@ -31,6 +35,8 @@ export class PlainView implements Disposable {
     this.#before = state;
     this.#tell(clusterChanges(before, state));
     if (state.isReady && !before.isReady) this.#tell(introductionLines(state, this.#options.guide()));
+    if (before.workloads !== state.workloads) this.#tell(this.#workloads.news(state.workloads));
+    this.#tell(this.#events.news(state.events).map((event) => textOf(eventLine(event))));
     this.#tell(newRequests(before, state));
   }
 
@@ -58,5 +64,63 @@ function newRequests(before: DemoState, after: DemoState): string[] {
   return after.requests
     .slice(0, index === -1 ? undefined : index)
     .toReversed()
-    .map((request) => paintLine(requestLine(request), Number.POSITIVE_INFINITY, (_, text) => text));
+    .map((request) => textOf(requestLine(request)));
+}
+
+function textOf(line: Line): string {
+  return paintLine(line, Number.POSITIVE_INFINITY, (_, text) => text);
+}
+
+/** Tells each workload that does otherwise in a cluster than before, or for a reason that it did not have since then. */
+class ToldWorkloads {
+  #told: ReadonlyMap<string, ToldWorkload> = new Map();
+
+  news(workloads: readonly WorkloadState[]): string[] {
+    const before = this.#told;
+    const lines: string[] = [];
+    this.#told = new Map(
+      workloads.map((workload) => {
+        const was = before.get(workload.id);
+        const isSame = was?.workload.health === workload.health;
+        if (isSame && was.reasons.includes(workload.reason)) return [workload.id, { ...was, workload }];
+        lines.push(workloadText(workload));
+        const reasons = [workload.reason, ...(isSame ? was.reasons : [])].slice(0, keptReasons);
+        return [workload.id, { workload, reasons }];
+      }),
+    );
+    const gone = [...before].filter(([id]) => !this.#told.has(id));
+    return [
+      ...lines,
+      ...gone.map(([, { workload }]) => `${workload.instance} is no longer in ${workload.cluster}`),
+    ];
+  }
+}
+
+interface ToldWorkload {
+  readonly workload: WorkloadState;
+  /** Since its health was another. Images that cannot be pulled go back and forth between two. */
+  readonly reasons: readonly string[];
+}
+
+const keptReasons = 5;
+
+/** So many times as often as when it was last told, an event is told again. */
+const growth = { warning: 2, normal: 10 } as const;
+
+/** Tells what happens again less and less often: of warnings the first, the second, the fourth time and so on. */
+class ToldEvents {
+  #counts: ReadonlyMap<string, number> = new Map();
+
+  /** The oldest first, as lines are read. */
+  news(events: readonly ShownEvent[]): ShownEvent[] {
+    const isNews = ({ key, count, isWarning }: ShownEvent): boolean =>
+      count >= growth[isWarning ? "warning" : "normal"] * (this.#counts.get(key) ?? 0);
+    const news = events.filter(isNews);
+    if (news.length === 0) return [];
+    // No more are remembered than the state has.
+    this.#counts = new Map(
+      events.map((event) => [event.key, isNews(event) ? event.count : (this.#counts.get(event.key) ?? 0)]),
+    );
+    return news.toReversed();
+  }
 }

@@ -70,6 +70,17 @@ test("draws over itself when something changes, when the terminal does, and when
   screen[Symbol.dispose]();
 });
 
+test("draws changes that never pause", async () => {
+  const { output, clock, board, screen } = setUp();
+  output.news();
+  for (let change = 1; change <= 10; change++) {
+    board.update((state) => ({ ...state, notes: [`Change ${change}.`] }));
+    await clock.advance(20);
+  }
+  expect(output.news().split("\u001B[H")).toHaveLength(4);
+  screen[Symbol.dispose]();
+});
+
 test("passes keys that mean the end on, and leaves the terminal as it was", async () => {
   const { output, input, clock, board, quits, screen } = setUp();
   expect(input.isRaw).toBe(true);

@@ -1,7 +1,8 @@
 import type { Clock } from "@bowline/core";
 
 import type { Board } from "../live/demo-state.ts";
-import { demoLines, type Guide } from "./demo-lines.ts";
+import { demoLines } from "./demo-lines.ts";
+import type { Guide } from "./guide-lines.ts";
 import type { Paint } from "./line.ts";
 
 /** The part of a terminal's output that is needed. */
@@ -59,6 +60,7 @@ export class Screen implements Disposable {
   /** Two times Ctrl-C ends the process wherever it is; the terminal is somebody's nevertheless. */
   readonly #onExit = (): void => this[Symbol.dispose]();
   #cancelDraw: (() => void) | undefined;
+  #dueMs = Number.POSITIVE_INFINITY;
   #drawn = "";
   #isOpen = true;
 
@@ -93,7 +95,11 @@ export class Screen implements Disposable {
     output.write(leave);
   }
 
+  /** Changes that never pause for so long are drawn nevertheless: a picture that is due is not put off. */
   #drawWithin(ms: number): void {
+    const dueMs = this.#options.clock.monotonicMs() + ms;
+    if (dueMs >= this.#dueMs) return;
+    this.#dueMs = dueMs;
     this.#cancelDraw?.();
     this.#cancelDraw = this.#options.clock.after(ms, () => this.#draw());
   }
@@ -105,6 +111,7 @@ export class Screen implements Disposable {
     const picture = `${home}${lines.map((line) => line + clearToEndOfLine).join("\n")}${clearBelow}`;
     if (picture !== this.#drawn) output.write(picture);
     this.#drawn = picture;
+    this.#dueMs = Number.POSITIVE_INFINITY;
     this.#drawWithin(tickMs);
   }
 }

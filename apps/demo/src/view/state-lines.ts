@@ -68,7 +68,7 @@ export function requestRate(requests: readonly ShownRequest[], nowMs: number): n
   return lately.reduce((sum, { count }) => sum + count, 0) / (windowMs / 1000);
 }
 
-function cell(text: string, width: number, isNumber = false): Span {
+export function cell(text: string, width: number, isNumber = false): Span {
   return { text: `${isNumber ? text.padStart(width) : text.padEnd(width)}  ` };
 }
 
@@ -77,7 +77,7 @@ function statusStyle(status: number): Style {
   return status < 500 ? "yellow" : "red";
 }
 
-function timeText(atMs: number): string {
+export function timeText(atMs: number): string {
   const at = new Date(atMs);
   return [at.getHours(), at.getMinutes(), at.getSeconds()]
     .map((part) => String(part).padStart(2, "0"))
