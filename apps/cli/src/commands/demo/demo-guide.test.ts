@@ -12,6 +12,7 @@ const facts: GuideFacts = {
   viewerTokenFile: ".bowline/demo/viewer",
   kubeconfigFile: ".bowline/demo/kubeconfig",
   manifestFile: ".bowline/demo/hello.yaml",
+  brokenFile: ".bowline/demo/reports.yaml",
 };
 
 const commandsOf = (change: Partial<GuideFacts> = {}): string[] =>
@@ -26,7 +27,8 @@ test("commands name the context where it is not the current one", () => {
   expect(commandsOf({ context: "demo-2" })).toEqual(
     expect.arrayContaining([
       "npx bowline --context demo-2 get clusters",
-      "npx bowline --context demo-2 audit --user admin",
+      "npx bowline --context demo-2 tree wi/reports",
+      "npx bowline --context demo-2 deploy .bowline/demo/reports.yaml --set tag=1.9 --wait",
     ]),
   );
 });

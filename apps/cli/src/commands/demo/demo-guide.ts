@@ -13,6 +13,8 @@ export interface GuideFacts {
   readonly viewerTokenFile: string;
   readonly kubeconfigFile: string;
   readonly manifestFile: string;
+  /** The manifests of the workload that is broken. */
+  readonly brokenFile: string;
 }
 
 /** Commands, each to be copied as it stands, under titles. */
@@ -26,6 +28,8 @@ interface GuideSection {
 }
 
 const cluster = "edge";
+/** The workloads that the demo deploys: one that is well everywhere, and one whose image nobody has published. */
+const [workload, broken] = ["shop", "reports"];
 
 /** Commands to try in a second terminal. Every one works as it stands, in the folder of the demo. */
 export function demoGuide(facts: GuideFacts): DemoGuide {
@@ -33,24 +37,46 @@ export function demoGuide(facts: GuideFacts): DemoGuide {
   const bowline = context === undefined ? program : `${program} --context ${context}`;
   return {
     sections: [
-      { title: "Try in a second terminal, in this folder:", commands: firstCommands(facts, bowline) },
-      ...(facts.hasKubectl ? [] : [withoutKubectl(facts)]),
+      brokenSection(facts, bowline),
+      { title: "Look around:", commands: lookCommands(bowline) },
+      facts.hasKubectl ? withKubectl(facts, bowline) : withoutKubectl(facts),
       ownCluster(facts, bowline),
     ],
   };
 }
 
-function firstCommands(facts: GuideFacts, bowline: string): string[] {
-  const { kubeconfigFile, manifestFile, viewerTokenFile, hasKubectl } = facts;
-  const kubectl = `kubectl --context ${kubeContextName(cluster)}`;
-  const withKubectl = [
-    `export KUBECONFIG=$PWD/${kubeconfigFile}`,
-    `${kubectl} get pods -A`,
-    `${kubectl} get pods -A --watch`,
-    `${kubectl} apply -f ${manifestFile}`,
-    `${bowline} --token-file ${viewerTokenFile} kubectl ${cluster} -- delete ns shop`,
+function brokenSection({ brokenFile }: GuideFacts, bowline: string): GuideSection {
+  return {
+    title: `See in a second terminal, in this folder, why ${broken} is broken; repair it:`,
+    commands: [
+      `${bowline} tree wi/${broken}`,
+      `${bowline} events --instance ${broken}`,
+      `${bowline} deploy ${brokenFile} --set tag=1.9 --wait`,
+    ],
+  };
+}
+
+function lookCommands(bowline: string): string[] {
+  return [
+    `${bowline} get clusters`,
+    `${bowline} logs wi/${workload} --all-clusters --tail 1`,
+    `${bowline} audit --user editor`,
   ];
-  return [`${bowline} get clusters`, ...(hasKubectl ? withKubectl : []), `${bowline} audit --user admin`];
+}
+
+function withKubectl(facts: GuideFacts, bowline: string): GuideSection {
+  const { kubeconfigFile, manifestFile, viewerTokenFile } = facts;
+  const kubectl = `kubectl --context ${kubeContextName(cluster)}`;
+  return {
+    title: "Reach the clusters with kubectl, through the server:",
+    commands: [
+      `export KUBECONFIG=$PWD/${kubeconfigFile}`,
+      `${kubectl} get pods -A`,
+      `${kubectl} get pods -A --watch`,
+      `${kubectl} apply -f ${manifestFile}`,
+      `${bowline} --token-file ${viewerTokenFile} kubectl ${cluster} -- delete ns shop`,
+    ],
+  };
 }
 
 function ownCluster({ hasKubectl }: GuideFacts, bowline: string): GuideSection {

@@ -32,18 +32,30 @@ const escape = "\u001B[";
 const [enterOtherScreen, leaveOtherScreen] = [`${escape}?1049h`, `${escape}?1049l`];
 const bold = `${escape}1m`;
 
-const clusterTable = /^0 [^]*\nedge +existing +True +True +v1\.33\.4/u;
-const auditTable = /^0 TIME +USER/u;
-const expectedOutputs = hasKubectl
-  ? [
-      clusterTable,
-      /^0 NAMESPACE [^]*\nshop +web-\S+ +1\/1 +Running/u,
-      /shop +web-/u,
-      /^0 deployment\.apps\/hello created\n$/u,
-      /^1 Error from server \(Forbidden\): .*User "viewer" cannot delete/u,
-      auditTable,
-    ]
-  : [clusterTable, auditTable, /^0 \{"kind":"PodList"/u];
+/** How the workloads of the demo do, as it says itself: two are well, and one is broken. */
+const workloadLines = [
+  /^shop in edge is ✓ Healthy: 3 of 3 resources$/mu,
+  /^shop in cloud is ✓ Healthy: 3 of 3 resources$/mu,
+  /^reports in cloud is ✗ Degraded: (?:ErrImagePull|ImagePullBackOff): .*example\.test\/reports:2\.0/mu,
+  /^ \S+ +cloud +reports +Failed.* \(Pod reports-\S+\)$/mu,
+  /^ \S+ +edge +shop +Started.* \(Pod web-\S+\)$/mu,
+];
+
+const bowlineOutputs = [
+  /^0 NAME [^]*\n└─ cloud +Degraded +(?:ErrImagePull|ImagePullBackOff) [^]*─ Pod reports\/reports-\S+ +Degraded/u,
+  /^0 LAST-SEEN [^]* Warning +Failed +pod\/reports-/u,
+  /^0 workloaddefinition\/reports unchanged\nworkloadinstance\/reports configured\n[^]*workloadinstance\/reports is ready\.\n$/u,
+  /^0 [^]*\nedge +existing +True +True +v1\.33\.4/u,
+  /^0 (?:\[(?:edge|cloud)\/web-\S+\/web\] .+\n){6}$/u,
+  /^0 TIME +USER[^]* editor +proxy +cluster\/cloud +patch deployments\/reports in reports +allowed/u,
+];
+const kubectlOutputs = [
+  /^0 NAMESPACE [^]*\nshop +web-\S+ +1\/1 +Running/u,
+  /shop +web-/u,
+  /^0 deployment\.apps\/hello created\n$/u,
+  /^1 Error from server \(Forbidden\): .*User "viewer" cannot delete/u,
+];
+const expectedOutputs = [...bowlineOutputs, ...(hasKubectl ? kubectlOutputs : [/^0 \{"kind":"PodList"/u])];
 
 /** The commands it prints: for its own clusters, and behind them for one that the reader has. */
 function printedCommands(out: string): readonly string[][] {
@@ -108,11 +120,13 @@ test(
     expect(reachable).toEqual([]);
     const network = hasOwnNetwork ? "a network with no way in" : "a plain process";
     expect(demo.out).toContain(`edge is connected: Kubernetes v1.33.4, its agent runs in ${network}\n`);
+    for (const line of workloadLines) await expect.poll(() => demo.out, { timeout }).toMatch(line);
     const [first = [], own = []] = printedCommands(demo.out);
     const outputs = await tryCommands(place, first);
     expect(outputs).toHaveLength(expectedOutputs.length);
     for (const [index, expected] of expectedOutputs.entries()) expect(outputs[index]).toMatch(expected);
     await demo.wrote("list    pods");
+    await demo.wrote("\nreports in cloud is ✓ Healthy: 2 of 2 resources\n");
     await joinOwn(place, demo, own);
     const pids = await demo.pids();
     demo.kill("SIGINT");
@@ -131,7 +145,7 @@ test.skipIf(process.platform !== "linux")(
     const config = "currentContext: a\ncontexts:\n  - name: a\n    server: https://127.0.0.1:1\n";
     await writeFile(place.configFile, config);
     // Where neither ip nor kubectl is.
-    const command = `stty rows 40 cols 400; PATH=/nowhere ${place.argv.join(" ")}`;
+    const command = `stty rows 60 cols 400; PATH=/nowhere ${place.argv.join(" ")}`;
     const demo = place.run("script", ["-qec", command, "/dev/null"], { TERM: "xterm", NO_COLOR: "1" });
     await demo.wrote("Starting ...");
     await demo.wrote("--context demo get clusters");
@@ -142,6 +156,7 @@ test.skipIf(process.platform !== "linux")(
     const [drawn = "", after = ""] = demo.out.replace(enterOtherScreen, "").split(leaveOtherScreen);
     expect(drawn).toMatch(/that nobody can call into, but .+\./u);
     expect(drawn).toContain("curl --cacert");
+    expect(drawn).toMatch(/reports +cloud +\S \w+ /u);
     expect(drawn).not.toContain(bold);
     expect(after).toBe("The demo has ended; nothing of it is left.\r\n");
     expect(await place.left()).toEqual(["config.yaml"]);

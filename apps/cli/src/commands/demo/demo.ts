@@ -26,7 +26,7 @@ export function addDemoCommand(program: Command, context: CommandContext): void 
   const command = program
     .command("demo")
     .description(
-      "Run a server with two simulated clusters on this machine, and watch them. Ctrl-C ends it and removes everything it made.\n\nWhat it keeps while it runs is in .bowline/demo, and the context demo is for it. As root on Linux, the agent of one cluster runs in a network into which nobody can call.",
+      "Run a server with two simulated clusters on this machine, deploy workloads to them, one of which is broken, and watch it all. Ctrl-C ends it and removes everything it made.\n\nWhat it keeps while it runs is in .bowline/demo, and the context demo is for it. As root on Linux, the agent of one cluster runs in a network into which nobody can call.",
     )
     .option("--port <PORT>", "Where the server listens on 127.0.0.1", parsePort, 7443)
     .action((options: DemoOptions) => runDemo(context, options));
@@ -101,18 +101,19 @@ async function openView(
 
 type Paths = Pick<
   GuideFacts,
-  "caFile" | "adminTokenFile" | "viewerTokenFile" | "kubeconfigFile" | "manifestFile"
+  "caFile" | "adminTokenFile" | "viewerTokenFile" | "kubeconfigFile" | "manifestFile" | "brokenFile"
 >;
 
 /** As seen from the folder in which the commands are tried. */
-function shortPaths({ caFile, adminTokenFile, viewerTokenFile, kubeconfigFile, manifestFile }: Paths): Paths {
+function shortPaths(paths: Paths): Paths {
   const short = (path: string): string => relative(process.cwd(), path);
   return {
-    caFile: short(caFile),
-    adminTokenFile: short(adminTokenFile),
-    viewerTokenFile: short(viewerTokenFile),
-    kubeconfigFile: short(kubeconfigFile),
-    manifestFile: short(manifestFile),
+    caFile: short(paths.caFile),
+    adminTokenFile: short(paths.adminTokenFile),
+    viewerTokenFile: short(paths.viewerTokenFile),
+    kubeconfigFile: short(paths.kubeconfigFile),
+    manifestFile: short(paths.manifestFile),
+    brokenFile: short(paths.brokenFile),
   };
 }
 
