@@ -62,6 +62,19 @@ export class ClusterClients {
     return this.#options.grants.accessTo(identity, cluster).length > 0;
   }
 
+  /** Whether a grant lets somebody into a namespace of a cluster; the empty one stands for what is in none. */
+  reaches(identity: Identity, cluster: string, namespace: string): boolean {
+    const accesses = this.#options.grants.accessTo(identity, cluster);
+    return accesses.some(({ namespaces }) => namespaces === undefined || namespaces.includes(namespace));
+  }
+
+  /** How long the grants that somebody has in a cluster last, if nobody takes one back; `Infinity` for ever. */
+  untilExpiryMs(identity: Identity, cluster: string): number {
+    const { grants, clock } = this.#options;
+    const ends = grants.accessTo(identity, cluster).map(({ expiresAtMs = Infinity }) => expiresAtMs);
+    return Math.max(0, Math.min(...ends) - clock.now());
+  }
+
   /** A client that acts as somebody, until it is closed; on its own, unless somebody's request is named. */
   actingAs(identity: Identity, cluster: string, request?: ActingFor): KubeClient {
     const { grants, tunnels, clock } = this.#options;

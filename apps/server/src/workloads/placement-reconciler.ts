@@ -24,6 +24,8 @@ import { placementConditions } from "./placement-conditions.ts";
 import {
   appliedStatement,
   contestedStatement,
+  lostStatement,
+  namespaceOf,
   resourceText,
   resourcesAfter,
   type PlacementStatus,
@@ -55,6 +57,8 @@ interface RunResult {
   readonly inputs: string;
   readonly result: EngineResult;
   readonly drift: Drift;
+  /** What is to be told instead of that everything is applied. */
+  readonly lost: Statement | undefined;
 }
 
 const noDrift: Drift = { due: [], contested: new Map(), againMs: Infinity };
@@ -135,25 +139,47 @@ export class PlacementReconciler {
     const { placement, task } = work;
     const workload = await this.#workloadOf(work);
     const inputs = inputsOf(work, workload);
-    const isDone = placement.status.applied === inputs && isTrue(placement, "Applied");
+    const isApplied = placement.status.applied === inputs;
+    const lost = isApplied ? this.#lostStatement(work, identity) : undefined;
+    const isTold = lost === undefined ? isTrue(placement, "Applied") : hasReason(placement, lost.reason);
+    const isDone = isApplied && isTold;
     const drift = placement.spec.drift === "correct" ? this.#corrections.driftOf(placement) : noDrift;
     // A verification sets right what it finds; where that is not wanted, the agent's reports have to do.
     const verify = isDone && placement.spec.drift === "correct" && this.#isVerificationDue(placement);
     if (isDone && drift.due.length === 0 && !verify) {
       const status = await this.#writeDrift(work, drift);
       await this.#tellCluster(work, status);
-      return requeueAfter(Math.min(this.#untilVerification(placement), drift.againMs));
+      return requeueAfter(
+        Math.min(this.#untilVerification(placement), drift.againMs, this.#untilExpiry(work, identity)),
+      );
     }
     const result = await this.#withEngine(work, identity, (engine) =>
       engine.reconcile(workload, { signal: task.signal, drifted: drift.due, verify }),
     );
     this.#corrections.note(placement, drift.due);
     if (verify || !isDone) this.#verifiedMs.set(placement.metadata.id, this.#options.clock.monotonicMs());
-    const status = await this.#writeResult(work, { workload, inputs, result, drift });
+    const status = await this.#writeResult(work, { workload, inputs, result, drift, lost });
     await this.#tellCluster(work, status);
     if (result.retry !== undefined) throw result.retry;
     const againMs = isTrueIn(status, "Applied") ? this.#untilVerification(placement) : retryFailedMs;
-    return requeueAfter(Math.min(againMs, drift.againMs));
+    return requeueAfter(Math.min(againMs, drift.againMs, this.#untilExpiry(work, identity)));
+  }
+
+  /** A grant that ends by its own time changes nothing that anybody would be told of. */
+  #untilExpiry({ cluster }: Work, identity: Identity): number {
+    const { clients } = this.#options;
+    const { name } = cluster.metadata;
+    return clients.isGranted(identity, name) ? clients.untilExpiryMs(identity, name) : 0;
+  }
+
+  /** What is applied and could not be any more, because the grant for it is gone and another one is left. */
+  #lostStatement({ placement, cluster }: Work, identity: Identity): Statement | undefined {
+    const { clients } = this.#options;
+    const { name } = cluster.metadata;
+    const lost = placement.status.resources.filter(
+      (resource) => !clients.reaches(identity, name, namespaceOf(resource)),
+    );
+    return lostStatement(lost, { user: identity.user, cluster: name });
   }
 
   async #remove(work: Work, identity: Identity): Promise<ReconcileResult> {
@@ -242,7 +268,10 @@ export class PlacementReconciler {
     return withEngine(this.#options, { cluster, identity, instance: { id, name }, fence: task.fence }, use);
   }
 
-  async #writeResult(work: Work, { workload, inputs, result, drift }: RunResult): Promise<PlacementStatus> {
+  async #writeResult(
+    work: Work,
+    { workload, inputs, result, drift, lost }: RunResult,
+  ): Promise<PlacementStatus> {
     const { revision } = workload;
     const isWhole = result.isApplied && result.isPruned && result.retry === undefined;
     return this.#write(work, (status) => ({
@@ -251,7 +280,7 @@ export class PlacementReconciler {
       ...(isWhole ? { applied: inputs } : {}),
       ...resourcesAfter(status.resources, result.objects),
       ...this.#conditions(work, status, {
-        Applied: contestedStatement(drift) ?? appliedStatement({ ...result, ...work.placement.spec }),
+        Applied: lost ?? contestedStatement(drift) ?? appliedStatement({ ...result, ...work.placement.spec }),
       }),
     }));
   }
@@ -379,6 +408,11 @@ function inputsOf({ placement, cluster }: Work, { parameters, cluster: facts }: 
       cluster: clusterKey(cluster),
     }),
   );
+}
+
+function hasReason({ metadata, status }: Placement, reason: string): boolean {
+  const applied = findCondition(status.conditions, "Applied");
+  return applied?.reason === reason && applied.observedGeneration === metadata.generation;
 }
 
 function isTrue({ metadata, status }: Placement, type: string): boolean {

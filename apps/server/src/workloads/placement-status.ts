@@ -134,6 +134,22 @@ export function contestedStatement({
   return { status: "False", reason: "Contested", message };
 }
 
+/** Objects that are applied, and that the grants which are left do not cover. */
+export function lostStatement(
+  [first, ...others]: readonly ResourceStatus[],
+  { user, cluster }: { readonly user: string; readonly cluster: string },
+): Statement | undefined {
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  const message = `No AccessGrant of ${user} in the cluster ${cluster} covers ${labelOf({ ...first, namespace: first.namespace ?? "" })}${more}; they stay as they are. Give ${user} a grant, or have somebody who has one write the instance.`;
+  return { status: "False", reason: "NotGranted", message };
+}
+
+/** The namespace that a grant has to name for a resource; a Namespace is in itself. */
+export function namespaceOf({ group, kind, namespace = "", name }: ResourceStatus): string {
+  return group === "" && kind === "Namespace" ? name : namespace;
+}
+
 interface ContestedObject {
   readonly kind: string;
   readonly namespace: string;

@@ -151,3 +151,72 @@ describe("What is deleted goes in the name of whoever deletes it", () => {
     expect(await valueOf(east, "one")).toBeUndefined();
   });
 });
+
+describe("A grant that ends", () => {
+  const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();
+
+  /** How long after a time the condition changed. */
+  async function changedAfterMs(expiresAt: string): Promise<number> {
+    const { conditions = [] } = (await harness.placement("east"))?.status ?? {};
+    const { lastTransitionTime = "" } = conditions.find(({ type }) => type === "Applied") ?? {};
+    // Conditions have whole seconds.
+    return Date.parse(lastTransitionTime) - Math.floor(Date.parse(expiresAt) / 1_000) * 1_000;
+  }
+
+  test("by its own time is told at that time, although nothing else happens", async () => {
+    const expiresAt = inSeconds(2);
+    await harness.grant("editor", { kubernetes: admin, expiresAt });
+    await refused();
+    expect(await changedAfterMs(expiresAt)).toBeLessThanOrEqual(1_000);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+    expect(await valueOf(east, "one")).toBe("1");
+    await harness.grant("editor", { kubernetes: admin });
+    await applied();
+  });
+
+  test("for one namespace is told by the objects in it, while another one is left", async () => {
+    await east.client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } });
+    await harness.define(config("one") + config("two", "1", "shop"));
+    await expect.poll(() => valueOf(east, "two", "shop")).toBe("1");
+    await applied();
+    const expiresAt = inSeconds(2);
+    const metadata = { name: "shop", labels: {}, annotations: {} };
+    const clusters = { names: ["east"] };
+    const spec = {
+      subjects: [{ user: "editor" }],
+      clusters,
+      kubernetes: admin,
+      namespaces: ["shop"],
+      expiresAt,
+    };
+    await harness.store.objects.create(AccessGrant, { metadata, spec });
+    await harness.grant("editor", { kubernetes: admin, namespaces: ["default"] });
+    await refused();
+    expect(await changedAfterMs(expiresAt)).toBeLessThanOrEqual(1_000);
+    const { conditions = [] } = (await harness.placement("east"))?.status ?? {};
+    expect(conditions.map(({ message }) => message).join()).toContain(
+      "No AccessGrant of editor in the cluster east covers ConfigMap shop/two; they stay as they are.",
+    );
+    await harness.grant("editor", { kubernetes: admin });
+    await applied();
+  });
+
+  test("in the middle of a rollout stops it within a second, and what runs stays", async () => {
+    const objects = 2_000;
+    const sent = (): number =>
+      east.requests.filter((line) => /^PATCH .*\/configmaps\/n\d/u.test(line)).length;
+    await harness.define(Array.from({ length: objects }, (_, n) => config(`n${n}`)).join(""));
+    await expect.poll(sent, { interval: 5 }).toBeGreaterThan(50);
+    await harness.store.objects.delete(AccessGrant, "editor");
+    const atOnce = sent();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const afterSecond = sent();
+    await refused();
+    expect(sent()).toBe(afterSecond);
+    // It had only begun: what was under way at that moment went on, and nothing else.
+    expect(afterSecond - atOnce).toBeLessThan(200);
+    expect(afterSecond).toBeLessThan(objects / 2);
+    expect(await valueOf(east, "n0")).toBe("1");
+    expect(await valueOf(east, "one")).toBe("1");
+  });
+});

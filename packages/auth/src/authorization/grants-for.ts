@@ -11,6 +11,8 @@ export interface ClusterAccess {
   readonly groups: readonly string[];
   /** The only namespaces they may reach; undefined for all. */
   readonly namespaces: readonly string[] | undefined;
+  /** When it ends by itself; undefined for never. */
+  readonly expiresAtMs?: number | undefined;
 }
 
 /**
@@ -31,6 +33,7 @@ export function grantsFor(
       kubernetesUser: spec.kubernetes.user ?? identity.user,
       groups: spec.kubernetes.groups,
       namespaces: spec.namespaces,
+      expiresAtMs: spec.expiresAt === undefined ? undefined : Date.parse(spec.expiresAt),
     }));
 }
 
