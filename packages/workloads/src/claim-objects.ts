@@ -47,8 +47,11 @@ function intended({ group, kind, namespace, name, version, stage, content }: Ren
   return { group, kind, namespace, name, version, stage, content };
 }
 
-export function ownedByOther({ instanceName }: OwnedItem): ObjectProblem {
-  const how = 'take it out of one of the two, or move it here with the annotation bowline.dev/adopt: "true"';
-  const message = `The instance ${instanceName} has this object in this cluster; ${how}.`;
+export function ownedByOther({ instanceName, adopts = false }: OwnedItem): ObjectProblem {
+  const annotation = 'the annotation bowline.dev/adopt: "true"';
+  const how = adopts
+    ? `and says itself that it adopts it; take ${annotation}, or the object, out of the manifests of that one`
+    : `so take it out of one of the two, or move it here with ${annotation}`;
+  const message = `The instance ${instanceName} has this object in this cluster, ${how}.`;
   return { reason: "OwnedByOther", message };
 }

@@ -249,6 +249,30 @@ describe("an object that moves to another instance", () => {
     expect((await cluster.inventory("api")).map(({ name }) => name)).toEqual(["b", "moved"]);
   });
 
+  test("goes once where both say that they adopt it: the second is refused by the name of the first", async () => {
+    const cluster = await startTestCluster();
+    await cluster.reconcile([...configMaps("a"), annotated("moved", {})]);
+    await cluster.reconcile(adopting, { name: "api" });
+    const workload = await cluster.workload([...configMaps("a"), ...adopting]);
+    for (const verify of [false, true, false]) {
+      const again = await cluster.reconcile(workload, { verify });
+      expect(states(again)).toEqual({ a: "applied", moved: "failed: OwnedByOther" });
+      expect(again.objects[1]?.message).toContain("The instance api has this object");
+      expect(again.objects[1]?.message).toContain("says itself that it adopts it");
+      expect(states(await cluster.reconcile(adopting, { name: "api", verify }))).toEqual({
+        moved: "applied",
+      });
+    }
+    const seen = await cluster.engine().diff(workload, { signal: new AbortController().signal });
+    expect(seen.objects).toMatchObject([
+      { change: "unchanged" },
+      { change: "refused", reason: "OwnedByOther" },
+    ]);
+    await cluster.reconcile([annotated("moved", {})], { name: "api" });
+    expect(states(await cluster.reconcile(workload))).toEqual({ a: "applied", moved: "applied" });
+    expect(await cluster.inventory("api")).toEqual([]);
+  });
+
   test("is not deleted by an owner from before whose request is late", async () => {
     const cluster = await startTestCluster();
     await cluster.reconcile([...configMaps("a"), annotated("moved", {})]);

@@ -173,6 +173,7 @@ export const tables = {
       applied_at: integerOrNull,
       digest: textOrNull,
       content: textOrNull,
+      adopts: integer,
     },
   },
   /** How far the report of a cluster is, and how much is kept of it; `complete` is a flag. */

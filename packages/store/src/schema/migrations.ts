@@ -117,6 +117,17 @@ const inventoryDigests: Migration = {
   ],
 };
 
+/** Whether the owner of an object takes it from others: then none of them takes it back. */
+const inventoryAdoption: Migration = {
+  name: "0010-inventory-adoption",
+  up: ({ schema, types }) => [
+    schema
+      .alterTable("inventory")
+      .addColumn("adopts", types.integer, (column) => column.notNull().defaultTo(0)),
+  ],
+  down: ({ schema }) => [schema.alterTable("inventory").dropColumn("adopts")],
+};
+
 /** Every migration, oldest first. */
 export const migrations: readonly Migration[] = [
   initial,
@@ -128,4 +139,5 @@ export const migrations: readonly Migration[] = [
   workloads,
   inventoryDigests,
   reports,
+  inventoryAdoption,
 ];

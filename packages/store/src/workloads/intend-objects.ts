@@ -30,7 +30,10 @@ export interface IntendedObject extends ClusterObject {
 export interface IntendOptions {
   /** The revision that is to be applied. */
   readonly revision: string;
-  /** Objects that are taken from the instance that owns them, if one does. */
+  /**
+   * Objects that are taken from the instance that owns them, if one does, and if that one does not adopt them itself. Left
+   * out, those of this instance stay adopted or not, as they are.
+   */
   readonly adopt?: readonly ClusterObject[] | undefined;
   readonly fence?: Fence | undefined;
 }
@@ -77,10 +80,15 @@ function* intend(
   engine: Engine,
   key: InventoryKey,
   wanted: ReadonlyMap<string, IntendedObject>,
-  { revision, adopt = [], fence }: IntendOptions,
+  { revision, adopt, fence }: IntendOptions,
 ): Transaction<InventoryRow[]> {
   yield* lockFence(fence);
-  const next = (row: InventoryRow): InventoryRow => nextRow(row, key, wanted.get(rowText(row)), revision);
+  const adopted = new Set(adopt?.map(objectText));
+  const next = (row: InventoryRow): InventoryRow => {
+    const text = rowText(row);
+    const adopts = adopt === undefined ? row.adopts : adopted.has(text) ? 1 : 0;
+    return nextRow(row, key, { object: wanted.get(text), revision, adopts });
+  };
   // Nothing is locked when nothing changes, as it is nearly every time.
   const select = selectObjects(key.clusterId, wanted.values());
   const known = inOrderOf(wanted, yield* rowsByKey(select));
@@ -89,8 +97,8 @@ function* intend(
   const newRows = Array.from(wanted.values(), (object) => newRow(key, object, revision));
   yield* run(insertMissingRows("inventory", newRows));
   const rows = inOrderOf(wanted, yield* rowsByKey({ ...select, lock: true }));
-  const adopted = new Set(adopt.map(objectText));
-  const foreign = rows.filter((row) => row.instance_id !== key.instanceId && !adopted.has(rowText(row)));
+  const isTaken = (row: InventoryRow): boolean => adopted.has(rowText(row)) && row.adopts === 0;
+  const foreign = rows.filter((row) => row.instance_id !== key.instanceId && !isTaken(row));
   if (foreign.length > 0) throw new OwnedByOthers(yield* withOwners(engine, foreign));
   const changed = rows.map(next).filter((row, index) => row !== rows[index]);
   yield* run(upsertRows("inventory", changed));
@@ -100,7 +108,13 @@ function* intend(
 function newRow({ instanceId, clusterId }: InventoryKey, object: IntendedObject, revision: string) {
   const { version, stage } = object;
   const row = { ...rowKey(clusterId, object), instance_id: instanceId, version, stage, revision };
-  return { ...row, state: "intended", uid: null, applied_at: null, digest: null, content: null };
+  return { ...row, state: "intended", uid: null, applied_at: null, digest: null, content: null, adopts: 0 };
+}
+
+interface NextRow {
+  readonly object: IntendedObject | undefined;
+  readonly revision: string;
+  readonly adopts: number;
 }
 
 /**
@@ -110,8 +124,7 @@ function newRow({ instanceId, clusterId }: InventoryKey, object: IntendedObject,
 function nextRow(
   row: InventoryRow,
   { instanceId }: InventoryKey,
-  object: IntendedObject | undefined,
-  revision: string,
+  { object, revision, adopts }: NextRow,
 ): InventoryRow {
   const { version, stage, content = null } = object ?? row;
   const isOwn = row.instance_id === instanceId;
@@ -119,13 +132,13 @@ function nextRow(
   // The same content in another revision is in the cluster already; without a hash only the revision can tell.
   const isApplied = isThere && (content !== null || row.revision === revision);
   const next: InventoryRow = isApplied
-    ? { ...row, revision, stage }
-    : { ...row, instance_id: instanceId, state: "intended", revision, version, stage, content: null };
+    ? { ...row, revision, stage, adopts }
+    : { ...row, instance_id: instanceId, state: "intended", revision, version, stage, content: null, adopts };
   return isEqual(row, next) ? row : next;
 }
 
 function isEqual(row: InventoryRow, next: InventoryRow): boolean {
-  const columns = ["instance_id", "state", "revision", "version", "stage", "content"] as const;
+  const columns = ["instance_id", "state", "revision", "version", "stage", "content", "adopts"] as const;
   return columns.every((column) => row[column] === next[column]);
 }
 

@@ -43,6 +43,8 @@ export interface InventoryItem extends ClusterObject, InventoryKey {
   readonly digest?: string | undefined;
   /** The hash of what was applied; missing while another content may be under way. */
   readonly content?: string | undefined;
+  /** Its owner takes it from others, so that none of them can take it back. */
+  readonly adopts?: boolean | undefined;
 }
 
 /** The same with the name of its owner. */
@@ -104,6 +106,7 @@ export function itemOf(row: InventoryRow): InventoryItem {
     ...(row.applied_at === null ? {} : { appliedAtMs: row.applied_at }),
     ...(row.digest === null ? {} : { digest: row.digest }),
     ...(row.content === null ? {} : { content: row.content }),
+    ...(row.adopts === 0 ? {} : { adopts: true }),
   };
 }
 

@@ -167,5 +167,6 @@ function* changeOwned<T extends ClusterObject>(
 }
 
 function inState(row: InventoryRow, state: InventoryState): InventoryRow {
-  return row.state === state ? row : { ...row, state };
+  // What is not wanted any more is not claimed any more either.
+  return row.state === state ? row : { ...row, state, adopts: 0 };
 }

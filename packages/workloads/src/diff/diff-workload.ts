@@ -52,7 +52,7 @@ class DiffRun {
     const brought = new Set(objects.filter(({ kind }) => kind === "Namespace").map(({ name }) => name));
     await inParallel(objects, async (rendered) => {
       const owner = owners.get(objectText(rendered));
-      if (owner !== undefined && !mayAdopt(rendered.object)) {
+      if (owner !== undefined && (owner.adopts === true || !mayAdopt(rendered.object))) {
         this.refuse(rendered, ownedByOther(owner));
         return;
       }

@@ -38,16 +38,19 @@ class InventoryModel {
   /** The owners of objects that refuse this, by the names of the objects. */
   intend({ action, cluster, instance: owner, names, revision, stage }: Step): Map<string, string> {
     const key = this.keyOf({ cluster, instance: owner });
+    const isAdopting = action === "adopt";
     const foreign = names.flatMap((name) => {
       const found = this.#items.get(`${cluster}/${name}`);
-      return found === undefined || found.instanceId === key.instanceId ? [] : [[name, found.instanceId]];
+      const isFree = found === undefined || found.instanceId === key.instanceId;
+      return isFree || (isAdopting && found.adopts !== true) ? [] : [[name, found.instanceId]];
     });
-    if (action === "intend" && foreign.length > 0) {
+    if (foreign.length > 0) {
       return new Map(foreign.map(([name = "", id = ""]) => [name, this.nameOf(id)]));
     }
     for (const object of configMaps(...names)) {
       const before = this.#items.get(`${cluster}/${object.name}`);
-      const next = { ...before, ...object, ...key, stage, revision: this.places[revision] };
+      const adopts = isAdopting ? true : undefined;
+      const next = { ...before, ...object, ...key, stage, adopts, revision: this.places[revision] };
       const isApplied =
         before?.state === "applied" &&
         before.instanceId === key.instanceId &&
@@ -70,7 +73,8 @@ class InventoryModel {
         before.state === "applied" && before.uid === applied.uid && before.revision === applied.revision;
       if (action === "gone") this.#items.delete(`${cluster}/${name}`);
       else if (action !== "applied") {
-        this.#items.set(`${cluster}/${name}`, { ...before, state: action as InventoryState });
+        const state = action as InventoryState;
+        this.#items.set(`${cluster}/${name}`, { ...before, state, adopts: undefined });
       } else if (!isSame) {
         this.#items.set(`${cluster}/${name}`, { ...before, ...applied, state: "applied", appliedAtMs: atMs });
       }

@@ -127,6 +127,23 @@ export function inventoryContract(harness: StoreHarness): void {
       });
     });
 
+    test("moves an object once: who takes it from others keeps it, until it lets go", async () => {
+      const { inventory, key, others, first } = await setup(harness);
+      const [objects, adopt] = [configMaps("a"), configMaps("a")];
+      await inventory.intend(key, objects, { revision: first });
+      expect((await inventory.intend(others, objects, { revision: first, adopt })).outcome).toBe("intended");
+      const back = () => inventory.intend(key, objects, { revision: first, adopt });
+      expect(await back()).toMatchObject({ outcome: "refused", owned: [{ name: "a", instanceName: "api" }] });
+      // A claim that says nothing of it leaves it as it is.
+      await inventory.intend(others, objects, { revision: first });
+      expect((await back()).outcome).toBe("refused");
+      await inventory.intend(others, objects, { revision: first, adopt: [] });
+      expect((await back()).outcome).toBe("intended");
+      expect((await inventory.intend(others, objects, { revision: first, adopt })).outcome).toBe("refused");
+      await inventory.kept(key, objects);
+      expect((await inventory.intend(others, objects, { revision: first, adopt })).outcome).toBe("intended");
+    });
+
     test("moves an object to a new owner that names it, with its uid", async () => {
       const { inventory, key, others, api, first, second } = await setup(harness);
       await inventory.intend(key, configMaps("a", "b"), { revision: first });
