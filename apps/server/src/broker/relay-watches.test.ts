@@ -159,7 +159,7 @@ describe("The relay of a controller that watches another kind", () => {
       namesOf: (change: Change) => {
         asked.push(change.revision);
         if (isBroken) throw new BowlineError("DatabaseUnavailable", "The database is away.");
-        return ofPlacements.namesOf(change);
+        return ofPlacements.namesOf(change, [change]);
       },
     };
     await start([failing]);
@@ -195,7 +195,7 @@ describe("The relay of a controller that watches another kind", () => {
       ...ofPlacements,
       namesOf: (change) => {
         if (isHeld) throw new BowlineError("DatabaseUnavailable", "The database is away.");
-        return ofPlacements.namesOf(change);
+        return ofPlacements.namesOf(change, [change]);
       },
     };
     await start([slow]);

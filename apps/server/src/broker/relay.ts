@@ -9,8 +9,11 @@ export interface RelayWatch {
   readonly kind: string;
   /** The kind whose controller it is for. */
   readonly controller: string;
-  /** Names of the controller's objects that a change, of whatever sort, has to do with. What it throws is tried again. */
-  namesOf(change: Change): Promise<readonly string[]> | readonly string[];
+  /**
+   * Names of the controller's objects that a change, of whatever sort, has to do with. `batch` are the changes that it
+   * is asked about one after the other: it may be a key to what was read for all of them. What it throws is tried again.
+   */
+  namesOf(change: Change, batch: readonly Change[]): Promise<readonly string[]> | readonly string[];
 }
 
 export interface RelayOptions {
@@ -120,7 +123,7 @@ export class Relay {
     for (const change of changes) {
       for (const watch of this.#watches) {
         if (watch.kind !== change.kind) continue;
-        for (const name of await watch.namesOf(change)) {
+        for (const name of await watch.namesOf(change, changes)) {
           const message = messageOf({ kind: watch.controller, name, generation: 0 }, String(change.revision));
           latest.set(message.key, message);
         }

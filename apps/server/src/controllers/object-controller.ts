@@ -43,6 +43,13 @@ export interface ObjectController {
   create(host: ControllerHost): Controller;
 }
 
+/** Everything a watch may look at besides the change. */
+export interface WatchContext {
+  readonly store: Store;
+  /** The changes that a watch is asked about one after the other: a key to what was read for all of them. */
+  readonly batch: readonly Change[];
+}
+
 /**
  * A kind whose changes give a controller work, beside new generations of its own objects.
  *
@@ -57,7 +64,7 @@ export interface ObjectWatch {
    * it was before, if that is still known. Names of objects that are not there do no harm. What it throws is tried again
    * and holds up the changes behind it, and several replicas ask for the same change.
    */
-  namesOf(change: Change, context: { readonly store: Store }): Promise<readonly string[]> | readonly string[];
+  namesOf(change: Change, context: WatchContext): Promise<readonly string[]> | readonly string[];
 }
 
 interface ControllerSettings<K extends Kind> {

@@ -108,7 +108,7 @@ function watchesOf({ kind, watches }: ObjectController, store: Store): RelayWatc
   return watches.map((watch) => ({
     kind: watch.kind.kind,
     controller: kind.kind,
-    namesOf: (change) => watch.namesOf(change, { store }),
+    namesOf: (change, batch) => watch.namesOf(change, { store, batch }),
   }));
 }
 

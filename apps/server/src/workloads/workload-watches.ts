@@ -11,12 +11,8 @@ import {
 } from "@bowline/api";
 import { typed, type Change, type Store } from "@bowline/store";
 
-import type { ObjectWatch } from "../controllers/object-controller.ts";
+import type { ObjectWatch, WatchContext } from "../controllers/object-controller.ts";
 import { findObjects } from "./find-objects.ts";
-
-interface Context {
-  readonly store: Store;
-}
 
 /** Changes of other objects that concern instances. */
 export const instanceWatches: readonly ObjectWatch[] = [
@@ -36,7 +32,10 @@ export const placementWatches: readonly ObjectWatch[] = [
   {
     kind: Cluster,
     namesOf: (change, { store }) =>
-      isSame(change, reachOf) ? [] : namesIn(store, WorkloadPlacement, `spec.cluster=${change.name}`),
+      // Whoever brings a placement to a new cluster makes it after the cluster.
+      change.type === "ADDED" || isSame(change, reachOf)
+        ? []
+        : namesIn(store, WorkloadPlacement, `spec.cluster=${change.name}`),
   },
   { kind: AccessGrant, namesOf: placementsOfGrant },
   {
@@ -57,17 +56,25 @@ export const placementWatches: readonly ObjectWatch[] = [
   },
 ];
 
+/** By batch of changes: when thousands of clusters are added, instances are not read anew for each. */
+const instancesFor = new WeakMap<readonly Change[], Promise<readonly WorkloadInstance[]>>();
+
 /** Agents report to the status of clusters all the time; placement asks for labels, and whether a cluster is there. */
-async function instancesOnCluster(change: Change, { store }: Context): Promise<readonly string[]> {
+async function instancesOnCluster(
+  change: Change,
+  { store, batch }: WatchContext,
+): Promise<readonly string[]> {
   if (isSame(change, ({ metadata }) => [metadata.id, metadata.labels, metadata.deletedAt])) return [];
-  const naming = await namesIn(store, WorkloadInstance, `spec.placement.clusters=${change.name}`);
-  const all = await findObjects(store.objects, WorkloadInstance);
-  const selecting = all.filter(({ spec }) => spec.placement.selector !== undefined);
-  return [...naming, ...selecting.map(({ metadata }) => metadata.name)];
+  const read = instancesFor.get(batch) ?? findObjects(store.objects, WorkloadInstance);
+  instancesFor.set(batch, read);
+  const placed = (await read).filter(({ spec: { placement } }) => {
+    return placement.selector !== undefined || placement.clusters?.includes(change.name) === true;
+  });
+  return placed.map(({ metadata }) => metadata.name);
 }
 
 /** Those who act for the users that a grant names, or named before; a group may be anybody's. */
-async function placementsOfGrant(change: Change, { store }: Context): Promise<readonly string[]> {
+async function placementsOfGrant(change: Change, { store }: WatchContext): Promise<readonly string[]> {
   const grants = [change.object, change.previous].flatMap((object) =>
     object === undefined ? [] : [typed(AccessGrant, object)],
   );
