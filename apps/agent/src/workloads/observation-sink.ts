@@ -12,6 +12,9 @@ import type { WatchedWorkload } from "./watched-workload.ts";
 /** The names of an item beside its texts: place, UIDs, times. */
 const itemBytes = 400;
 
+/** Stands for a digest when the last thing that was told of an object is that it is gone. */
+const goneDigest = "gone";
+
 /** Puts observations into the queue, each under the key of what it is about. */
 export class ObservationSink {
   readonly #queue: ReportQueue;
@@ -44,9 +47,13 @@ export class ObservationSink {
     return isPut;
   }
 
-  /** It is gone, or belongs to no Workload any more. The server is told only if it ever heard of it. */
+  /**
+   * It is gone, or belongs to no Workload any more. The server is told only if it may have heard of it, and once: what
+   * waits in the queue for that is not touched again.
+   */
   gone(object: OwnedObject): void {
     const { namespace, name, uid, kind } = object.place;
+    if (object.digest === goneDigest) return;
     if (object.isReported) {
       const ref = { apiVersion: object.apiVersion, kind: splitKind(kind).kind, namespace, name, uid };
       this.#queue.putAlways({
@@ -57,8 +64,7 @@ export class ObservationSink {
     } else {
       this.#queue.remove(keyOf(object));
     }
-    object.digest = undefined;
-    object.isReported = false;
+    object.digest = goneDigest;
   }
 
   /** False where there is no room for it. */

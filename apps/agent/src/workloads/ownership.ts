@@ -26,7 +26,7 @@ export class OwnedObject {
   workload: string | undefined;
   /** Of what was last reported; undefined before the first time. */
   digest: string | undefined;
-  /** Whether the server was told of it. */
+  /** Whether the server was ever told of it. */
   isReported = false;
 
   constructor(place: ObjectPlace) {
