@@ -62,6 +62,23 @@ describe("an object with those it owns", () => {
       ["Progressing", "RollingOut", "web says RollingOut."],
     ],
     [
+      "that waits for a pod whose probe fails has the probe as its reason, and is as it was",
+      rolling,
+      [
+        judged("Pod", "web-1", "Progressing", "ContainerCreating"),
+        judged("Pod", "web-2", "Progressing", "ReadinessProbeFailing"),
+        judged("Pod", "web-3", "Progressing", "ReadinessProbeFailing"),
+        judged("Pod", "web-4", "Healthy", "Ready"),
+      ],
+      ["Progressing", "ReadinessProbeFailing", "Pod web-2 and 1 more: web-2 says ReadinessProbeFailing."],
+    ],
+    [
+      "that is stuck for long because a probe fails has the probe as its reason too",
+      judged("Deployment", "web", "Degraded", "ProgressDeadlineExceeded"),
+      [judged("Pod", "web-1", "Progressing", "StartupProbeFailing")],
+      ["Degraded", "StartupProbeFailing", "Pod web-1: web-1 says StartupProbeFailing."],
+    ],
+    [
       "that is healthy is not made ill by a pod on its way out",
       judged("Deployment", "web", "Healthy", "Available"),
       [pulling],

@@ -1,4 +1,4 @@
-import { healths, verdict, type Verdict } from "./verdict.ts";
+import { healths, verdict, type Health, type Verdict } from "./verdict.ts";
 
 /** An object and the verdict on it alone. */
 export interface JudgedObject {
@@ -7,24 +7,38 @@ export interface JudgedObject {
   readonly verdict: Verdict;
 }
 
+/** What keeps a pod from being ready although it runs: its owner can only count, and would wait in silence. */
+const probeReasons: ReadonlySet<string> = new Set(["StartupProbeFailing", "ReadinessProbeFailing"]);
+
 /**
  * The verdict on an object together with those that it owns, directly or through others, in any order.
  *
  * An object that is well, at rest or gone speaks for itself: a Deployment all of whose pods are there is healthy, whatever
  * an old pod of it does. One that is on its way, or in trouble, tells what it counts and not why; its pods know. So the
  * worst fault among them takes the place of its words: a rollout that waits for an image nobody can pull is Degraded, and
- * the image is the reason. An object of which nothing is known is as those that it owns.
+ * the image is the reason. Where the pods run and no probe lets them in, that is the reason, and no fault yet. An object
+ * of which nothing is known is as those that it owns.
  */
 export function judgeTree(root: JudgedObject, derived: Iterable<JudgedObject>): Verdict {
   const own = root.verdict;
   if (own.health !== "Progressing" && own.health !== "Degraded" && own.health !== "Unknown") return own;
-  const [worst, ...others] = [...derived].toSorted(byWeight);
+  const sorted = [...derived].toSorted(byWeight);
+  const [worst] = sorted;
   if (worst === undefined) return own;
-  const { health, reason, message } = worst.verdict;
-  if (health !== "Degraded" && own.health !== "Unknown") return own;
-  const alike = others.filter((other) => other.kind === worst.kind && other.verdict.reason === reason).length;
-  const more = alike === 0 ? "" : ` and ${alike} more`;
-  return verdict(health, reason, `${worst.kind} ${worst.name}${more}: ${message}`);
+  if (worst.verdict.health === "Degraded" || own.health === "Unknown")
+    return inWordsOf(worst, sorted, worst.verdict.health);
+  const unready = sorted.find(({ kind, verdict }) => kind === "Pod" && probeReasons.has(verdict.reason));
+  return unready === undefined ? own : inWordsOf(unready, sorted, own.health);
+}
+
+function inWordsOf(
+  { kind, name, verdict: { reason, message } }: JudgedObject,
+  all: readonly JudgedObject[],
+  health: Health,
+): Verdict {
+  const others = all.filter((other) => other.kind === kind && other.verdict.reason === reason).length - 1;
+  const more = others === 0 ? "" : ` and ${others} more`;
+  return verdict(health, reason, `${kind} ${name}${more}: ${message}`);
 }
 
 /** The worst first; of equals a pod, because it has the words of its containers, and then by name: always the same. */
