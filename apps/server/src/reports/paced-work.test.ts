@@ -46,13 +46,27 @@ describe("PacedWork", () => {
     await clock.advance(1_000);
     expect(turns()).toEqual(["slow", "other"]);
     held.resolve(undefined);
-    // A turn that took a second is followed by ten of rest.
-    await clock.advance(8_000);
+    // A turn that took a second would be followed by nine of rest, which is more than somebody would wait for.
+    await clock.advance(900);
     expect(turns()).toEqual(["slow", "other"]);
-    await clock.advance(1_500);
+    await clock.advance(100);
     expect(turns()).toEqual(["slow", "other", "slow"]);
     await clock.advance(60_000);
     expect(clock.pending).toBe(0);
+    await paced.close();
+  });
+
+  test("takes no more than a tenth of the time for a key", async () => {
+    const { clock, paced, turns } = setup(() => clock.sleep(50).then(() => undefined));
+    paced.touch("a");
+    await clock.advance(50);
+    paced.touch("a");
+    await clock.advance(400);
+    expect(turns()).toHaveLength(1);
+    await clock.advance(50);
+    expect(turns()).toHaveLength(2);
+    // Until the second turn is over as well.
+    await clock.advance(50);
     await paced.close();
   });
 

@@ -19,6 +19,8 @@ export interface PacedWorkOptions {
 const intervalMs = 250;
 /** The share of the time that one key may take: after a turn that took long, the next comes later. */
 const maxShare = 0.1;
+/** But no later than this: a turn takes long on a busy machine too, and somebody waits to see how things are. */
+const maxPauseMs = 1_000;
 const concurrency = 4;
 const retry: BackoffPolicy = { baseMs: 1_000, maxMs: 30_000, factor: 2, jitter: 0.5 };
 
@@ -113,8 +115,9 @@ export class PacedWork {
       againMs = backoffDelayMs(entry.failures, retry, random);
       entry.failures += 1;
     }
-    const tookMs = clock.monotonicMs() - startMs;
-    entry.restUntilMs = startMs + Math.max(intervalMs, tookMs / maxShare);
+    const endMs = clock.monotonicMs();
+    const restMs = Math.max(intervalMs, (endMs - startMs) / maxShare);
+    entry.restUntilMs = Math.min(startMs + restMs, endMs + maxPauseMs);
     entry.isRunning = false;
     if (entry.isDirty) this.#wake(entry, key, 0);
     if (againMs !== undefined) this.#wake(entry, key, againMs);
