@@ -1,4 +1,5 @@
-import { resources, type KubeObject } from "@bowline/kube";
+import { ManualClock } from "@bowline/core/testing";
+import { resources, type KubeObject, type KubeRequest } from "@bowline/kube";
 import { describe, expect, test } from "vitest";
 
 import { judgeCorrection, noCorrections, withCorrection } from "./correct/correction-history.ts";
@@ -42,6 +43,31 @@ describe("one object is set right", () => {
       expect(cluster.transport.take()).toHaveLength(1);
     },
   );
+
+  test("that a request of the server itself has set back, which came too late", async () => {
+    const clock = new ManualClock();
+    const cluster = await startTestCluster({ controllers: false, clock });
+    const sent: KubeRequest[] = [];
+    cluster.transport.answer = (request) => {
+      if (request.path.includes("/configmaps/a?")) sent.push(request);
+      return undefined;
+    };
+    const [old] = configMaps("a");
+    if (old === undefined) throw new Error("There is one.");
+    await cluster.reconcile([{ ...old, data: { name: "as it was before" } }, ...configMaps("b")]);
+    const [late] = sent;
+    if (late === undefined) throw new Error("Nothing was sent.");
+    await clock.advance(1_000);
+    await cluster.reconcile(configMaps("a", "b"));
+    await clock.advance(1_000);
+    // What changes nothing leaves no trace.
+    expect(await correct(cluster)).toEqual({ outcome: "unchanged", changedBy: [] });
+    (await cluster.transport.request(late)).body.resume();
+    await expect.poll(() => liveData(cluster)).toEqual({ name: "as it was before" });
+    await clock.advance(1_000);
+    expect(await correct(cluster)).toMatchObject({ outcome: "corrected" });
+    expect(liveData(cluster)).toEqual({ name: "a" });
+  });
 
   test("whose version changes while that is done", async () => {
     const cluster = await startTestCluster();

@@ -1,5 +1,12 @@
 import { workloadDefinition } from "@bowline/api";
-import { connect, KubeClient, loadKubeconfig, resources, type ResourceRef } from "@bowline/kube";
+import {
+  appliedDigest,
+  connect,
+  KubeClient,
+  loadKubeconfig,
+  resources,
+  type ResourceRef,
+} from "@bowline/kube";
 import { startControlPlane, type ApiServer } from "@bowline/test-cluster";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
@@ -86,8 +93,8 @@ describe("at a real API server", () => {
     await cluster.kubectl(["set", "image", "deployment/web", "web=nowhere.example/web:2"]);
     await expect.poll(() => latest()?.changedBy).toMatch(/^kubectl/u);
     expect(latest()?.applied).not.toBe(before);
-    await client.apply(resources.deployments, deployment(2), { ...applied, force: true });
-    await expect.poll(() => latest()?.applied).toBe(before);
+    const right = await client.apply(resources.deployments, deployment(2), { ...applied, force: true });
+    await expect.poll(() => latest()?.applied).toBe(appliedDigest(right, applied.fieldManager));
     await cluster.kubectl(["delete", "deployment/web", "--cascade=foreground"]);
     await expect.poll(() => seen.state, { timeout: 30_000 }).toEqual([]);
     expect(seen.observer.problems().size).toBe(0);
