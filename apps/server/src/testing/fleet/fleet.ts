@@ -14,12 +14,13 @@ import { ReconcileRecord } from "../crash/reconcile-record.ts";
 import { ServerProcess } from "../crash/server-process.ts";
 import { adminToken } from "../crash/start-servers.ts";
 
-/** A simulated cluster, its agents, and the network between them and the API server. */
+/** A simulated cluster, its agents, and the networks between them and both the API server and the server. */
 export interface FleetCluster {
   readonly name: string;
   readonly sim: Kubesim;
   readonly agents: readonly AgentProcess[];
-  readonly network: FaultyNetwork;
+  readonly toApiServer: FaultyNetwork;
+  readonly toServer: FaultyNetwork;
 }
 
 export interface FleetOptions {
@@ -170,20 +171,26 @@ async function addCluster(
   const sim = await startKubesim({ name, nodes });
   onTestFinished(() => sim.stop());
   const { port } = new URL(sim.url);
-  const network = await FaultyNetwork.start(Number(port));
-  onTestFinished(() => network[Symbol.asyncDispose]());
+  const [toApiServer, toServer] = [await networkTo(sim.url), await networkTo(server.url)];
   await admin.put("clusters", name, {});
   const { token: joinToken } = JSON.parse(await admin.ask("POST", `clusters/${name}/join-tokens`, {}));
   const folder = await tempFolder();
-  const kubeconfig = sim.kubeconfig().replaceAll(`:${port}`, `:${network.port}`);
+  const kubeconfig = sim.kubeconfig().replaceAll(`:${port}`, `:${toApiServer.port}`);
+  const servers = `https://127.0.0.1:${toServer.port}`;
   const elected = count > 1 ? ["--lease-namespace", "default"] : [];
   const agents: AgentProcess[] = [];
   for (let index = 0; index < count; index += 1) {
     const flags = ["--instance", `${name}-${index}`, ...elected];
-    const agent = await AgentProcess.create({ folder, kubeconfig, servers: server.url, joinToken, flags });
+    const agent = await AgentProcess.create({ folder, kubeconfig, servers, joinToken, flags });
     // One after the other: the first one joins, and the others have its identity.
     await agent.start();
     agents.push(agent);
   }
-  return { name, sim, network, agents };
+  return { name, sim, toApiServer, toServer, agents };
+}
+
+async function networkTo(url: string): Promise<FaultyNetwork> {
+  const network = await FaultyNetwork.start(Number(new URL(url).port));
+  onTestFinished(() => network[Symbol.asyncDispose]());
+  return network;
 }

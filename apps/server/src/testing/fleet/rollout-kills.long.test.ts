@@ -18,18 +18,20 @@ const maxWrites = 15;
 const maxWaitMs = 3_000;
 const settleLimitMs = 90_000;
 
-/** Ends the server, an agent, or the connections to an API server, and brings back what it has ended. */
+/** Ends the server, an agent, or its connections to one of both sides, and brings back what it has ended. */
 async function strike({ server, clusters }: Fleet, random: Random): Promise<void> {
   const cluster = clusters[Math.floor(random() * clusters.length)];
   const chance = random();
-  if (chance < 0.4) {
+  if (chance < 0.35) {
     await server.kill();
     server.launch();
-  } else if (chance < 0.7) {
+  } else if (chance < 0.6) {
     await cluster?.agents[0]?.kill();
     await cluster?.agents[0]?.launch();
+  } else if (chance < 0.85) {
+    cluster?.toApiServer.cut();
   } else {
-    cluster?.network.cut();
+    cluster?.toServer.cut();
   }
 }
 
