@@ -4,12 +4,13 @@ import {
   BowlineError,
   canonicalJson,
   contentId,
+  LruMap,
   hasCode,
   shortened,
   type Clock,
   type Random,
 } from "@bowline/core";
-import { readRevision } from "@bowline/manifests";
+import { readRevision, type RevisionContent } from "@bowline/manifests";
 import { done, findCondition, requeueAfter, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
 import type { ReconcileResult as EngineResult, Workload, WorkloadEngine } from "@bowline/workloads";
@@ -69,6 +70,9 @@ const retryFailedMs = 3 * 60_000;
 const reconnectMs = 5_000;
 /** How often everything is compared although nothing has changed. */
 const verifyEveryMs = 60 * 60_000;
+/** Contents of revisions that are kept in memory, and how long one of them may be. */
+const maxKept = 128;
+const maxKeptLength = 64 * 1024;
 
 /**
  * Keeps one revision in one cluster: applies it for the user that the placement acts for, prunes, sets drift right, and
@@ -80,6 +84,8 @@ export class PlacementReconciler {
   readonly #corrections: Corrections;
   /** When everything in a placement was last compared, by id. */
   readonly #verifiedMs = new Map<string, number>();
+  /** By revision, which never changes. */
+  readonly #contents = new LruMap<string, RevisionContent>(maxKept);
 
   constructor(options: PlacementReconcilerOptions) {
     this.#options = options;
@@ -251,12 +257,20 @@ export class PlacementReconciler {
   }
 
   async #workloadOf({ placement, cluster }: Work): Promise<Workload> {
-    const { revision } = placement.spec;
-    const content = await this.#options.store.revisions.content(revision);
+    return workloadIn(cluster, placement.spec, await this.#contentOf(placement.spec.revision));
+  }
+
+  /** A placement is looked at whenever something is reported about it, and its content is encrypted and compressed. */
+  async #contentOf(id: string): Promise<RevisionContent> {
+    const known = this.#contents.get(id);
+    if (known !== undefined) return known;
+    const content = await this.#options.store.revisions.content(id);
     if (content === undefined) {
-      throw new BowlineError("NotFound", `The content of revision ${revision} is not kept any more.`);
+      throw new BowlineError("NotFound", `The content of revision ${id} is not kept any more.`);
     }
-    return workloadIn(cluster, placement.spec, readRevision({ id: revision, content }));
+    const read = readRevision({ id, content });
+    if (content.length <= maxKeptLength) this.#contents.set(id, read);
+    return read;
   }
 
   #withEngine<T>(
