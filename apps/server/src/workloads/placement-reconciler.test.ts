@@ -6,7 +6,7 @@ import {
   WorkloadInstance,
   WorkloadPlacement,
 } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { asRecord, BowlineError } from "@bowline/core";
 import { resources, type KubeClient, type KubeObject } from "@bowline/kube";
 import { beforeEach, describe, expect, test } from "vitest";
 
@@ -64,6 +64,39 @@ async function applied(cluster = "east"): Promise<void> {
 }
 
 describe("A placement", () => {
+  test("is compared every hour as long as no agent reports it, and not afterwards", async () => {
+    await harness.define(config("one"));
+    await harness.place(["east"]);
+    await applied();
+    const sent = (): number =>
+      east.requests.filter((line) => line.startsWith("PATCH") && line.includes("/configmaps/")).length;
+    const report = async (healthyCount: number, health: "Healthy" | "Unknown"): Promise<void> => {
+      await harness.store.objects.writeStatus(
+        WorkloadPlacement,
+        placementName("web", "east"),
+        ({ status }) => ({
+          ...status,
+          health,
+          healthyCount,
+          resources: status.resources.map((resource) => ({ ...resource, health })),
+        }),
+      );
+      // The cluster is told when the placement was looked at.
+      await expect
+        .poll(
+          async () => asRecord((await east.client.get(workloads, { name: "web" }))["status"])["healthyCount"],
+        )
+        .toBe(healthyCount);
+    };
+    expect(sent()).toBe(1);
+    harness.aheadMs += 61 * 60_000;
+    await report(2, "Unknown");
+    expect(sent()).toBe(2);
+    harness.aheadMs += 61 * 60_000;
+    await report(3, "Healthy");
+    expect(sent()).toBe(2);
+  });
+
   test("is applied in each of its clusters for whoever wrote it, and told to the cluster", async () => {
     const west = await harness.addCluster("west");
     await harness.define(config("one") + config("two"));

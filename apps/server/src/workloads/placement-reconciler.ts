@@ -68,7 +68,7 @@ const noDrift: Drift = { due: [], contested: new Map(), againMs: Infinity };
 const retryFailedMs = 3 * 60_000;
 /** How soon it is tried again what an agent could not be told that is said to be connected, should nobody tell earlier. */
 const reconnectMs = 5_000;
-/** How often everything is compared although nothing has changed. */
+/** How often what no agent reports is compared although nothing has changed. */
 const verifyEveryMs = 60 * 60_000;
 /** Contents of revisions that are kept in memory, and how long one of them may be. */
 const maxKept = 128;
@@ -150,8 +150,7 @@ export class PlacementReconciler {
     const isTold = lost === undefined ? isTrue(placement, "Applied") : hasReason(placement, lost.reason);
     const isDone = isApplied && isTold;
     const drift = placement.spec.drift === "correct" ? this.#corrections.driftOf(placement) : noDrift;
-    // A verification sets right what it finds; where that is not wanted, the agent's reports have to do.
-    const verify = isDone && placement.spec.drift === "correct" && this.#isVerificationDue(placement);
+    const verify = isDone && this.#isVerificationDue(placement);
     if (isDone && drift.due.length === 0 && !verify) {
       const status = await this.#writeDrift(work, drift);
       await this.#tellCluster(work, status);
@@ -367,8 +366,16 @@ export class PlacementReconciler {
     });
   }
 
-  #isVerificationDue({ metadata }: Placement): boolean {
-    return this.#verifiedMs.has(metadata.id) && this.#untilVerification({ metadata }) === 0;
+  /**
+   * The agent compares what it watches all the time, and what it reports is set right: requests are made only for what
+   * nobody reports. They set right what they find; where that is not wanted, the reports have to do.
+   */
+  #isVerificationDue({ metadata, spec, status }: Placement): boolean {
+    if (!this.#verifiedMs.has(metadata.id) || this.#untilVerification({ metadata }) > 0) return false;
+    const isReported = status.resources.every(({ health }) => health !== undefined && health !== "Unknown");
+    if (spec.drift === "correct" && !isReported) return true;
+    this.#verifiedMs.set(metadata.id, this.#options.clock.monotonicMs());
+    return false;
   }
 
   /** Spread over the interval from the first time a placement is seen on. */

@@ -11,7 +11,7 @@ import {
   type Author,
   type SpecOf,
 } from "@bowline/api";
-import { BowlineError, createLogger, Metrics, systemClock } from "@bowline/core";
+import { BowlineError, createLogger, Metrics, systemClock, type Clock } from "@bowline/core";
 import type { ClusterTunnels, TunnelRoute } from "@bowline/gateway";
 import { agentSide } from "@bowline/gateway/testing";
 import { connect, KubeClient } from "@bowline/kube";
@@ -53,6 +53,8 @@ export const editor: Author = { user: "editor", role: "editor", method: "token",
 
 /** Clusters, a store and the controllers of a server; `editor` may do everything in every cluster. */
 export class WorkloadHarness {
+  /** By so much the controllers take it to be later than it is. */
+  aheadMs = 0;
   readonly store: Store;
   readonly #clusters = new Map<string, TestCluster>();
   readonly #tunnels = new Map<string, TunnelConnection>();
@@ -158,7 +160,7 @@ export class WorkloadHarness {
   /** Runs the controllers of a server. */
   async start(): Promise<void> {
     const { store } = this;
-    const clock = systemClock;
+    const clock: Clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + this.aheadMs };
     const destination = { write: (line: string) => void this.logged.push(line) };
     const logger = createLogger({ name: "test", level: "warn", destination });
     const grants = new GrantCache({ store, clock, random: Math.random });
