@@ -168,6 +168,16 @@ describe("A placement", () => {
     expect(await valueOf(east.client, "one")).toBe("2");
   });
 
+  test("does not wait for long when the agent opens its tunnel a moment after it has connected", async () => {
+    harness.cut("east");
+    await harness.define(config("one"));
+    await harness.place(["east"]);
+    await expect.poll(() => harness.missed).toBeGreaterThan(0);
+    harness.openTunnel("east");
+    await expect.poll(() => harness.condition("east"), { timeout: 3_000 }).toBe("True Applied");
+    expect(harness.logged).toEqual([]);
+  });
+
   test("is none the worse for a restart of the server, before the agent has connected again", async () => {
     await harness.define(config("one"));
     await harness.place(["east"]);

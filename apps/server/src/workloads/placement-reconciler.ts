@@ -66,8 +66,10 @@ const noDrift: Drift = { due: [], contested: new Map(), againMs: Infinity };
 
 /** How soon it is tried again what a cluster refused: somebody may have mended it there, which nobody tells. */
 const retryFailedMs = 3 * 60_000;
-/** How soon it is tried again what an agent could not be told that is said to be connected, should nobody tell earlier. */
-const reconnectMs = 5_000;
+/** How soon it is tried again what an agent could not be told that is said to be connected: each time later, up to the last. */
+const reconnectMs = { first: 250, last: 5_000 } as const;
+/** So often it is tried again before anybody is told that the agent is away. */
+const quietRetries = 2;
 /** How often what no agent reports is compared although nothing has changed. */
 const verifyEveryMs = 60 * 60_000;
 /** Contents of revisions that are kept in memory, and how long one of them may be. */
@@ -86,6 +88,8 @@ export class PlacementReconciler {
   readonly #verifiedMs = new Map<string, number>();
   /** By revision, which never changes. */
   readonly #contents = new LruMap<string, RevisionContent>(maxKept);
+  /** How often in a row the agent could not be reached, by id of the placement. */
+  readonly #unreached = new Map<string, number>();
 
   constructor(options: PlacementReconcilerOptions) {
     this.#options = options;
@@ -102,13 +106,22 @@ export class PlacementReconciler {
     }
     const work: Work = { placement, instance, cluster, task };
     try {
-      return await this.#reconcile(work);
+      const result = await this.#reconcile(work);
+      this.#unreached.delete(placement.metadata.id);
+      return result;
     } catch (error) {
       if (!hasCode(error, "AgentOffline", "TunnelLost")) throw error;
-      // It was connected a moment ago, and no failure is told before it had the time to connect again.
-      await this.#waitForAgent(work);
-      return requeueAfter(reconnectMs);
+      return this.#retrySoon(work);
     }
+  }
+
+  /** It was connected a moment ago, or is so and has yet to open its tunnel: no failure before it had the time to. */
+  async #retrySoon(work: Work): Promise<ReconcileResult> {
+    const { id } = work.placement.metadata;
+    const failures = this.#unreached.get(id) ?? 0;
+    this.#unreached.set(id, failures + 1);
+    if (failures >= quietRetries) await this.#waitForAgent(work);
+    return requeueAfter(Math.min(reconnectMs.first * 2 ** failures, reconnectMs.last));
   }
 
   async #reconcile(work: Work): Promise<ReconcileResult> {
@@ -217,6 +230,7 @@ export class PlacementReconciler {
 
   async #forget({ metadata }: Placement, task: PlacementTask): Promise<ReconcileResult> {
     this.#verifiedMs.delete(metadata.id);
+    this.#unreached.delete(metadata.id);
     this.#corrections.forget(metadata.id);
     if (metadata.deletedAt !== undefined) await task.removeFinalizer(removeResources);
     return done;

@@ -58,6 +58,8 @@ export class WorkloadHarness {
   readonly store: Store;
   readonly #clusters = new Map<string, TestCluster>();
   readonly #tunnels = new Map<string, TunnelConnection>();
+  /** How often a tunnel was wanted that was not there. */
+  missed = 0;
   /** Warnings and errors. */
   readonly logged: string[] = [];
   #controllers: ReturnType<typeof startControllers> | undefined;
@@ -119,6 +121,17 @@ export class WorkloadHarness {
 
   /** The agent of a cluster comes. */
   async connect(name: string): Promise<void> {
+    this.openTunnel(name);
+    const now = new Date().toISOString();
+    await this.store.objects.writeStatus(Cluster, name, ({ status }) => ({
+      ...status,
+      clusterUid: `uid-of-${name}`,
+      agent: { version: "test", lastSeenAt: now, connectedSince: now },
+    }));
+  }
+
+  /** Agents do so a moment after they have connected, and nobody is told. */
+  openTunnel(name: string): void {
     const cluster = this.#clusters.get(name);
     if (cluster === undefined) throw new Error(`There is no cluster ${name}.`);
     const [near, far] = duplexPair();
@@ -134,12 +147,6 @@ export class WorkloadHarness {
       agent.close();
     });
     this.#tunnels.set(name, tunnel);
-    const now = new Date().toISOString();
-    await this.store.objects.writeStatus(Cluster, name, ({ status }) => ({
-      ...status,
-      clusterUid: `uid-of-${name}`,
-      agent: { version: "test", lastSeenAt: now, connectedSince: now },
-    }));
   }
 
   /** Its connection is lost, of which nobody has told the Cluster yet. */
@@ -194,7 +201,10 @@ export class WorkloadHarness {
 
   #route(cluster: string): TunnelRoute {
     const tunnel = this.#tunnels.get(cluster);
-    if (tunnel === undefined) throw new BowlineError("AgentOffline", `No agent of ${cluster} is connected.`);
+    if (tunnel === undefined) {
+      this.missed += 1;
+      throw new BowlineError("AgentOffline", `No agent of ${cluster} is connected.`);
+    }
     return { agent: "agent-1", open: tunnel.open.bind(tunnel) };
   }
 
