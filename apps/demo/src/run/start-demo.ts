@@ -73,11 +73,12 @@ async function open(options: StartDemoOptions, shutdown: Shutdown): Promise<Runn
   const connecting = sites.map((site) => site.connect(client));
   const [files, editor] = await Promise.all([writeFiles(folder, client), define(), ...connecting]);
   following.lookInto(sitePlans.map(({ name }) => name));
-  await placeWorkloads(editor);
+  // The screen shows how they come; nobody has to wait for that.
+  const placed = placeWorkloads(editor);
   return {
     server,
     ...files,
-    ended: whenEnded(shutdown, [following.failed, server.ended]),
+    ended: whenEnded(shutdown, [following.failed, server.ended, placed]),
     [Symbol.asyncDispose]: () => shutdown.run("it was closed"),
   };
 }
