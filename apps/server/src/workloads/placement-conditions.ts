@@ -10,7 +10,7 @@ export interface ConditionMark {
 /** Conditions of a placement with some of them set; `Ready` follows from the others, whoever writes them. */
 export function placementConditions(
   conditions: readonly Condition[],
-  statements: Readonly<Partial<Record<"Applied" | "Healthy", Statement>>>,
+  statements: Readonly<Partial<Record<"Applied" | "Healthy" | "Watched", Statement>>>,
   { generation, nowMs }: ConditionMark,
 ): Condition[] {
   let all = conditions;

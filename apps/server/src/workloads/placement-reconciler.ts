@@ -17,6 +17,7 @@ import type { ReconcileResult as EngineResult, Workload, WorkloadEngine } from "
 
 import type { ObjectTask } from "../controllers/object-task.ts";
 import { removersOf, type ActingUser } from "./acting-user.ts";
+import { workloadForbidden, type AgentRights } from "./agent-rights.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { Corrections, type Drift } from "./corrections.ts";
 import { clusterKey, withEngine, workloadIn } from "./engine-in-cluster.ts";
@@ -41,6 +42,7 @@ export interface PlacementReconcilerOptions {
   readonly store: Pick<Store, "objects" | "revisions" | "inventory">;
   readonly clients: ClusterClients;
   readonly workloadResources: WorkloadResources;
+  readonly agentRights: AgentRights;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -166,10 +168,8 @@ export class PlacementReconciler {
     const verify = isDone && this.#isVerificationDue(placement);
     if (isDone && drift.due.length === 0 && !verify) {
       const status = await this.#writeDrift(work, drift);
-      await this.#tellCluster(work, status);
-      return requeueAfter(
-        Math.min(this.#untilVerification(placement), drift.againMs, this.#untilExpiry(work, identity)),
-      );
+      const againMs = Math.min(await this.#tellCluster(work, status), this.#untilVerification(placement));
+      return requeueAfter(Math.min(againMs, drift.againMs, this.#untilExpiry(work, identity)));
     }
     const result = await this.#withEngine(work, identity, (engine) =>
       engine.reconcile(workload, { signal: task.signal, drifted: drift.due, verify }),
@@ -177,10 +177,10 @@ export class PlacementReconciler {
     this.#corrections.note(placement, drift.due);
     if (verify || !isDone) this.#verifiedMs.set(placement.metadata.id, this.#options.clock.monotonicMs());
     const status = await this.#writeResult(work, { workload, inputs, result, drift, lost });
-    await this.#tellCluster(work, status);
+    const rightsMs = await this.#tellCluster(work, status);
     if (result.retry !== undefined) throw result.retry;
     const againMs = isTrueIn(status, "Applied") ? this.#untilVerification(placement) : retryFailedMs;
-    return requeueAfter(Math.min(againMs, drift.againMs, this.#untilExpiry(work, identity)));
+    return requeueAfter(Math.min(againMs, rightsMs, drift.againMs, this.#untilExpiry(work, identity)));
   }
 
   /** A grant that ends by its own time changes nothing that anybody would be told of. */
@@ -347,8 +347,33 @@ export class PlacementReconciler {
     return written;
   }
 
+  /** Resolves to when to look again: what the agent may not do is told, until somebody has allowed it. */
+  async #tellCluster(work: Work, status: PlacementStatus): Promise<number> {
+    const { cluster, task } = work;
+    const missing = await this.#writeResource(work, status).then(
+      () =>
+        this.#options.agentRights.missing({
+          cluster: cluster.metadata.name,
+          clusterKey: clusterKey(cluster),
+          connectedSince: cluster.status.agent?.connectedSince ?? "",
+          kinds: kindsOf(status),
+          signal: task.signal,
+        }),
+      (error: unknown) => {
+        if (hasCode(error, "Forbidden")) return workloadForbidden;
+        throw error;
+      },
+    );
+    const isMissing = findCondition(status.conditions, "Watched")?.status === "False";
+    if (missing !== undefined || isMissing) {
+      const Watched = missing ?? watched;
+      await this.#write(work, (now) => ({ ...now, ...this.#conditions(work, now, { Watched }) }));
+    }
+    return missing === undefined ? Infinity : retryFailedMs;
+  }
+
   /** Beside the resources, for the agent, which watches what it names, and for kubectl. */
-  async #tellCluster({ placement, instance, cluster, task }: Work, status: PlacementStatus): Promise<void> {
+  async #writeResource({ placement, instance, cluster, task }: Work, status: PlacementStatus): Promise<void> {
     const { workloadResources } = this.#options;
     const ready = findCondition(status.conditions, "Ready");
     await workloadResources.write({
@@ -426,6 +451,16 @@ function whoCan(work: Work): string {
 function removalStatement(work: Work, { reason, message }: Statement): Statement {
   const advice = reason === "NotGranted" ? ` ${whoActs(work)}. ${whoCan(work)}` : "";
   return { status: "False", reason, message: `${message}${advice}` };
+}
+
+const watched: Statement = {
+  status: "True",
+  reason: "Watched",
+  message: "The agent may watch every kind of the resources.",
+};
+
+function kindsOf({ resources }: PlacementStatus): { readonly group: string; readonly kind: string }[] {
+  return [...new Map(resources.map(({ group, kind }) => [`${group}/${kind}`, { group, kind }])).values()];
 }
 
 /** Changes with everything that decides what is applied. */

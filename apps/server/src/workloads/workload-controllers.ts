@@ -1,6 +1,7 @@
 import { WorkloadInstance, WorkloadPlacement } from "@bowline/api";
 
 import { objectController, type ObjectController } from "../controllers/object-controller.ts";
+import { AgentRights } from "./agent-rights.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { InstanceReconciler } from "./instance-reconciler.ts";
 import { PlacementReconciler } from "./placement-reconciler.ts";
@@ -30,6 +31,7 @@ export function workloadControllers(clients: ClusterClients): readonly ObjectCon
           store,
           clients,
           workloadResources: new WorkloadResources(clients, clock),
+          agentRights: new AgentRights(clients, clock),
           clock,
           random,
         }),

@@ -119,6 +119,7 @@ export const WorkloadPlacement = defineKind({
   conditions: {
     Applied: "The revision in the spec is applied, with everything that is to be deleted deleted.",
     Healthy: "Every resource is healthy.",
+    Watched: "The agent has the rights to tell how the resources do; there once it had not.",
     Ready: "The revision in the spec is applied and healthy.",
   },
   finalizers: ["bowline.dev/remove-resources"],

@@ -119,9 +119,9 @@ export class WorkloadHarness {
     return cluster;
   }
 
-  /** The agent of a cluster comes. */
-  async connect(name: string): Promise<void> {
-    this.openTunnel(name);
+  /** The agent of a cluster comes, with the rights of the admin unless it has a token of its own. */
+  async connect(name: string, token?: string): Promise<void> {
+    this.openTunnel(name, token);
     const now = new Date().toISOString();
     await this.store.objects.writeStatus(Cluster, name, ({ status }) => ({
       ...status,
@@ -131,11 +131,11 @@ export class WorkloadHarness {
   }
 
   /** Agents do so a moment after they have connected, and nobody is told. */
-  openTunnel(name: string): void {
+  openTunnel(name: string, token?: string): void {
     const cluster = this.#clusters.get(name);
     if (cluster === undefined) throw new Error(`There is no cluster ${name}.`);
     const [near, far] = duplexPair();
-    const forward = agentSide(Number(new URL(cluster.sim.url).port), cluster.sim.adminToken);
+    const forward = agentSide(Number(new URL(cluster.sim.url).port), token ?? cluster.sim.adminToken);
     const accept: AcceptStream = (stream, head, hasBody) => {
       cluster.requests.push(`${head.method} ${head.path}`);
       return forward(stream, head, hasBody);
