@@ -16,7 +16,7 @@ export interface RightsQuestion {
   readonly clusterKey: string;
   /** When its agent came: its rights may be others than before. */
   readonly connectedSince: string;
-  readonly kinds: readonly { readonly group: string; readonly kind: string }[];
+  readonly resources: readonly { readonly group: string; readonly kind: string }[];
   readonly signal: AbortSignal;
 }
 
@@ -39,12 +39,13 @@ export class AgentRights {
     this.#clock = clock;
   }
 
-  /** The rights that an agent lacks to tell how objects of these kinds do; undefined when it has all. */
+  /** The rights that an agent lacks to tell how resources do; undefined when it has all. */
   async missing(question: RightsQuestion): Promise<Statement | undefined> {
-    const { cluster, clusterKey, kinds } = question;
+    const { cluster, clusterKey, resources: named } = question;
+    const kinds = new Map(named.map(({ group, kind }) => [`${group}/${kind}`, { group, kind }]));
     const discovery = this.#clients.discovery(cluster, clusterKey);
     const missing: ResourceRef[] = [];
-    for (const kind of kinds) {
+    for (const kind of kinds.values()) {
       const resource = await discovery.findKind(kind);
       if (resource !== undefined && !(await this.#mayWatch(question, resource))) missing.push(resource);
     }
@@ -80,6 +81,13 @@ export class AgentRights {
     return mayWatch;
   }
 }
+
+/** The agent has what it lacked before. */
+export const watched: Statement = {
+  status: "True",
+  reason: "Watched",
+  message: "The agent may watch every kind of the resources.",
+};
 
 function watchForbidden(missing: readonly ResourceRef[]): Statement {
   const names = missing.map(({ group, plural }) => (group === "" ? plural : `${plural}.${group}`));

@@ -6,7 +6,6 @@ import {
   contentId,
   LruMap,
   hasCode,
-  shortened,
   type Clock,
   type Random,
 } from "@bowline/core";
@@ -16,24 +15,22 @@ import type { Store } from "@bowline/store";
 import type { ReconcileResult as EngineResult, Workload, WorkloadEngine } from "@bowline/workloads";
 
 import type { ObjectTask } from "../controllers/object-task.ts";
-import { removersOf, type ActingUser } from "./acting-user.ts";
-import { workloadForbidden, type AgentRights } from "./agent-rights.ts";
+import { watched, workloadForbidden, type AgentRights } from "./agent-rights.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { Corrections, type Drift } from "./corrections.ts";
 import { clusterKey, withEngine, workloadIn } from "./engine-in-cluster.ts";
+import { actingUsers, lostStatement, notGrantedStatement, removalStatement } from "./grant-statements.ts";
 import { removeResources } from "./instance-reconciler.ts";
 import { placementConditions } from "./placement-conditions.ts";
 import {
   appliedStatement,
   contestedStatement,
-  lostStatement,
-  namespaceOf,
   resourceText,
   resourcesAfter,
   type PlacementStatus,
 } from "./placement-status.ts";
 import type { Statement } from "./plan-placements.ts";
-import type { WorkloadResources } from "./workload-resource.ts";
+import { workloadParts, type WorkloadResources } from "./workload-resource.ts";
 
 type Placement = ObjectOf<typeof WorkloadPlacement>;
 type PlacementTask = ObjectTask<typeof WorkloadPlacement>;
@@ -194,10 +191,10 @@ export class PlacementReconciler {
   #lostStatement({ placement, cluster }: Work, identity: Identity): Statement | undefined {
     const { clients } = this.#options;
     const { name } = cluster.metadata;
-    const lost = placement.status.resources.filter(
-      (resource) => !clients.reaches(identity, name, namespaceOf(resource)),
+    const { resources } = placement.status;
+    return lostStatement(resources, { user: identity.user, cluster: name }, (namespace) =>
+      clients.reaches(identity, name, namespace),
     );
-    return lostStatement(lost, { user: identity.user, cluster: name });
   }
 
   async #remove(work: Work, identity: Identity): Promise<ReconcileResult> {
@@ -253,10 +250,9 @@ export class PlacementReconciler {
   }
 
   async #refuse(work: Work): Promise<ReconcileResult> {
-    const message = `${whoActs(work)}, whom no AccessGrant lets into the cluster ${work.cluster.metadata.name}; nothing is changed there. ${whoCan(work)}`;
     await this.#write(work, (status) => ({
       ...status,
-      ...this.#conditions(work, status, { Applied: { status: "False", reason: "NotGranted", message } }),
+      ...this.#conditions(work, status, { Applied: notGrantedStatement(work) }),
     }));
     // Grants of those who apply are followed; those of whoever removes may be somebody else's.
     return work.placement.metadata.deletedAt === undefined ? done : requeueAfter(retryFailedMs);
@@ -356,7 +352,7 @@ export class PlacementReconciler {
           cluster: cluster.metadata.name,
           clusterKey: clusterKey(cluster),
           connectedSince: cluster.status.agent?.connectedSince ?? "",
-          kinds: kindsOf(status),
+          resources: status.resources,
           signal: task.signal,
         }),
       (error: unknown) => {
@@ -374,33 +370,11 @@ export class PlacementReconciler {
 
   /** Beside the resources, for the agent, which watches what it names, and for kubectl. */
   async #writeResource({ placement, instance, cluster, task }: Work, status: PlacementStatus): Promise<void> {
-    const { workloadResources } = this.#options;
-    const ready = findCondition(status.conditions, "Ready");
-    await workloadResources.write({
+    await this.#options.workloadResources.write({
       cluster: cluster.metadata.name,
       clusterKey: clusterKey(cluster),
       name: placement.spec.instance,
-      spec: {
-        instanceId: instance.metadata.id,
-        revision: status.revision ?? "",
-        resources: status.resources
-          .filter(({ uid }) => uid !== undefined)
-          .map(({ group, version, kind, namespace, name, uid }) => ({
-            group,
-            version,
-            kind,
-            ...(namespace === undefined ? {} : { namespace }),
-            name,
-            ...(uid === undefined ? {} : { uid }),
-          })),
-      },
-      status: {
-        conditions: status.conditions.filter(({ type }) => type === "Ready"),
-        ...(status.health === undefined ? {} : { health: status.health }),
-        ...(ready === undefined ? {} : { message: shortened(ready.message, 1_024) }),
-        resourceCount: status.resourceCount,
-        healthyCount: status.healthyCount,
-      },
+      ...workloadParts(instance.metadata.id, status),
       signal: task.signal,
     });
   }
@@ -425,42 +399,6 @@ export class PlacementReconciler {
     this.#verifiedMs.set(id, lastMs);
     return Math.max(0, lastMs + verifyEveryMs - nowMs);
   }
-}
-
-/** In whose name a placement is applied or, once it goes, removed. */
-function actingUsers({ placement, instance }: Work): readonly ActingUser[] {
-  return placement.metadata.deletedAt === undefined
-    ? [placement.spec.actingUser]
-    : removersOf(placement, instance);
-}
-
-function whoActs(work: Work): string {
-  const users = actingUsers(work).map(({ user }) => user);
-  const what = work.placement.metadata.deletedAt === undefined ? "The workload acts" : "It is to be removed";
-  return `${what} for ${[...new Set(users)].join(" or ")}`;
-}
-
-/** What somebody can do about a missing grant. */
-function whoCan(work: Work): string {
-  const { user = "" } = actingUsers(work).at(-1) ?? {};
-  const { name, deletedAt } = work.instance.metadata;
-  const how = deletedAt === undefined ? "write the instance" : `delete it again: bowline delete wi/${name}`;
-  return `Give ${user} a grant, or have somebody who has one ${how}.`;
-}
-
-function removalStatement(work: Work, { reason, message }: Statement): Statement {
-  const advice = reason === "NotGranted" ? ` ${whoActs(work)}. ${whoCan(work)}` : "";
-  return { status: "False", reason, message: `${message}${advice}` };
-}
-
-const watched: Statement = {
-  status: "True",
-  reason: "Watched",
-  message: "The agent may watch every kind of the resources.",
-};
-
-function kindsOf({ resources }: PlacementStatus): { readonly group: string; readonly kind: string }[] {
-  return [...new Map(resources.map(({ group, kind }) => [`${group}/${kind}`, { group, kind }])).values()];
 }
 
 /** Changes with everything that decides what is applied. */

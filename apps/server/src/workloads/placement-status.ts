@@ -113,7 +113,7 @@ export function appliedStatement({ instance, revision, objects, held }: AppliedI
   const pending = objects.filter(({ state }) => state === "waiting" || state === "deleting");
   const [first] = pending;
   if (first !== undefined) {
-    const message = `${pending.length} of ${objects.length} objects are not done yet; ${labelOf(first)}: ${first.message ?? "on its way."}`;
+    const message = `${pending.length} of ${objects.length} objects are not done yet; ${resourceLabel(first)}: ${first.message ?? "on its way."}`;
     return { status: "Unknown", reason: first.reason ?? "Progressing", message };
   }
   const count = objects.filter(({ state }) => state === "applied").length;
@@ -130,24 +130,8 @@ export function contestedStatement({
   const [first] = contested.values();
   if (first === undefined) return undefined;
   const by = first.changedBy === "" ? "somebody" : first.changedBy;
-  const message = `${contested.size === 1 ? "" : `${contested.size} objects; `}${labelOf(first)}: ${by} sets it back each time it is set right, so it is left. End that, take the field out of the manifests, or name it in spec.ignore.`;
+  const message = `${contested.size === 1 ? "" : `${contested.size} objects; `}${resourceLabel(first)}: ${by} sets it back each time it is set right, so it is left. End that, take the field out of the manifests, or name it in spec.ignore.`;
   return { status: "False", reason: "Contested", message };
-}
-
-/** Objects that are applied, and that the grants which are left do not cover. */
-export function lostStatement(
-  [first, ...others]: readonly ResourceStatus[],
-  { user, cluster }: { readonly user: string; readonly cluster: string },
-): Statement | undefined {
-  if (first === undefined) return undefined;
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  const message = `No AccessGrant of ${user} in the cluster ${cluster} covers ${labelOf({ ...first, namespace: first.namespace ?? "" })}${more}; they stay as they are. Give ${user} a grant, or have somebody who has one write the instance.`;
-  return { status: "False", reason: "NotGranted", message };
-}
-
-/** The namespace that a grant has to name for a resource; a Namespace is in itself. */
-export function namespaceOf({ group, kind, namespace = "", name }: ResourceStatus): string {
-  return group === "" && kind === "Namespace" ? name : namespace;
 }
 
 interface ContestedObject {
@@ -161,7 +145,7 @@ function failureStatement(failed: readonly ObjectResult[], total: number): State
   const reasons = new Set(failed.map(({ reason }) => reason));
   const [only] = reasons;
   const [first] = failed;
-  const told = first === undefined ? "" : `${labelOf(first)}: ${first.message ?? "it was refused."}`;
+  const told = first === undefined ? "" : `${resourceLabel(first)}: ${first.message ?? "it was refused."}`;
   return {
     status: "False",
     reason: reasons.size === 1 && only !== undefined ? only : "ApplyFailed",
@@ -169,6 +153,11 @@ function failureStatement(failed: readonly ObjectResult[], total: number): State
   };
 }
 
-function labelOf({ kind, namespace, name }: Pick<ContestedObject, "kind" | "namespace" | "name">): string {
+/** `Deployment shop/web`. */
+export function resourceLabel({
+  kind,
+  namespace = "",
+  name,
+}: Pick<ResourceStatus, "kind" | "namespace" | "name">): string {
   return namespace === "" ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }

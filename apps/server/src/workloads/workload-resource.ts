@@ -1,11 +1,14 @@
 import {
   workloadDefinition,
   workloadResource,
+  type StatusOf,
+  type WorkloadPlacement,
   type WorkloadResourceSpec,
   type WorkloadResourceStatus,
 } from "@bowline/api";
-import { canonicalJson, contentId, hasCode, LruMap, type Clock } from "@bowline/core";
+import { canonicalJson, contentId, hasCode, LruMap, shortened, type Clock } from "@bowline/core";
 import { resources, type KubeClient, type KubeObject, type ResourceRef } from "@bowline/kube";
+import { findCondition } from "@bowline/runtime";
 import { fieldManager } from "@bowline/workloads";
 
 import type { ClusterClients } from "./cluster-clients.ts";
@@ -96,6 +99,43 @@ export class WorkloadResources {
     }
     this.#defined.set(clusterKey, true);
   }
+}
+
+/** What the cluster is told about a placement: which objects to watch, and how they do. */
+export function workloadParts(
+  instanceId: string,
+  status: StatusOf<typeof WorkloadPlacement>,
+): Pick<WorkloadWrite, "spec" | "status"> {
+  const { revision = "", resources: all, conditions, health, resourceCount, healthyCount } = status;
+  const ready = findCondition(conditions, "Ready");
+  return {
+    spec: {
+      instanceId,
+      revision,
+      resources: all.flatMap(
+        ({ group: apiGroup, version: apiVersion, kind: kindName, namespace, name, uid }) =>
+          uid === undefined
+            ? []
+            : [
+                {
+                  group: apiGroup,
+                  version: apiVersion,
+                  kind: kindName,
+                  ...(namespace === undefined ? {} : { namespace }),
+                  name,
+                  uid,
+                },
+              ],
+      ),
+    },
+    status: {
+      conditions: conditions.filter(({ type }) => type === "Ready"),
+      ...(health === undefined ? {} : { health }),
+      ...(ready === undefined ? {} : { message: shortened(ready.message, 1_024) }),
+      resourceCount,
+      healthyCount,
+    },
+  };
 }
 
 async function absentAsUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
