@@ -54,6 +54,29 @@ function judge(more: Partial<PlacementFacts> & { readonly rows?: JudgedResource[
   return { health: verdict?.health, reason: verdict?.reason, drifted: undefined, ...others, againMs };
 }
 
+describe("the health of a Secret", () => {
+  const secret = item({ group: "", kind: "Secret", name: "keys" });
+  const judgeSecret = (more: Partial<PlacementFacts>) =>
+    placementHealth({ items: [secret], trees: [], cursor, nowMs, ...more }).resources.get(objectText(secret));
+
+  test("is good once it was applied, where the agent may not look at it", () => {
+    const { verdict, drifted } = judgeSecret({}) ?? {};
+    expect({ verdict, drifted }).toMatchObject({
+      verdict: { health: "Healthy", reason: "NotWatched" },
+      drifted: undefined,
+    });
+    const intended = { ...secret, state: "intended", uid: undefined } as const;
+    expect(judgeSecret({ items: [intended] })?.verdict).toMatchObject({ reason: "NotApplied" });
+  });
+
+  test("is that it is missing, where an agent has reported it before", () => {
+    expect(judgeSecret({ seen: new Set(["u1"]) })).toMatchObject({
+      verdict: { reason: "NotFound" },
+      drifted: { changedBy: "" },
+    });
+  });
+});
+
 describe("the health of an object of a placement", () => {
   test.each<[string, Parameters<typeof judge>[0], object]>([
     ["is what was reported", { rows: [row("u1")] }, { health: "Healthy", reason: "Available", uid: "u1" }],

@@ -58,6 +58,12 @@ const notFound: Verdict = {
   message: "The object is not in the cluster.",
 };
 
+const notWatched: Verdict = {
+  health: "Healthy",
+  reason: "NotWatched",
+  message: "It was applied; agents are not let in on Secrets, so that is all that is known.",
+};
+
 /** How the objects of a placement do, that are to be in the cluster. */
 export function placementHealth(facts: PlacementFacts): PlacementHealth {
   const { items, trees, outdated } = facts;
@@ -85,6 +91,7 @@ function healthOf(
   const sinceMs = item.appliedAtMs === undefined ? Number.POSITIVE_INFINITY : nowMs - item.appliedAtMs;
   if (tree === undefined) {
     const wasThere = item.uid !== undefined && seen?.has(item.uid) === true;
+    if (!wasThere && isUnwatched(item)) return { verdict: notWatched };
     return unreported(item, cursor, wasThere ? Number.POSITIVE_INFINITY : sinceMs);
   }
   const { root } = tree;
@@ -97,6 +104,14 @@ function healthOf(
   if (!isDrifted(item, root)) return reported;
   if (settling > 0) return { ...reported, againMs: settling };
   return { ...reported, drifted: { changedBy: root.changedBy ?? "" } };
+}
+
+/**
+ * Most agents may not read Secrets, and report everything but these. What was applied is as well as a Secret can be; one
+ * that an agent does report is judged by that.
+ */
+function isUnwatched({ group, kind, state, uid }: InventoryItem): boolean {
+  return group === "" && kind === "Secret" && state === "applied" && uid !== undefined;
 }
 
 /** Nothing is reported of the object: that it is not there is known only when everything was reported. */
