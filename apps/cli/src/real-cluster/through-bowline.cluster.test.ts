@@ -12,6 +12,7 @@ import { processesTopic, streamsTopic } from "./testing/processes-topic.ts";
 import { viewersTopic } from "./testing/viewers-topic.ts";
 import { watchesTopic } from "./testing/watches-topic.ts";
 import { websocketsTopic } from "./testing/websockets-topic.ts";
+import { workloadsTopic } from "./testing/workloads-topic.ts";
 
 const topics: Readonly<Record<string, Topic>> = {
   objects: objectsTopic,
@@ -21,6 +22,7 @@ const topics: Readonly<Record<string, Topic>> = {
   streams: streamsTopic,
   WebSockets: websocketsTopic,
   viewers: viewersTopic,
+  workloads: workloadsTopic,
 };
 
 const newerKubectl = await findWebSocketKubectl();

@@ -16,6 +16,7 @@ import { startServer, type ServerProcess } from "./server.ts";
 export interface Stage extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly bowline: Bowline;
+  readonly serverUrl: string;
   /** Where the Kubernetes API of the cluster is. */
   readonly endpoint: string;
   readonly caPem: string;
@@ -47,11 +48,22 @@ export async function openStage(): Promise<Stage> {
   const [operator, viewer] = [await kubectlOf("operator"), await kubectlOf("viewer")];
   await startBoxes(cluster);
   await untilConnected(bowline, server);
-  const endpoint = `${server.url}/clusters/${clusterName}`;
+  const serverUrl = server.url;
+  const endpoint = `${serverUrl}/clusters/${clusterName}`;
   const caPem = await readFile(server.caFile, "utf8");
   const owned = starting.move();
   const close = (): Promise<void> => owned.disposeAsync();
-  return { cluster, bowline, endpoint, caPem, tokens, operator, viewer, [Symbol.asyncDispose]: close };
+  return {
+    cluster,
+    bowline,
+    serverUrl,
+    endpoint,
+    caPem,
+    tokens,
+    operator,
+    viewer,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** What the guide says, and who is a viewer in the cluster. */

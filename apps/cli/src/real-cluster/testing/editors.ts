@@ -1,0 +1,69 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { AccessGrant, SpecOf } from "@bowline/api";
+import { createClient, type Client } from "@bowline/client";
+import { createTempFolder } from "@bowline/test-services";
+import { onTestFinished } from "vitest";
+
+import { runBowline, type Ran } from "../../testing/run-bowline.ts";
+import { clusterName } from "./people.ts";
+import type { Stage } from "./stage.ts";
+
+/** Somebody who may write workloads, and what a grant gives them in the cluster. */
+export interface Editor {
+  readonly name: string;
+  readonly client: Client;
+  /** Runs `bowline` as them, to its end, however that is. */
+  readonly tried: (args: readonly string[], stdin?: string) => Promise<Ran>;
+  /** Runs `bowline` as them; it must succeed. */
+  readonly bowline: (args: readonly string[], stdin?: string) => Promise<Ran>;
+}
+
+type Grant = Pick<SpecOf<typeof AccessGrant>, "kubernetes" | "namespaces">;
+
+/** Makes the user and, under the same name, the grant; for as long as the test lasts. */
+export async function addEditor(
+  { bowline, serverUrl, caPem }: Pick<Stage, "bowline" | "serverUrl" | "caPem">,
+  name: string,
+  grant: Grant,
+): Promise<Editor> {
+  const folder = await createTempFolder("editor");
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const caFile = join(folder.path, "ca.crt");
+  await writeFile(caFile, caPem);
+  const user = { kind: "User", metadata: { name }, spec: { role: "editor" } };
+  await bowline(["apply", "-f", "-"], JSON.stringify(user));
+  await giveGrant({ bowline }, name, grant);
+  const token = (await bowline(["token", "create", `${name}-token`, "--for", name])).out.trim();
+  const client = createClient({ server: serverUrl, token, caPem });
+  onTestFinished(() => client.close());
+  const environment = {
+    HOME: folder.path,
+    BOWLINE_SERVER: serverUrl,
+    BOWLINE_TOKEN: token,
+    BOWLINE_CA_FILE: caFile,
+  };
+  const tried = (args: readonly string[], stdin = ""): Promise<Ran> =>
+    runBowline(args, { environment, stdin });
+  return {
+    name,
+    client,
+    tried,
+    bowline: async (args, stdin) => {
+      const ran = await tried(args, stdin);
+      if (ran.code !== 0) throw new Error(`bowline ${args.join(" ")} ended with ${ran.code}: ${ran.error}`);
+      return ran;
+    },
+  };
+}
+
+async function giveGrant(
+  { bowline }: Pick<Stage, "bowline">,
+  name: string,
+  { kubernetes, namespaces }: Grant,
+): Promise<void> {
+  const clusters = { names: [clusterName] };
+  const spec = { subjects: [{ user: name }], clusters, kubernetes, ...(namespaces && { namespaces }) };
+  await bowline(["apply", "-f", "-"], JSON.stringify({ kind: "AccessGrant", metadata: { name }, spec }));
+}
