@@ -5,6 +5,8 @@ import { WorkloadHarness, type TestCluster } from "./testing/workload-harness.ts
 
 const agent = "agent-token";
 const configMap = "{apiVersion: v1, kind: ConfigMap, metadata: {name: one, namespace: default}}\n";
+// No agent has to read Secrets.
+const secret = "---\n{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: default}}\n";
 const impersonate = { apiGroups: [""], resources: ["users", "groups"], verbs: ["impersonate"] };
 const extras = { apiGroups: ["authentication.k8s.io"], resources: ["*"], verbs: ["impersonate"] };
 const definitions = { apiGroups: ["apiextensions.k8s.io"], resources: ["*"], verbs: ["*"] };
@@ -40,7 +42,7 @@ test("rights that the agent lacks are named with the rule to add, until it has t
   await allow(east, impersonate, extras);
   await bindAgent(east);
   await harness.connect("east", agent);
-  await harness.define(configMap);
+  await harness.define(configMap + secret);
   await harness.place(["east"]);
   const watched = () => harness.condition("east", "Watched");
   const messageOf = async (): Promise<string> =>

@@ -45,6 +45,8 @@ export class AgentRights {
     const kinds = new Map(named.map(({ group, kind }) => [`${group}/${kind}`, { group, kind }]));
     const discovery = this.#clients.discovery(cluster, clusterKey);
     const missing: ResourceRef[] = [];
+    // Whether an agent may read Secrets is a choice, and by itself it may not: that is nothing to mend.
+    kinds.delete("/Secret");
     for (const kind of kinds.values()) {
       const resource = await discovery.findKind(kind);
       if (resource !== undefined && !(await this.#mayWatch(question, resource))) missing.push(resource);
