@@ -12,6 +12,8 @@ import { processesTopic, streamsTopic } from "./testing/processes-topic.ts";
 import { viewersTopic } from "./testing/viewers-topic.ts";
 import { watchesTopic } from "./testing/watches-topic.ts";
 import { websocketsTopic } from "./testing/websockets-topic.ts";
+import { refusalsTopic } from "./testing/refusals-topic.ts";
+import { rightsTopic } from "./testing/rights-topic.ts";
 import { workloadsTopic } from "./testing/workloads-topic.ts";
 
 const topics: Readonly<Record<string, Topic>> = {
@@ -23,6 +25,8 @@ const topics: Readonly<Record<string, Topic>> = {
   WebSockets: websocketsTopic,
   viewers: viewersTopic,
   workloads: workloadsTopic,
+  "rights of workloads": rightsTopic,
+  "refusals of workloads": refusalsTopic,
 };
 
 const newerKubectl = await findWebSocketKubectl();

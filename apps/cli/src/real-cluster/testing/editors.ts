@@ -6,7 +6,7 @@ import { createClient, type Client } from "@bowline/client";
 import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
-import { runBowline, type Ran } from "../../testing/run-bowline.ts";
+import { runBowline, type Ran, type RunBowlineOptions } from "../../testing/run-bowline.ts";
 import { clusterName } from "./people.ts";
 import type { Stage } from "./stage.ts";
 
@@ -16,6 +16,8 @@ export interface Editor {
   readonly client: Client;
   /** Runs `bowline` as them, to its end, however that is. */
   readonly tried: (args: readonly string[], stdin?: string) => Promise<Ran>;
+  /** Begins to run `bowline` as them. */
+  readonly start: (args: readonly string[], options: RunBowlineOptions) => Promise<Ran>;
   /** Runs `bowline` as them; it must succeed. */
   readonly bowline: (args: readonly string[], stdin?: string) => Promise<Ran>;
 }
@@ -44,11 +46,13 @@ export async function addEditor(
     BOWLINE_TOKEN: token,
     BOWLINE_CA_FILE: caFile,
   };
-  const tried = (args: readonly string[], stdin = ""): Promise<Ran> =>
-    runBowline(args, { environment, stdin });
+  const start = (args: readonly string[], options: RunBowlineOptions): Promise<Ran> =>
+    runBowline(args, { ...options, environment });
+  const tried = (args: readonly string[], stdin = ""): Promise<Ran> => start(args, { stdin });
   return {
     name,
     client,
+    start,
     tried,
     bowline: async (args, stdin) => {
       const ran = await tried(args, stdin);
@@ -58,7 +62,7 @@ export async function addEditor(
   };
 }
 
-async function giveGrant(
+export async function giveGrant(
   { bowline }: Pick<Stage, "bowline">,
   name: string,
   { kubernetes, namespaces }: Grant,

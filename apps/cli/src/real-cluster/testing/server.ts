@@ -9,8 +9,13 @@ export interface ServerProcess {
   readonly url: string;
   readonly adminTokenFile: string;
   readonly caFile: string;
+  /** Everything it has printed. */
+  readonly printed: () => string;
   readonly process: ManagedProcess;
 }
+
+/** It says all it can say: what it must not say is looked for. */
+const loggingFlags = ["--log-level", "debug", "--log-format", "json"];
 
 /** `bowline server` as a process of its own, at an address that pods can reach. */
 export async function startServer(data: string, host: string): Promise<ServerProcess> {
@@ -19,7 +24,7 @@ export async function startServer(data: string, host: string): Promise<ServerPro
   const server = await ManagedProcess.start({
     name: "bowline server",
     command: process.execPath,
-    args: [program, "server", "--data", data, "--listen", `${host}:${port}`],
+    args: [program, "server", "--data", data, "--listen", `${host}:${port}`, ...loggingFlags],
     env: { PATH: process.env["PATH"], HOME: data },
     onOutput: (chunk) => void (printed += chunk.toString()),
     isReady: async () => printed.includes("listens on"),
@@ -28,6 +33,7 @@ export async function startServer(data: string, host: string): Promise<ServerPro
     url: `https://${host}:${port}`,
     adminTokenFile: join(data, "admin.token"),
     caFile: join(data, "tls", "ca.crt"),
+    printed: () => printed,
     process: server,
   };
 }

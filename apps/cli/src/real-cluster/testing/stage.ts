@@ -6,6 +6,7 @@ import { createTempFolder } from "@bowline/test-services";
 
 import { TestHome } from "../../testing/test-home.ts";
 import { agentImage } from "./agent-image.ts";
+import { prepareApiAudit, type ApiAudit } from "./api-audit.ts";
 import { startBoxes } from "./boxes.ts";
 import { makePrograms } from "./programs.ts";
 import type { Kubectl } from "./kubectl.ts";
@@ -15,8 +16,13 @@ import { startServer, type ServerProcess } from "./server.ts";
 /** A real cluster whose agent is one of its pods, a real server, and people who use it. */
 export interface Stage extends AsyncDisposable {
   readonly cluster: Cluster;
+  readonly apiAudit: ApiAudit;
   readonly bowline: Bowline;
   readonly serverUrl: string;
+  /** Where the server has its database. */
+  readonly dataFolder: string;
+  /** Everything the server has printed. */
+  readonly serverLog: () => string;
   /** Where the Kubernetes API of the cluster is. */
   readonly endpoint: string;
   readonly caPem: string;
@@ -31,9 +37,11 @@ export async function openStage(): Promise<Stage> {
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await createTempFolder("program"));
   const programs = await makePrograms(folder.path);
-  const cluster = starting.use(await startCluster());
+  const apiAudit = await prepareApiAudit(folder.path);
+  const cluster = starting.use(await startCluster({ extraFlags: apiAudit.flags }));
   const home = starting.use(await TestHome.create());
-  const server = await startServer(join(home.folder, "server"), cluster.hostAddress);
+  const dataFolder = join(home.folder, "server");
+  const server = await startServer(dataFolder, cluster.hostAddress);
   starting.use(server.process);
   const bowline: Bowline = (args, stdin) => succeed(home, args, { stdin: stdin ?? "" });
   await bowline(["login", server.url, "--token-file", server.adminTokenFile, "--ca-file", server.caFile]);
@@ -55,8 +63,11 @@ export async function openStage(): Promise<Stage> {
   const close = (): Promise<void> => owned.disposeAsync();
   return {
     cluster,
+    apiAudit,
     bowline,
     serverUrl,
+    dataFolder,
+    serverLog: server.printed,
     endpoint,
     caPem,
     tokens,
