@@ -12,8 +12,10 @@ import { processesTopic, streamsTopic } from "./testing/processes-topic.ts";
 import { viewersTopic } from "./testing/viewers-topic.ts";
 import { watchesTopic } from "./testing/watches-topic.ts";
 import { websocketsTopic } from "./testing/websockets-topic.ts";
+import { containersTopic } from "./testing/containers-topic.ts";
 import { refusalsTopic } from "./testing/refusals-topic.ts";
 import { rightsTopic } from "./testing/rights-topic.ts";
+import { secretsTopic } from "./testing/secrets-topic.ts";
 import { workloadsTopic } from "./testing/workloads-topic.ts";
 
 const topics: Readonly<Record<string, Topic>> = {
@@ -27,6 +29,8 @@ const topics: Readonly<Record<string, Topic>> = {
   workloads: workloadsTopic,
   "rights of workloads": rightsTopic,
   "refusals of workloads": refusalsTopic,
+  "containers of workloads": containersTopic,
+  "secrets of workloads": secretsTopic,
 };
 
 const newerKubectl = await findWebSocketKubectl();

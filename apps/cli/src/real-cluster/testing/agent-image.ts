@@ -16,7 +16,8 @@ export async function agentImage(folder: string): Promise<ImageOptions> {
       ...(await programFiles(process.execPath, "usr/local/bin/node")),
       ...(await filesBelow(folder, "app")),
     ],
-    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+    // It says all it can say: what it must not say is looked for.
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin", BOWLINE_LOG_LEVEL: "debug" },
     entrypoint: ["node", "/app/dist/bowline.mjs"],
     command: ["agent"],
   };
