@@ -11,7 +11,7 @@ import { BowlineError, createLogger } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import type { Controller } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
-import { cluster, definition, openTestStore } from "@bowline/store/testing";
+import { cluster, definition, openTestStore, workloadDefaults } from "@bowline/store/testing";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { objectController } from "../controllers/object-controller.ts";
@@ -22,17 +22,6 @@ type InstanceSpec = SpecOf<typeof WorkloadInstance>;
 
 const author: Author = { user: "editor", role: "editor", method: "token", groups: [] };
 const revision = `sha256:${"a".repeat(64)}`;
-const settings = {
-  namespace: "default",
-  parameters: {},
-  prune: true,
-  pruneLimit: { count: 10, percent: 25 },
-  deletionPolicy: "delete",
-  conflicts: "takeover",
-  drift: "correct",
-  ignore: [],
-} as const satisfies Partial<InstanceSpec>;
-
 let clock: ManualClock;
 let store: Store;
 let controller: Controller;
@@ -78,7 +67,7 @@ async function write(placement: InstanceSpec["placement"], spec: Partial<Instanc
   await store.objects.write(
     WorkloadInstance,
     "web",
-    () => ({ metadata, spec: { definition: "shop", placement, ...settings, ...spec } }),
+    () => ({ metadata, spec: { definition: "shop", placement, ...workloadDefaults(), ...spec } }),
     { author },
   );
 }

@@ -2,6 +2,7 @@ import {
   placementName,
   type Cluster,
   type Credential,
+  type SpecOf,
   type WorkloadDefinition,
   type WorkloadInstance,
   type WorkloadPlacement,
@@ -18,17 +19,30 @@ function metadata(name: string, { labels = {}, annotations = {} }: Meta = {}) {
   return { name, labels, annotations };
 }
 
+/** Settings that an instance hands on to its placements. */
+type SharedSetting =
+  | "namespace"
+  | "parameters"
+  | "prune"
+  | "pruneLimit"
+  | "deletionPolicy"
+  | "conflicts"
+  | "drift"
+  | "ignore";
+
 /** What an instance says of itself when its author says nothing. */
-const workloadDefaults = () => ({
-  namespace: "default",
-  parameters: {},
-  prune: true,
-  pruneLimit: { count: 10, percent: 25 },
-  deletionPolicy: "delete" as const,
-  conflicts: "takeover" as const,
-  drift: "correct" as const,
-  ignore: [],
-});
+export function workloadDefaults(): Pick<SpecOf<typeof WorkloadInstance>, SharedSetting> {
+  return {
+    namespace: "default",
+    parameters: {},
+    prune: true,
+    pruneLimit: { count: 10, percent: 25 },
+    deletionPolicy: "delete",
+    conflicts: "takeover",
+    drift: "correct",
+    ignore: [],
+  };
+}
 
 export function cluster(
   name: string,

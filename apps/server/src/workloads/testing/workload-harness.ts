@@ -18,7 +18,7 @@ import { connect, KubeClient } from "@bowline/kube";
 import { startKubesim, type Kubesim, type KubesimOptions } from "@bowline/kubesim";
 import { duplexChannel, TunnelConnection, type AcceptStream } from "@bowline/protocol";
 import type { Store } from "@bowline/store";
-import { openTestStore } from "@bowline/store/testing";
+import { openTestStore, workloadDefaults } from "@bowline/store/testing";
 import { onTestFinished } from "vitest";
 
 import { storeControllers, startControllers } from "../../controllers/start-controllers.ts";
@@ -37,17 +37,6 @@ export interface TestCluster {
 
 type InstanceSpec = SpecOf<typeof WorkloadInstance>;
 type GrantSpec = SpecOf<typeof AccessGrant>;
-
-const settings = {
-  namespace: "default",
-  parameters: {},
-  prune: true,
-  pruneLimit: { count: 10, percent: 25 },
-  deletionPolicy: "delete",
-  conflicts: "takeover",
-  drift: "correct",
-  ignore: [],
-} as const satisfies Partial<InstanceSpec>;
 
 export const editor: Author = { user: "editor", role: "editor", method: "token", groups: [] };
 
@@ -223,7 +212,7 @@ export class WorkloadHarness {
     }: Partial<InstanceSpec> & { name?: string; author?: Author } = {},
   ): Promise<void> {
     const metadata = { name, labels: {}, annotations: {} };
-    const whole = { definition: "shop", placement: { clusters }, ...settings, ...spec };
+    const whole = { definition: "shop", placement: { clusters }, ...workloadDefaults(), ...spec };
     await this.store.objects.write(WorkloadInstance, name, () => ({ metadata, spec: whole }), { author });
   }
 
