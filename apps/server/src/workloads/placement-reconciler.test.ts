@@ -70,7 +70,11 @@ describe("A placement", () => {
     await applied();
     const sent = (): number =>
       east.requests.filter((line) => line.startsWith("PATCH") && line.includes("/configmaps/")).length;
-    const report = async (healthyCount: number, health: "Healthy" | "Unknown"): Promise<void> => {
+    const report = async (
+      healthyCount: number,
+      health: "Healthy" | "Unknown",
+      healthReason = "NoStatus",
+    ): Promise<void> => {
       await harness.store.objects.writeStatus(
         WorkloadPlacement,
         placementName("web", "east"),
@@ -78,7 +82,7 @@ describe("A placement", () => {
           ...status,
           health,
           healthyCount,
-          resources: status.resources.map((resource) => ({ ...resource, health })),
+          resources: status.resources.map((resource) => ({ ...resource, health, healthReason })),
         }),
       );
       // The cluster is told when the placement was looked at.
@@ -88,13 +92,20 @@ describe("A placement", () => {
         )
         .toBe(healthyCount);
     };
+    const hour = 61 * 60_000;
     expect(sent()).toBe(1);
-    harness.aheadMs += 61 * 60_000;
+    harness.aheadMs += hour;
     await report(2, "Unknown");
     expect(sent()).toBe(2);
-    harness.aheadMs += 61 * 60_000;
     await report(3, "Healthy");
+    harness.aheadMs += hour;
+    await report(4, "Healthy");
     expect(sent()).toBe(2);
+    // A Secret that the agent may not read is taken for healthy, and nobody sees who changes it.
+    await report(5, "Healthy", "NotWatched");
+    harness.aheadMs += hour;
+    await report(6, "Healthy", "NotWatched");
+    expect(sent()).toBe(3);
   });
 
   test("is applied in each of its clusters for whoever wrote it, and told to the cluster", async () => {

@@ -385,7 +385,9 @@ export class PlacementReconciler {
    */
   #isVerificationDue({ metadata, spec, status }: Placement): boolean {
     if (!this.#verifiedMs.has(metadata.id) || this.#untilVerification({ metadata }) > 0) return false;
-    const isReported = status.resources.every(({ health }) => health !== undefined && health !== "Unknown");
+    const isReported = status.resources.every(
+      ({ health, healthReason }) => health !== "Unknown" && healthReason !== "NotWatched",
+    );
     if (spec.drift === "correct" && !isReported) return true;
     this.#verifiedMs.set(metadata.id, this.#options.clock.monotonicMs());
     return false;
