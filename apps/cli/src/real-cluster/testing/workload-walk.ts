@@ -89,6 +89,7 @@ export class WorkloadWalk {
       inCluster: ({ deployments, pods }) => deployments.length === 0 && pods.length === 0,
       inApi: ({ instance, placement }) => instance === undefined && placement === undefined,
     });
+    console.info(`delete: status ${sides.differences.at(-1)?.ms} ms`);
     const left = await this.#options.cluster.kubectl(["get", "workloads.bowline.dev", "-o", "name"]);
     assert.doesNotMatch(left, /\/web$/mu);
   }
