@@ -33,7 +33,11 @@ export interface Pod extends ClusterObject {
     readonly conditions?: readonly Condition[];
     readonly containerStatuses?: readonly {
       readonly ready: boolean;
-      readonly state: { readonly waiting?: { readonly reason: string }; readonly running?: object };
+      readonly state: {
+        readonly waiting?: { readonly reason: string };
+        readonly running?: object;
+        readonly terminated?: object;
+      };
     }[];
   };
 }

@@ -51,6 +51,8 @@ export function podReason({ status: { conditions, containerStatuses } }: Pod): s
   const unscheduled = conditions?.find(({ type, status }) => type === "PodScheduled" && status === "False");
   const reason = container?.state.waiting?.reason ?? unscheduled?.reason;
   if (reason !== undefined) return reason;
+  // Where kubectl shows `Error`; it is started again a moment later.
+  if (container?.state.terminated !== undefined) return "ContainerFailed";
   if (container?.state.running === undefined) return "Pending";
   return container.ready ? "Ready" : "ReadinessProbeFailing";
 }
