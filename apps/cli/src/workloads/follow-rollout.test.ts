@@ -78,6 +78,44 @@ describe("waitForRollout", () => {
     expect(await waiting.end).toMatchObject({ state: "ready" });
   });
 
+  test("gives up at once on what a cluster refuses of this revision, not of the one before", async () => {
+    const refused = {
+      conditions: [condition("Ready", "False", { reason: "ApplyFailed", message: "east: refused." })],
+    };
+    const failed = (reason: string) =>
+      ({
+        group: "",
+        version: "v1",
+        kind: "ConfigMap",
+        name: reason,
+        state: "failed",
+        health: "Unknown",
+        reason,
+      }) as const;
+    const definition = webDefinition(revisionTwo);
+    const waiting = wait(
+      live(
+        definition,
+        webInstance(refused),
+        webPlacement("east", { ...refused, resources: [failed("Invalid")] }),
+      ),
+    );
+    await expect
+      .poll(() => waiting.states.at(-1))
+      .toMatchObject({ state: "progressing", reason: "ApplyFailed" });
+    waiting.objects.set(webDefinition(revisionOne));
+    await expect(waiting.end).rejects.toMatchObject({ code: "ReconcileStalled", message: /east: refused/u });
+    const mixed = [failed("Invalid"), failed("Unavailable")];
+    const mayPass = wait(
+      live(
+        webDefinition(revisionOne),
+        webInstance(refused),
+        webPlacement("east", { ...refused, resources: mixed }),
+      ),
+    );
+    await expect.poll(() => mayPass.states.at(-1)?.state).toBe("progressing");
+  });
+
   test("gives up when the time is over, with the reason", async () => {
     const degraded = [
       condition("Ready", "False", { reason: "Degraded", message: "east: the image is gone." }),

@@ -31,11 +31,25 @@ const stuckReasons: ReadonlySet<string> = new Set([
   "WaitingForApproval",
 ]);
 
+/** Reasons for which an object is refused until somebody changes it, or the cluster. */
+const refusals: ReadonlySet<string> = new Set([
+  "AdmissionDenied",
+  "FieldConflict",
+  "Forbidden",
+  "ImmutableField",
+  "Invalid",
+  "OwnedByOther",
+  "Refused",
+  "RenderFailed",
+  "TooLarge",
+  "UnknownKind",
+]);
+
 /**
  * The state of a rollout. `Ready` of the instance is not enough: right after the definition has changed, it is still
  * about the revision before.
  */
-export function rolloutState({ instance, definition }: Rollout): RolloutState {
+export function rolloutState({ instance, definition, placements }: Rollout): RolloutState {
   if (instance === undefined) return progressing("Waiting", "the server has not told yet");
   const unresolved = definition === undefined ? undefined : resolutionState(definition);
   if (unresolved !== undefined) return unresolved;
@@ -44,11 +58,12 @@ export function rolloutState({ instance, definition }: Rollout): RolloutState {
   if (ready === undefined || ready.observedGeneration < metadata.generation) {
     return progressing("Progressing", "its clusters are being worked out");
   }
-  if (ready.status !== "True") {
-    const state = ready.status === "False" && stuckReasons.has(ready.reason) ? "stuck" : "progressing";
-    return { state, reason: ready.reason, message: ready.message };
-  }
   const revision = definition?.status.revision?.id;
+  if (ready.status !== "True") {
+    const isRefused = [...placements.values()].some((placement) => refusesRevision(placement, revision));
+    const isStuck = ready.status === "False" && (stuckReasons.has(ready.reason) || isRefused);
+    return { state: isStuck ? "stuck" : "progressing", reason: ready.reason, message: ready.message };
+  }
   const behind = status.clusters.filter((cluster) => cluster.revision !== revision);
   if (revision !== undefined && behind.length > 0) {
     return progressing(
@@ -57,6 +72,17 @@ export function rolloutState({ instance, definition }: Rollout): RolloutState {
     );
   }
   return { state: "ready", reason: ready.reason, message: ready.message };
+}
+
+/** Whether a cluster has refused something of this revision, and not of the one before that somebody has mended. */
+function refusesRevision(
+  { metadata, spec, status }: WorkloadPlacement,
+  revision: string | undefined,
+): boolean {
+  const ready = status.conditions.find(({ type }) => type === "Ready");
+  const isCurrent = spec.revision === revision && ready?.observedGeneration === metadata.generation;
+  const failed = status.resources.filter(({ state }) => state === "failed");
+  return isCurrent && failed.length > 0 && failed.every(({ reason = "" }) => refusals.has(reason));
 }
 
 /** The state of a definition whose content is not known to the server; undefined when it is. */
