@@ -2,6 +2,7 @@ import { WorkloadPlacement } from "@bowline/api";
 import { returnedObject } from "@bowline/api/testing";
 import { ManualClock } from "@bowline/core/testing";
 import { typed } from "@bowline/store";
+import type { ObjectResult } from "@bowline/workloads";
 import { expect, test } from "vitest";
 
 import { Corrections } from "./corrections.ts";
@@ -23,6 +24,28 @@ function placement(generation = 1): WorkloadPlacement {
   return typed(WorkloadPlacement, { ...made, metadata: { ...made.metadata, generation }, status });
 }
 
+type Due = ReturnType<Corrections["driftOf"]>["due"];
+
+const results = (due: Due, state: ObjectResult["state"] = "applied"): ObjectResult[] =>
+  due.map(({ group, kind, namespace, name }) => ({
+    group,
+    version: "v1",
+    kind,
+    namespace,
+    name,
+    state,
+    isWritten: true,
+  }));
+
+test("an object that the cluster refuses to have set right is not a fight", () => {
+  const corrections = new Corrections(new ManualClock());
+  for (let round = 0; round < 10; round += 1) {
+    const { due } = corrections.driftOf(placement());
+    expect(due).toHaveLength(1);
+    corrections.note(placement(), due, results(due, "failed"));
+  }
+});
+
 test("an object is set right at once, then at growing intervals, until it is a fight", async () => {
   const clock = new ManualClock();
   const corrections = new Corrections(clock);
@@ -30,7 +53,7 @@ test("an object is set right at once, then at growing intervals, until it is a f
   for (let round = 0; round < 6; round += 1) {
     const { due } = corrections.driftOf(placement());
     expect(due).toMatchObject([{ kind: "Deployment", name: "web", changedBy: "scaler" }]);
-    corrections.note(placement(), due);
+    corrections.note(placement(), due, results(due));
     const { againMs } = corrections.driftOf(placement());
     waits.push(againMs);
     if (againMs !== Infinity) await clock.advance(againMs);

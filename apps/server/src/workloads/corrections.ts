@@ -7,6 +7,7 @@ import {
   withCorrection,
   type CorrectionHistory,
   type CorrectionVerdict,
+  type ObjectResult,
 } from "@bowline/workloads";
 
 import { resourceText } from "./placement-status.ts";
@@ -57,9 +58,11 @@ export class Corrections {
     return { due, contested, againMs };
   }
 
-  /** They were set right. */
-  note(placement: Placement, corrected: readonly DriftedObject[]): void {
-    if (corrected.length === 0) return;
+  /** Remembers those that were set right. One that the cluster refused is not fought about: nobody has set it back. */
+  note(placement: Placement, due: readonly DriftedObject[], results: readonly ObjectResult[]): void {
+    if (due.length === 0) return;
+    const applied = new Set(results.filter(({ state }) => state === "applied").map(resourceText));
+    const corrected = due.filter((object) => applied.has(resourceText(object)));
     const nowMs = this.#clock.monotonicMs();
     const objects = this.#historiesOf(placement) ?? new Map<string, CorrectionHistory>();
     for (const object of corrected) {

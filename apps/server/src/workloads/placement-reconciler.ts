@@ -171,7 +171,7 @@ export class PlacementReconciler {
     const result = await this.#withEngine(work, identity, (engine) =>
       engine.reconcile(workload, { signal: task.signal, drifted: drift.due, verify }),
     );
-    this.#corrections.note(placement, drift.due);
+    this.#corrections.note(placement, drift.due, result.objects);
     if (verify || !isDone) this.#verifiedMs.set(placement.metadata.id, this.#options.clock.monotonicMs());
     const status = await this.#writeResult(work, { workload, inputs, result, drift, lost });
     const rightsMs = await this.#tellCluster(work, status);
