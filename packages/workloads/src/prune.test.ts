@@ -22,6 +22,9 @@ const numbered = (count: number): string[] =>
 const remove = (cluster: TestCluster, policy: "delete" | "retain", name = "web") =>
   cluster.engine(name).remove(policy, { signal: new AbortController().signal });
 
+const forbidB: TestCluster["transport"]["answer"] = ({ path }) =>
+  /\/configmaps\/b(?:\?|$)/u.test(path) ? refusal(403, "Forbidden", "configmaps is forbidden") : undefined;
+
 const annotated = (name: string, annotations: Record<string, string>, kind = "ConfigMap") => ({
   apiVersion: "v1",
   kind,
@@ -292,6 +295,29 @@ describe("an object that moves to another instance", () => {
 });
 
 describe("an instance that is taken out of a cluster", () => {
+  test("asks about no object that the cluster has refused from the first: who may not make it may not look", async () => {
+    const cluster = await startTestCluster();
+    cluster.transport.answer = forbidB;
+    expect(await cluster.reconcile(configMaps("a", "b"))).toMatchObject({ isApplied: false });
+    expect((await cluster.inventory()).map(({ name }) => name)).toEqual(["a"]);
+    expect(await remove(cluster, "delete")).toMatchObject({ isGone: true });
+    expect([cluster.names("configmaps"), await cluster.inventory()]).toEqual([[], []]);
+  });
+
+  test("asks about one whose fate is not known, and says who may not look", async () => {
+    const whole = await startTestCluster();
+    await whole.reconcile(configMaps("b"));
+    const cluster = await startTestCluster();
+    cluster.transport.cut = { request: whole.transport.requests.length, when: "after" };
+    await cluster.reconcile(configMaps("b"));
+    cluster.transport.cut = undefined;
+    cluster.transport.answer = forbidB;
+    await cluster.reconcile(configMaps("b"));
+    const result = await remove(cluster, "delete");
+    expect(result).toMatchObject({ isGone: false, objects: [{ name: "b", reason: "Forbidden" }] });
+    expect(cluster.names("configmaps")).toEqual(["b"]);
+  });
+
   test("deletes everything without a guard, except what is protected, which is nobody's then", async () => {
     const cluster = await startTestCluster();
     const objects = [annotated("space", {}, "Namespace"), ...configMaps(...numbered(30))];

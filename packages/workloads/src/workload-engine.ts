@@ -18,6 +18,7 @@ import { heldPrune } from "./prune/prune-guard.ts";
 import { itemResult } from "./prune/prune-result.ts";
 import { KindTable } from "./render/kind-table.ts";
 import { renderWorkload } from "./render/render-workload.ts";
+import { mayAdopt } from "./render/settings.ts";
 import { appliedResult, doneResult, refusedResult, sorted, unreadableResult } from "./results.ts";
 import type { Workload } from "./workload.ts";
 
@@ -52,9 +53,12 @@ export class WorkloadEngine {
     const before = await listItems(context);
     const { claimed, refused } = await claimObjects(context, rendered.objects, workload.revision);
     const drifted = new Set((options.drifted ?? []).map(objectText));
+    const known = new Set(before.map(objectText));
     const doubted = claimed.map((one) => ({
       ...one,
       isDoubted: verify || drifted.has(objectText(one.rendered)),
+      // One that was adopted has been another instance's.
+      isNew: !known.has(objectText(one.rendered)) && !mayAdopt(one.rendered.object),
     }));
     const outcomes = await applyWorkload(context, workload, doubted);
     const sent = new Set(outcomes.map(({ claimed: { item } }) => objectText(item)));

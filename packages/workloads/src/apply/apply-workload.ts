@@ -23,6 +23,8 @@ interface Claimed {
 export interface ClaimedObject extends Claimed {
   /** To be sent although the inventory says that it is there. */
   readonly isDoubted: boolean;
+  /** Nothing was ever sent for it before this run. */
+  readonly isNew: boolean;
 }
 
 export interface AppliedObjectOutcome {
@@ -43,12 +45,33 @@ export async function applyWorkload(
   const toSend = claimed.filter(({ item, isDoubted }) => isDoubted || item.state !== "applied");
   for (const stage of applyStages(toSend, ({ rendered }) => rendered)) await run.applyStage(stage);
   const failed = run.outcomes.filter(({ outcome }) => outcome.outcome === "failed");
+  const refused = failed.map(({ claimed: one }) => one);
   await doubtObjects(
     context,
-    failed.map(({ claimed: { rendered } }) => rendered),
+    refused.filter(({ isNew }) => !isNew).map(({ rendered }) => rendered),
     workload.revision,
   );
+  await forgetUnmade(
+    context,
+    refused.filter(({ isNew }) => isNew),
+  );
   return run.outcomes;
+}
+
+/**
+ * An object that the cluster has refused from the first is not there. With a row, whoever deletes the instance would have
+ * to look at it, which takes a right that they may not have either.
+ */
+async function forgetUnmade(
+  { inventory, key, fence }: EngineContext,
+  unmade: readonly ClaimedObject[],
+): Promise<void> {
+  if (unmade.length === 0) return;
+  await inventory.gone(
+    key,
+    unmade.map(({ item }) => item),
+    { fence },
+  );
 }
 
 class ApplyRun {

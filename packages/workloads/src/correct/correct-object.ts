@@ -38,7 +38,7 @@ export async function correctObject(
     rows.add(rendered, outcome.answer);
     await rows.written();
   }
-  const claimed = { rendered, item, isDoubted: true };
+  const claimed = { rendered, item, isDoubted: true, isNew: false };
   const changedBy = managersOf(outcome, live);
   return {
     outcome: kindOf(outcome, live),
