@@ -9,7 +9,7 @@ import { healths, type Health, type Verdict } from "@bowline/health";
 import { objectText, type ClusterObject } from "@bowline/store";
 
 import { resourceText } from "../workloads/placement-status.ts";
-import { placementHealth, wholeOf, type PlacementFacts } from "./placement-health.ts";
+import { lacksRights, placementHealth, wholeOf, type PlacementFacts } from "./placement-health.ts";
 import type { JudgedResource, ResourceTree } from "./resource-verdicts.ts";
 
 /** Deeper ones stand where the deepest stand. */
@@ -23,7 +23,7 @@ export function clusterTree(
   facts: PlacementFacts,
   events: readonly EventRecord[],
 ): ClusterTree {
-  const { resources } = placementHealth(facts);
+  const { resources } = placementHealth({ ...facts, lacksRights: lacksRights(status) });
   const refused = new Map(
     status.resources
       .filter(({ state }) => state === "failed")

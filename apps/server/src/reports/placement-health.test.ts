@@ -54,6 +54,12 @@ function judge(more: Partial<PlacementFacts> & { readonly rows?: JudgedResource[
   return { health: verdict?.health, reason: verdict?.reason, drifted: undefined, ...others, againMs };
 }
 
+test("An object of a kind that the agent may not watch is not known, and not missing", () => {
+  expect(judge({ lacksRights: true })).toMatchObject({ reason: "NotReported", drifted: undefined });
+  expect(judge({ lacksRights: true, seen: new Set(["u1"]) })).toMatchObject({ reason: "NotFound" });
+  expect(judge({})).toMatchObject({ reason: "NotFound", drifted: { changedBy: "" } });
+});
+
 describe("the health of a Secret", () => {
   const secret = item({ group: "", kind: "Secret", name: "keys" });
   const judgeSecret = (more: Partial<PlacementFacts>) =>

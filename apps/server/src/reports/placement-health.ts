@@ -1,4 +1,6 @@
+import type { WorkloadPlacement } from "@bowline/api";
 import { rollUp, type Verdict } from "@bowline/health";
+import { findCondition } from "@bowline/runtime";
 import { objectText, type InventoryItem, type ReportCursor } from "@bowline/store";
 
 import { justApplied } from "../workloads/placement-status.ts";
@@ -12,6 +14,8 @@ export interface PlacementFacts {
   readonly cursor: ReportCursor | undefined;
   /** UIDs of objects that were reported before, as far as this process remembers. */
   readonly seen?: ReadonlySet<string> | undefined;
+  /** The agent may not watch some of its kinds: what is not reported may be there all the same. */
+  readonly lacksRights?: boolean | undefined;
   /** Why what was reported is too old to be believed. */
   readonly outdated?: Verdict | undefined;
   readonly nowMs: number;
@@ -86,13 +90,14 @@ type TimedHealth = ResourceHealth & { readonly againMs?: number | undefined };
 function healthOf(
   item: InventoryItem,
   tree: ResourceTree | undefined,
-  { cursor, nowMs, seen }: PlacementFacts,
+  { cursor, nowMs, seen, lacksRights = false }: PlacementFacts,
 ): TimedHealth {
   const sinceMs = item.appliedAtMs === undefined ? Number.POSITIVE_INFINITY : nowMs - item.appliedAtMs;
   if (tree === undefined) {
     const wasThere = item.uid !== undefined && seen?.has(item.uid) === true;
     if (!wasThere && isUnwatched(item)) return { verdict: notWatched };
-    return unreported(item, cursor, wasThere ? Number.POSITIVE_INFINITY : sinceMs);
+    if (wasThere) return unreported(item, cursor, Number.POSITIVE_INFINITY);
+    return unreported(item, lacksRights ? undefined : cursor, sinceMs);
   }
   const { root } = tree;
   const settling = settleMs - sinceMs;
@@ -123,6 +128,11 @@ function unreported(item: InventoryItem, cursor: ReportCursor | undefined, since
   if (cursor === undefined) return { verdict: notReported };
   if (!cursor.complete) return { verdict: undefined };
   return { verdict: notFound, drifted: { changedBy: "" } };
+}
+
+/** Whether the agent is known to lack rights; the condition names them. */
+export function lacksRights({ conditions }: Pick<WorkloadPlacement["status"], "conditions">): boolean {
+  return findCondition(conditions, "Watched")?.reason === "WatchForbidden";
 }
 
 /** The verdict on an object of which nothing new can be said, from the one before: it is not just applied for ever. */

@@ -12,7 +12,12 @@ import { LogInformer, typed, type Change, type Store } from "@bowline/store";
 import { DriftFlags } from "./drift-flags.ts";
 import { PacedWork } from "./paced-work.ts";
 import { awayMs, isConnected, readPlacementFacts } from "./placement-facts.ts";
-import { placementHealth, type PlacementFacts, type PlacementHealth } from "./placement-health.ts";
+import {
+  lacksRights,
+  placementHealth,
+  type PlacementFacts,
+  type PlacementHealth,
+} from "./placement-health.ts";
 import { markedIn, withHealth } from "./with-health.ts";
 
 export interface ReportHealthOptions {
@@ -128,7 +133,11 @@ export class ReportHealth implements ReportSink {
     ]);
     if (cluster === undefined || instance === undefined) return undefined;
     const facts = await readPlacementFacts(store, cluster, instance, clock.now());
-    const health = placementHealth({ ...facts, seen: this.#seen.get(name) });
+    const health = placementHealth({
+      ...facts,
+      seen: this.#seen.get(name),
+      lacksRights: lacksRights(placement.status),
+    });
     const againMs = await this.#write(placement, health, facts);
     this.#remember(name, facts);
     return againMs;
