@@ -108,7 +108,8 @@ export class WorkloadWalk {
     const inApi = (state: ApiState): boolean =>
       state.placement?.spec.revision !== before && shown.inApi(state);
     await sides.step(name, { act, inCluster: shown.inCluster, inApi });
-    await vi.waitFor(() => this.#isAsKubectlShows(), { timeout: limitMs, interval: 100 });
+    // Two looks at what goes on changing agree only now and then.
+    await vi.waitFor(() => this.#isAsKubectlShows(), { timeout: 5 * limitMs, interval: 100 });
   }
 
   async #isAsKubectlShows(): Promise<void> {

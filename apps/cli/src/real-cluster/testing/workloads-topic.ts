@@ -43,8 +43,9 @@ export const workloadsTopic: Topic = (stage) => {
     await walk.isStuck(
       "crash loop",
       { version: "v5", replicas: 3, deployment: patient, container: { command: crash } },
-      ["CrashLoopBackOff"],
-      /^Pod web-\S+: Container main has been restarted \d+ times and ended with exit code 3: the shop is closed/u,
+      // It may be seen between two starts, or right after it has ended.
+      ["CrashLoopBackOff", "ContainerFailed"],
+      /^Pod web-\S+: Container main (?:has been restarted \d+ times and )?ended with exit code 3: the shop is closed/u,
     );
     await walk.isStuck(
       "unschedulable",
