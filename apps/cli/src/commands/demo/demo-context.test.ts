@@ -38,16 +38,25 @@ test("who has one keeps it, and every other line", async () => {
   expect(await readFile(file, "utf8")).toBe(before);
 });
 
+const entry = (name: string, tokenFile: string): string =>
+  `  - name: ${name}\n    server: https://127.0.0.1:1\n    tokenFile: ${tokenFile}\n`;
+
 test("a context of the same name stays, unless an earlier demo of this folder has left it", async () => {
-  const entry = (name: string, tokenFile: string): string =>
-    `  - name: ${name}\n    server: https://127.0.0.1:1\n    tokenFile: ${tokenFile}\n`;
-  const { environment } = await home(
-    `contexts:\n${entry("demo", "/other/admin.token")}${entry("demo-2", access.tokenFile)}`,
-  );
+  const { environment, file } = await home();
+  await writeFile(file, `contexts:\n${entry("demo", file)}${entry("demo-2", access.tokenFile)}`);
   {
     await using context = await addDemoContext(environment, access);
     expect(context.name).toBe("demo-2");
     expect((await readConfig(environment)).context("demo-2")).toMatchObject(access);
   }
   expect((await readConfig(environment)).contexts().map(({ name }) => name)).toEqual(["demo"]);
+});
+
+test("what a demo has left whose folder is gone is taken over, and commands find the new one", async () => {
+  const { environment } = await home(
+    `currentContext: demo\ncontexts:\n${entry("demo", "/gone/admin.token")}`,
+  );
+  await using context = await addDemoContext(environment, access);
+  expect(context).toMatchObject({ name: "demo", isCurrent: true });
+  expect((await readConfig(environment)).context("demo")).toMatchObject(access);
 });

@@ -37,13 +37,18 @@ export async function addDemoContext(
   return { ...added, [Symbol.asyncDispose]: remove };
 }
 
-/** The first of `demo`, `demo-2`, … that nobody has, or that an earlier demo of this folder has left. */
+/** The first of `demo`, `demo-2`, … that nobody has, or that an earlier demo has left: one of this folder, or of none. */
 function freeName(config: ConfigDocument, access: Pick<ContextEntry, "tokenFile">): string {
   for (let number = 1; ; number++) {
     const name = number === 1 ? "demo" : `demo-${number}`;
     const entry = config.context(name);
-    if (entry === undefined || isOurs(entry, access)) return name;
+    if (entry === undefined || isOurs(entry, access) || isLeft(entry)) return name;
   }
+}
+
+/** A demo that was killed, and whose folder was removed since: nobody can use its context. */
+function isLeft({ tokenFile }: ContextEntry): boolean {
+  return tokenFile !== undefined && !existsSync(tokenFile);
 }
 
 function isOurs(entry: ContextEntry, { tokenFile }: Pick<ContextEntry, "tokenFile">): boolean {
