@@ -1,6 +1,8 @@
+import type { KubeObject } from "@bowline/kube";
 import type { ManifestObject } from "@bowline/manifests";
 import { expect, test } from "vitest";
 
+import { shownObjects } from "./diff/shown-object.ts";
 import type { DiffResult } from "./object-result.ts";
 import { configMaps, refusal, startTestCluster, type TestCluster } from "./testing/test-cluster.ts";
 import type { Workload } from "./workload.ts";
@@ -88,6 +90,22 @@ test("knows what the revision itself brings", async () => {
     harbour: "created",
     inside: "created",
     nowhere: "refused",
+  });
+});
+
+test("shows no times that nobody has set", () => {
+  const template = (metadata: object): KubeObject => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web", creationTimestamp: "2026-01-01T00:00:00Z" },
+    spec: { template: { metadata } },
+  });
+  const older = template({ creationTimestamp: null, labels: { app: "web" } });
+  const { after, isSame } = shownObjects(older, template({ labels: { app: "web" } }));
+  expect(isSame).toBe(true);
+  expect(after).toMatchObject({
+    metadata: { name: "web" },
+    spec: { template: { metadata: { labels: {} } } },
   });
 });
 

@@ -40,7 +40,14 @@ function withoutServerFields({ status: _status, ...object }: KubeObject): KubeOb
   ) as KubeObject["metadata"];
   const { [lastApplied]: _last, ...shown } = annotations ?? {};
   const some = Object.keys(shown).length === 0 ? {} : { annotations: shown };
-  return { ...object, metadata: { ...metadata, ...some } };
+  return withoutEmptyTimes({ ...object, metadata: { ...metadata, ...some } });
+}
+
+/** Older servers write `creationTimestamp: null` into every template, and clusters would differ in nothing else. */
+function withoutEmptyTimes(object: KubeObject): KubeObject {
+  return JSON.parse(JSON.stringify(object), (key, value: unknown) =>
+    key === "creationTimestamp" && value === null ? undefined : value,
+  );
 }
 
 /** Whether a value has changed can be told without the value. */
