@@ -1,4 +1,4 @@
-export type { ClusterTunnels } from "./tunnels/cluster-tunnels.ts";
+export { offlineError, type ClusterTunnels } from "./tunnels/cluster-tunnels.ts";
 export type { TunnelRoute } from "./session/agent-session.ts";
 export { joinSecretHash, newJoinSecret } from "./identity/join-service.ts";
 export { SharedPort, type AgentSockets } from "./listener/shared-port.ts";

@@ -11,6 +11,7 @@ import {
   type WorkloadDiff,
 } from "@bowline/api";
 import { BowlineError, Gate, LinkedAbortController, withDeadline, type Clock } from "@bowline/core";
+import { offlineError } from "@bowline/gateway";
 import { notFound, type Store } from "@bowline/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
@@ -85,11 +86,7 @@ function tooSlow(cluster: string): BowlineError {
 function reachable({ clients }: DiffRoutesOptions, { metadata, status }: Cluster): ClusterClients {
   const { lastSeenAt, connectedSince } = status.agent ?? {};
   if (clients !== undefined && connectedSince !== undefined) return clients;
-  const seen = lastSeenAt === undefined ? "has never been seen" : `was last seen at ${lastSeenAt}`;
-  throw new BowlineError(
-    "AgentOffline",
-    `The agent of the cluster ${metadata.name} is not connected; it ${seen}.`,
-  );
+  throw offlineError(metadata.name, lastSeenAt);
 }
 
 /** The objects that the request brings, and those that there are for the others. */

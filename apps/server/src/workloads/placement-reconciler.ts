@@ -9,6 +9,7 @@ import {
   type Clock,
   type Random,
 } from "@bowline/core";
+import { offlineError } from "@bowline/gateway";
 import { readRevision, type RevisionContent } from "@bowline/manifests";
 import { done, findCondition, requeueAfter, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
@@ -30,6 +31,7 @@ import {
   type PlacementStatus,
 } from "./placement-status.ts";
 import type { Statement } from "./plan-placements.ts";
+import { Verifications } from "./verifications.ts";
 import { workloadParts, type WorkloadResources } from "./workload-resource.ts";
 
 type Placement = ObjectOf<typeof WorkloadPlacement>;
@@ -69,8 +71,6 @@ const retryFailedMs = 3 * 60_000;
 const reconnectMs = { first: 250, last: 5_000 } as const;
 /** So often it is tried again before anybody is told that the agent is away. */
 const quietRetries = 2;
-/** How often what no agent reports is compared although nothing has changed. */
-const verifyEveryMs = 60 * 60_000;
 /** Contents of revisions that are kept in memory, and how long one of them may be. */
 const maxKept = 128;
 const maxKeptLength = 64 * 1024;
@@ -83,8 +83,7 @@ const maxKeptLength = 64 * 1024;
 export class PlacementReconciler {
   readonly #options: PlacementReconcilerOptions;
   readonly #corrections: Corrections;
-  /** When everything in a placement was last compared, by id. */
-  readonly #verifiedMs = new Map<string, number>();
+  readonly #verifications: Verifications;
   /** By revision, which never changes. */
   readonly #contents = new LruMap<string, RevisionContent>(maxKept);
   /** How often in a row the agent could not be reached, by id of the placement. */
@@ -93,6 +92,7 @@ export class PlacementReconciler {
   constructor(options: PlacementReconcilerOptions) {
     this.#options = options;
     this.#corrections = new Corrections(options.clock);
+    this.#verifications = new Verifications(options);
   }
 
   async reconcile(placement: Placement, task: PlacementTask): Promise<ReconcileResult> {
@@ -162,21 +162,26 @@ export class PlacementReconciler {
     const isTold = lost === undefined ? isTrue(placement, "Applied") : hasReason(placement, lost.reason);
     const isDone = isApplied && isTold;
     const drift = placement.spec.drift === "correct" ? this.#corrections.driftOf(placement) : noDrift;
-    const verify = isDone && this.#isVerificationDue(placement);
+    const verify = isDone && this.#verifications.isDue(placement);
     if (isDone && drift.due.length === 0 && !verify) {
       const status = await this.#writeDrift(work, drift);
-      const againMs = Math.min(await this.#tellCluster(work, status), this.#untilVerification(placement));
+      const againMs = Math.min(
+        await this.#tellCluster(work, status),
+        this.#verifications.untilDueMs(placement.metadata.id),
+      );
       return requeueAfter(Math.min(againMs, drift.againMs, this.#untilExpiry(work, identity)));
     }
     const result = await this.#withEngine(work, identity, (engine) =>
       engine.reconcile(workload, { signal: task.signal, drifted: drift.due, verify }),
     );
     this.#corrections.note(placement, drift.due, result.objects);
-    if (verify || !isDone) this.#verifiedMs.set(placement.metadata.id, this.#options.clock.monotonicMs());
+    if (verify || !isDone) this.#verifications.note(placement.metadata.id);
     const status = await this.#writeResult(work, { workload, inputs, result, drift, lost });
     const rightsMs = await this.#tellCluster(work, status);
     if (result.retry !== undefined) throw result.retry;
-    const againMs = isTrueIn(status, "Applied") ? this.#untilVerification(placement) : retryFailedMs;
+    const againMs = isTrueIn(status, "Applied")
+      ? this.#verifications.untilDueMs(placement.metadata.id)
+      : retryFailedMs;
     return requeueAfter(Math.min(againMs, rightsMs, drift.againMs, this.#untilExpiry(work, identity)));
   }
 
@@ -226,7 +231,7 @@ export class PlacementReconciler {
   }
 
   async #forget({ metadata }: Placement, task: PlacementTask): Promise<ReconcileResult> {
-    this.#verifiedMs.delete(metadata.id);
+    this.#verifications.forget(metadata.id);
     this.#unreached.delete(metadata.id);
     this.#corrections.forget(metadata.id);
     if (metadata.deletedAt !== undefined) await task.removeFinalizer(removeResources);
@@ -236,10 +241,8 @@ export class PlacementReconciler {
   /** What runs goes on; the current revision is applied when the agent is back, which is told by its Cluster. */
   async #waitForAgent(work: Work): Promise<ReconcileResult> {
     if (work.placement.metadata.deletedAt === undefined && (await this.#isApplied(work))) return done;
-    const { name } = work.cluster.metadata;
-    const seen = work.cluster.status.agent?.lastSeenAt;
-    const since = seen === undefined ? "has never been seen" : `was last seen at ${seen}`;
-    const message = `The agent of the cluster ${name} is not connected; it ${since}.`;
+    const { metadata, status: known } = work.cluster;
+    const { message } = offlineError(metadata.name, known.agent?.lastSeenAt);
     await this.#write(work, (status) => ({
       ...status,
       ...this.#conditions(work, status, {
@@ -377,29 +380,6 @@ export class PlacementReconciler {
       ...workloadParts(instance.metadata.id, status),
       signal: task.signal,
     });
-  }
-
-  /**
-   * The agent compares what it watches all the time, and what it reports is set right: requests are made only for what
-   * nobody reports. They set right what they find; where that is not wanted, the reports have to do.
-   */
-  #isVerificationDue({ metadata, spec, status }: Placement): boolean {
-    if (!this.#verifiedMs.has(metadata.id) || this.#untilVerification({ metadata }) > 0) return false;
-    const isReported = status.resources.every(
-      ({ health, healthReason }) => health !== "Unknown" && healthReason !== "NotWatched",
-    );
-    if (spec.drift === "correct" && !isReported) return true;
-    this.#verifiedMs.set(metadata.id, this.#options.clock.monotonicMs());
-    return false;
-  }
-
-  /** Spread over the interval from the first time a placement is seen on. */
-  #untilVerification({ metadata: { id } }: Pick<Placement, "metadata">): number {
-    const { clock, random } = this.#options;
-    const nowMs = clock.monotonicMs();
-    const lastMs = this.#verifiedMs.get(id) ?? nowMs - random() * verifyEveryMs;
-    this.#verifiedMs.set(id, lastMs);
-    return Math.max(0, lastMs + verifyEveryMs - nowMs);
   }
 }
 

@@ -37,12 +37,25 @@ export class LocalTunnels implements ClusterTunnels {
   async #offline(name: string): Promise<never> {
     const cluster = await this.#objects.get(Cluster, name);
     if (cluster === undefined) throw new BowlineError("NotFound", `There is no cluster named ${name}.`);
-    const lastSeenAt = cluster.status.agent?.lastSeenAt;
-    const seen = lastSeenAt === undefined ? "has never been seen" : `was last seen at ${lastSeenAt}`;
-    throw new BowlineError("AgentOffline", `The agent of the cluster ${name} is not connected; it ${seen}.`, {
-      details: lastSeenAt === undefined ? {} : { lastSeenAt },
-    });
+    throw offlineError(name, cluster.status.agent?.lastSeenAt);
   }
+}
+
+/** `AgentOffline`, with the time at which the agent of a cluster was last heard from. */
+export function offlineError(
+  cluster: string,
+  lastSeenAt: string | undefined,
+  cause?: BowlineError,
+): BowlineError {
+  const seen = lastSeenAt === undefined ? "has never been seen" : `was last seen at ${lastSeenAt}`;
+  return new BowlineError(
+    "AgentOffline",
+    `The agent of the cluster ${cluster} is not connected; it ${seen}.`,
+    {
+      ...(cause === undefined ? {} : { cause }),
+      details: { ...cause?.details, ...(lastSeenAt === undefined ? {} : { lastSeenAt }) },
+    },
+  );
 }
 
 /**

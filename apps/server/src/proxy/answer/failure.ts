@@ -1,5 +1,6 @@
 import type { Cluster, ObjectOf } from "@bowline/api";
 import { errorCodes, BowlineError } from "@bowline/core";
+import { offlineError } from "@bowline/gateway";
 
 /** Where on its way a request got stuck: in this server, between it and the agent, or between agent and API server. */
 export type Hop = "server" | "agent" | "cluster";
@@ -72,11 +73,7 @@ export function agentOffline(
     return new BowlineError("AgentOffline", message, { cause });
   }
   const lastSeenAt = cause.details?.["lastSeenAt"] ?? cluster?.status.agent?.lastSeenAt;
-  const seen = typeof lastSeenAt === "string" ? `was last seen at ${lastSeenAt}` : "has never been seen";
-  return new BowlineError("AgentOffline", `The agent of the cluster ${name} is not connected; it ${seen}.`, {
-    cause,
-    details: { ...cause.details, ...(lastSeenAt === undefined ? {} : { lastSeenAt }) },
-  });
+  return offlineError(name, typeof lastSeenAt === "string" ? lastSeenAt : undefined, cause);
 }
 
 function hopOf(code: string): Hop {
