@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+import type { JoinOrder } from "../agents/fleet-order.ts";
 import type { DatabaseType } from "../api/database.ts";
 import { databaseNames } from "../api/database.ts";
 import type { BenchmarkContext } from "../benchmark.ts";
@@ -11,7 +12,7 @@ import { cpuSeconds } from "../tunnel/cpu-seconds.ts";
 import { ProductServer } from "../tunnel/product-server.ts";
 import { deploy } from "./instances.ts";
 import type { Programs } from "./programs.ts";
-import type { JoinOrder, ReportOrder, ReportResult } from "./report-order.ts";
+import type { ReportOrder, ReportResult } from "./report-process.ts";
 import { sampleDeployment } from "./sample-workload.ts";
 
 export interface IngestMeasurement {

@@ -12,10 +12,25 @@ import {
 } from "@bowline/agent";
 import { systemClock } from "@bowline/core";
 
+import type { JoinOrder } from "../agents/fleet-order.ts";
 import { IdleAgent } from "../agents/idle-agent.ts";
 import { answerCommands } from "../measure-process.ts";
-import type { JoinOrder, ReportOrder, ReportResult } from "./report-order.ts";
 import { eventMessage } from "./sim-order.ts";
+
+/** What every agent is to report. */
+export interface ReportOrder {
+  /** Tells the events of one order from those of another. */
+  readonly round: number;
+  readonly eventsPerAgent: number;
+  /** The instance that the events are about. */
+  readonly instance: string;
+}
+
+export interface ReportResult {
+  readonly events: number;
+  /** From the first batch until everything was acknowledged. */
+  readonly seconds: number;
+}
 
 const agents: IdleAgent[] = [];
 const dialer = new ServerDialer({ clock: systemClock, environment: {} });

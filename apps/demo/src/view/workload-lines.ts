@@ -1,3 +1,5 @@
+import { shortened } from "@bowline/core";
+
 import type { ShownEvent, WorkloadState } from "../live/demo-state.ts";
 import { plainLine, tableLines, type Line, type Span, type Style } from "./line.ts";
 import { cell, timeText } from "./state-lines.ts";
@@ -68,8 +70,8 @@ interface Described {
 function describe(workload: WorkloadState, columns: number): Described {
   const { instance, cluster, health, reason, message } = workload;
   const cells = [
-    { text: shortName(instance), style: "bold" },
-    { text: shortName(cluster) },
+    { text: shortened(instance, longestName), style: "bold" },
+    { text: shortened(cluster, longestName) },
     { text: `${marks[health]} ${health}`, style: styles[health] },
   ] as const;
   const why = whyText(workload);
@@ -93,10 +95,6 @@ function twoLines(text: string, width: number): string[] {
 
 function rank({ health, reason }: WorkloadState): number {
   return urgency.indexOf(health) * 2 + (reason === "" ? 1 : 0);
-}
-
-function shortName(name: string): string {
-  return name.length <= longestName ? name : `${name.slice(0, longestName - 1)}…`;
 }
 
 /** Of what is well, how much of it there is. */

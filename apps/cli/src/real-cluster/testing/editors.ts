@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { AccessGrant, SpecOf } from "@bowline/api";
+import { WorkloadPlacement, type AccessGrant, type SpecOf } from "@bowline/api";
 import { createClient, type Client } from "@bowline/client";
 import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
@@ -70,4 +70,19 @@ export async function giveGrant(
   const clusters = { names: [clusterName] };
   const spec = { subjects: [{ user: name }], clusters, kubernetes, ...(namespaces && { namespaces }) };
   await bowline(["apply", "-f", "-"], JSON.stringify({ kind: "AccessGrant", metadata: { name }, spec }));
+}
+
+type Told = readonly [state: string, reason: string | undefined, message: string | undefined];
+
+/** What became of each object of an instance in the cluster. */
+export async function resourcesOf(client: Client, instance: string): Promise<Readonly<Record<string, Told>>> {
+  const { items } = await client.list(WorkloadPlacement, { fieldSelector: `spec.instance=${instance}` });
+  const [placement] = items;
+  const entries = (placement?.status.resources ?? []).map(
+    ({ kind, namespace, name, state, reason, message }) => {
+      const place = namespace === undefined ? name : `${namespace}/${name}`;
+      return [`${kind} ${place}`, [state, reason, message]] as const;
+    },
+  );
+  return Object.fromEntries(entries);
 }

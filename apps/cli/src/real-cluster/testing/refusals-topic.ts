@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 
 import { refuseByWebhook } from "./admission-webhook.ts";
-import { addEditor } from "./editors.ts";
+import { addEditor, resourcesOf } from "./editors.ts";
 import { clusterName } from "./people.ts";
-import { resourcesOf } from "./resources-of.ts";
 import type { Topic } from "./topic.ts";
 
 const namespace = "tried";

@@ -2,9 +2,8 @@ import { placementName, WorkloadPlacement } from "@bowline/api";
 import { expect, onTestFinished, test } from "vitest";
 
 import { watchCluster } from "./cluster-watch.ts";
-import { addEditor, giveGrant, type Editor } from "./editors.ts";
+import { addEditor, giveGrant, resourcesOf, type Editor } from "./editors.ts";
 import { clusterName } from "./people.ts";
-import { resourcesOf } from "./resources-of.ts";
 import type { Topic } from "./topic.ts";
 
 const group = "bowline:team";
