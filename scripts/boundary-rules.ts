@@ -20,6 +20,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/api": { may: ["packages/core", "packages/manifests"] },
   "packages/kube": { may: ["packages/core"] },
   "packages/health": { may: ["packages/core"] },
+  "packages/graph": { may: ["packages/core"] },
   "packages/runtime": { may: ["packages/core"] },
   "packages/monitoring": { may: ["packages/core", "packages/api"] },
   "packages/client": { may: ["packages/core", "packages/api"] },
@@ -59,6 +60,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/api",
       "packages/auth",
       "packages/gateway",
+      "packages/graph",
       "packages/health",
       "packages/kube",
       "packages/manifests",
@@ -75,6 +77,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/program",
       // Its tests only: the definition of the custom resource that the agent watches.
       "packages/api",
+      "packages/graph",
       "packages/health",
       "packages/kube",
       "packages/protocol",
