@@ -58,6 +58,9 @@ export interface SessionTunnel {
   readonly route: TunnelRoute;
 }
 
+/** So many heartbeats tell how long the way to an agent is: two minutes of them. */
+const maxRoundTrips = 12;
+
 /** One agent that is connected, from its hello on. */
 export class AgentSession {
   readonly id: string;
@@ -74,7 +77,7 @@ export class AgentSession {
   #end: ServerEnd | undefined;
   #seenAtMs: number;
   #heardMs: number;
-  #rttMs: number | undefined;
+  #roundTripsMs: readonly number[] = [];
   #beat: { readonly sequence: number; readonly sentMs: number } | undefined;
   #sequence = 0;
   #configGeneration = 0;
@@ -116,9 +119,9 @@ export class AgentSession {
     return nowMs - this.#heardMs;
   }
 
-  /** How long the last heartbeat took there and back. */
+  /** How long the way there and back takes: of the last heartbeats the quickest, since the others waited for somebody. */
   get rttMs(): number | undefined {
-    return this.#rttMs;
+    return this.#roundTripsMs.length === 0 ? undefined : Math.min(...this.#roundTripsMs);
   }
 
   send(message: ServerMessage): void {
@@ -187,7 +190,8 @@ export class AgentSession {
 
   #answered(sequence: number): void {
     if (this.#beat === undefined || sequence < this.#beat.sequence) return;
-    this.#rttMs = Math.max(0, Math.round(this.#options.clock.monotonicMs() - this.#beat.sentMs));
+    const rttMs = Math.max(0, Math.round(this.#options.clock.monotonicMs() - this.#beat.sentMs));
+    this.#roundTripsMs = [...this.#roundTripsMs.slice(1 - maxRoundTrips), rttMs];
     this.#beat = undefined;
   }
 
