@@ -39,7 +39,10 @@ import { SessionService } from "./session/session-service.ts";
 import { TunnelService } from "./tunnels/tunnel-service.ts";
 
 export interface GatewayOptions {
-  readonly store: Pick<Store, "objects" | "changes" | "agents" | "leases" | "audit" | "events" | "reports">;
+  readonly store: Pick<
+    Store,
+    "objects" | "changes" | "agents" | "leases" | "audit" | "events" | "reports" | "use"
+  >;
   readonly clock: Clock;
   readonly random: Random;
   readonly randomBytes?: RandomBytes;
@@ -88,6 +91,8 @@ export class Gateway implements AgentSockets {
     this.#audit = new AuditBuffer({ log: store.audit, clock, logger });
     this.#lease = new ReplicaLease({
       leases: store.leases,
+      replicas: store.agents.replicas,
+      use: store.use,
       owner,
       clock,
       onRegained: () => this.#regained(),

@@ -8,6 +8,7 @@ import { AgentStore } from "./agents/agent-store.ts";
 import { ChangeTable, type Change } from "./log/change.ts";
 import { LogFeed } from "./log/log-feed.ts";
 import type { Log } from "./log/log.ts";
+import type { DatabaseUse } from "./engine/data-folder-lock.ts";
 import type { Engine } from "./engine/engine.ts";
 import { firstRowOf } from "./engine/transaction.ts";
 import { PostgresEngine, type PostgresOptions } from "./engine/postgres-engine.ts";
@@ -60,6 +61,8 @@ export interface Store {
   readonly retention: Retention;
   /** Encrypts with the newest key what is still encrypted with another; resolves to how many objects, values and contents those were. */
   reencrypt(): Promise<number>;
+  /** Of a database that this process has for itself; undefined where others may work on it. */
+  readonly use: DatabaseUse | undefined;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   /** Waits for writes under way, ends every follower, and lets go of files, locks and connections. */
@@ -127,6 +130,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       (await reencryptObjects(engine, keys, clock.now())) +
       (await installation.reencrypt()) +
       (await reencryptBlobs(engine, keys)),
+    use: engine.use,
     ping: () => ping(engine),
     async close() {
       await Promise.all([committer.idle(), reports.idle()]);

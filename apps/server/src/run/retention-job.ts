@@ -5,7 +5,8 @@ import type { Pruned, Retention, RetentionPolicy } from "@bowline/store";
 
 export interface RetentionJobOptions {
   readonly retention: Pick<Retention, "prune">;
-  readonly leases: LeaseStore;
+  /** Missing where no other server works on this database. */
+  readonly leases: LeaseStore | undefined;
   readonly policy: RetentionPolicy;
   readonly intervalMs: number;
   /** Names this process among those that may do it. */
@@ -40,6 +41,6 @@ export async function runRetention(options: RetentionJobOptions, signal: AbortSi
 async function pruneIfFirst(options: RetentionJobOptions, signal: AbortSignal): Promise<void> {
   const { leases, owner, intervalMs, retention, policy, onPruned } = options;
   const leaseMs = intervalMs * (1 - 2 * jitter);
-  if ((await leases.tryAcquire(leaseKey, owner, leaseMs)) === undefined) return;
+  if (leases !== undefined && (await leases.tryAcquire(leaseKey, owner, leaseMs)) === undefined) return;
   onPruned(await retention.prune(policy, signal));
 }

@@ -92,7 +92,7 @@ function startRetention({ config, store, owner, clock, random, logger }: Backgro
   const running = runRetention(
     {
       retention: store.retention,
-      leases: store.leases,
+      leases: store.use === undefined ? store.leases : undefined,
       policy: { changesMs: changes, auditMs: audit, eventsMs: events, eventsPerCluster },
       intervalMs: interval,
       owner,

@@ -69,6 +69,20 @@ export class ReplicaStore {
     return [...new Map(rows.map((row) => [row.id, replicaOf(row)])).values()];
   }
 
+  /**
+   * The replicas before this one are known to be gone: what they held is theirs until then, and no longer. Those whose
+   * leases end sooner, or that hold nothing, are left alone.
+   */
+  async endOthers(lease: string, atMs: number): Promise<void> {
+    const { queries } = this.#engine;
+    const end = queries
+      .updateTable("leases")
+      .set({ expires_at: atMs })
+      .where("key", "in", queries.selectFrom("agent_sessions").select("lease").where("lease", "!=", lease))
+      .where("expires_at", ">", atMs);
+    await this.#engine.commit(() => run(end), { isOneStatement: true });
+  }
+
   *#register({ id, lease, url, agentUrls }: Replica): Transaction<void> {
     const { queries } = this.#engine;
     const living = queries.selectFrom("leases").select("key").where("expires_at", ">", this.#engine.nowMs());

@@ -10,6 +10,7 @@ import {
   type RawBuilder,
 } from "kysely";
 
+import type { DatabaseUse } from "./data-folder-lock.ts";
 import type { Transaction } from "./transaction.ts";
 import type { Database } from "./tables.ts";
 
@@ -27,6 +28,8 @@ export interface Engine {
    * disk.
    */
   commit<T>(transaction: () => Transaction<T>, options?: CommitOptions): Promise<T>;
+  /** Of a database that this process has for itself; undefined where others may work on it. */
+  readonly use?: DatabaseUse | undefined;
   /** The time by the clock that all replicas share, in milliseconds since 1970. */
   nowMs(): RawBuilder<number>;
   /** Waits for transactions under way; later ones are refused with `DatabaseUnavailable`. */

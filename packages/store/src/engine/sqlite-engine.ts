@@ -4,7 +4,7 @@ import { BowlineError, type Clock } from "@bowline/core";
 import { sql, type RawBuilder } from "kysely";
 
 import { sqliteBulk } from "./bulk-statement.ts";
-import { DataFolderLock } from "./data-folder-lock.ts";
+import { DataFolderLock, type DatabaseUse } from "./data-folder-lock.ts";
 import { createQueryBuilder, type Engine } from "./engine.ts";
 import type { Transaction, Row, Statement } from "./transaction.ts";
 import { sqliteError } from "./sqlite-error.ts";
@@ -74,6 +74,10 @@ export class SqliteEngine implements Engine {
       this.#pending.push({ run, reject });
       if (this.#pending.length === 1) setImmediate(() => this.#commitPending());
     });
+  }
+
+  get use(): DatabaseUse | undefined {
+    return this.#lock;
   }
 
   nowMs(): RawBuilder<number> {
