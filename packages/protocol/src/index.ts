@@ -37,6 +37,16 @@ export {
 export { decodeJoinToken, encodeJoinToken, type JoinToken } from "./join-token.ts";
 
 export type { JoinAccepted, JoinHello, JoinRequest } from "./gen/bowline/agent/v1/join_pb.ts";
+export { ReportTopic } from "./gen/bowline/agent/v1/report_pb.ts";
+/** @public For the agent's reports of the graph, and the gateway that takes them in. */
+export { CoverageState } from "./gen/bowline/agent/v1/report_pb.ts";
+/** @public For the agent's reports of the graph, and the gateway that takes them in. */
+export type {
+  KnownObjects,
+  ObservedCoverage,
+  ObservedFacts,
+  ObservedView,
+} from "./gen/bowline/agent/v1/report_pb.ts";
 export type {
   ObjectRef,
   ObservedEvent,

@@ -130,7 +130,7 @@ export const reportAgentOrder = new MessageOrder<
 /**
  * The server's answers to a report.
  *
- * - `listening`: nothing yet
+ * - `listening`: it has not said where to go on; pages of what is known may come
  * - `ready`: it said where to go on; acks follow
  */
 export const reportServerOrder = new MessageOrder<"listening" | "ready", MessageName<ReportResponse>>({
@@ -138,7 +138,7 @@ export const reportServerOrder = new MessageOrder<"listening" | "ready", Message
   initial: "listening",
   final: ["ready"],
   transitions: {
-    listening: { ready: "ready" },
+    listening: { known: "listening", ready: "ready" },
     ready: { ack: "ready" },
   },
 });

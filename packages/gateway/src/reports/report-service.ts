@@ -2,6 +2,7 @@ import { BowlineError, type Clock, type Logger } from "@bowline/core";
 import {
   answerMessages,
   reportCall,
+  ReportTopic,
   sessionHeader,
   type MessageCall,
   type ReportBegin,
@@ -43,19 +44,24 @@ const maxInstanceLength = 64;
  */
 const maxEpochAheadMs = 30 * 86_400_000 + 3_600_000;
 
+/** The reports of a session by their topic, and one of which nobody knows yet what it is about. */
+type SessionReports = Map<ReportTopic | "unbegun", ReportMessages>;
+
 /**
- * Takes in what agents observe. A report belongs to a session, and ends with it at the latest; a session has one at a
- * time, and the later takes the place of the earlier.
+ * Takes in what agents observe. A report belongs to a session, and ends with it at the latest; a session has one of
+ * each topic at a time, and the later takes the place of the earlier.
  */
 export class ReportService {
   readonly #options: ReportServiceOptions;
-  readonly #open = new Map<AgentSession, ReportMessages>();
+  readonly #open = new Map<AgentSession, SessionReports>();
 
   constructor(options: ReportServiceOptions) {
     this.#options = options;
     options.registry.subscribe({
       opened: () => {},
-      closed: (session) => this.#open.get(session)?.fail(sessionOver()),
+      closed: (session) => {
+        for (const call of this.#open.get(session)?.values() ?? []) call.fail(sessionOver());
+      },
     });
   }
 
@@ -86,8 +92,7 @@ export class ReportService {
 
   async #hold(session: AgentSession, call: ReportMessages): Promise<void> {
     const { metrics } = this.#options;
-    this.#open.get(session)?.fail(new BowlineError("Cancelled", "The agent has begun another report."));
-    this.#open.set(session, call);
+    this.#place(session, call, "unbegun");
     const release = session.connection.use();
     metrics.open.inc();
     try {
@@ -96,8 +101,21 @@ export class ReportService {
     } finally {
       metrics.open.dec();
       release();
-      if (this.#open.get(session) === call) this.#open.delete(session);
+      this.#remove(session, call);
     }
+  }
+
+  #place(session: AgentSession, call: ReportMessages, topic: ReportTopic | "unbegun"): void {
+    this.#remove(session, call);
+    const reports: SessionReports = this.#open.get(session) ?? new Map();
+    reports.get(topic)?.fail(new BowlineError("Cancelled", "The agent has begun another report."));
+    this.#open.set(session, reports.set(topic, call));
+  }
+
+  #remove(session: AgentSession, call: ReportMessages): void {
+    const reports = this.#open.get(session);
+    for (const [topic, each] of reports ?? []) if (each === call) reports?.delete(topic);
+    if (reports?.size === 0) this.#open.delete(session);
   }
 
   async #receive(session: AgentSession, call: ReportMessages): Promise<void> {
@@ -107,6 +125,11 @@ export class ReportService {
     if (message.case !== "begin") {
       throw new BowlineError("ProtocolViolation", "An agent that reports names its epoch first.");
     }
+    const { topic } = message.value;
+    if (topic !== ReportTopic.WORKLOADS) {
+      throw new BowlineError("InvalidArgument", `This server takes no reports of the topic ${topic}.`);
+    }
+    this.#place(session, call, topic);
     const key = keyOf(message.value, clusterId, clock.now());
     const cursor = await store.reports.begin(key);
     logger.debug({ session: session.id, cluster: clusterName, epoch: key.epoch }, "A report has begun");

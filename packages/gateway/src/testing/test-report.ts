@@ -1,5 +1,11 @@
 import { BowlineError } from "@bowline/core";
-import { callMessages, reportCall, type MessageCall, type ReportResponse } from "@bowline/protocol";
+import {
+  callMessages,
+  reportCall,
+  ReportTopic,
+  type MessageCall,
+  type ReportResponse,
+} from "@bowline/protocol";
 
 import type { TestAgent, TestSession } from "./test-agent.ts";
 
@@ -20,8 +26,12 @@ export class TestReport {
     this.#call = callMessages(session.http2, reportCall, { headers, signal: AbortSignal.timeout(60_000) });
   }
 
-  async begin(epoch: number, instance = "pod-1"): Promise<ReportReady> {
-    this.#call.send({ message: { case: "begin", value: { epoch: BigInt(epoch), instance } } });
+  async begin(
+    epoch: number,
+    instance = "pod-1",
+    topic: ReportTopic = ReportTopic.WORKLOADS,
+  ): Promise<ReportReady> {
+    this.#call.send({ message: { case: "begin", value: { epoch: BigInt(epoch), instance, topic } } });
     const message = await this.#next();
     if (message.case !== "ready") throw new Error(`The server said ${message.case}.`);
     return message.value;

@@ -4,17 +4,17 @@
 // @generated from file bowline/agent/v1/report.proto (package bowline.agent.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file bowline/agent/v1/report.proto.
  */
 export const file_bowline_agent_v1_report: GenFile = /*@__PURE__*/
-  fileDesc("Ch1ib3dsaW5lL2FnZW50L3YxL3JlcG9ydC5wcm90bxIQYm93bGluZS5hZ2VudC52MSKwAQoNUmVwb3J0UmVxdWVzdBIuCgViZWdpbhgBIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QmVnaW5IABIuCgViYXRjaBgCIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QmF0Y2hIABI0Cghjb21wbGV0ZRgDIAEoCzIgLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0Q29tcGxldGVIAEIJCgdtZXNzYWdlIncKDlJlcG9ydFJlc3BvbnNlEi4KBXJlYWR5GAEgASgLMh0uYm93bGluZS5hZ2VudC52MS5SZXBvcnRSZWFkeUgAEioKA2FjaxgCIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QWNrSABCCQoHbWVzc2FnZSIuCgtSZXBvcnRCZWdpbhINCgVlcG9jaBgBIAEoBBIQCghpbnN0YW5jZRgCIAEoCSJnCgtSZXBvcnRSZWFkeRIXCg9zdG9yZWRfc2VxdWVuY2UYASABKAQSEAoIY29tcGxldGUYAiABKAgSGgoSbWF4X3VuYWNrbm93bGVkZ2VkGAMgASgNEhEKCW1heF9pdGVtcxgEIAEoDSJMCgtSZXBvcnRCYXRjaBIQCghzZXF1ZW5jZRgBIAEoBBIrCgVpdGVtcxgCIAMoCzIcLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0SXRlbSIiCg5SZXBvcnRDb21wbGV0ZRIQCghzZXF1ZW5jZRgBIAEoBCJNCglSZXBvcnRBY2sSEAoIc2VxdWVuY2UYASABKAQSLgoHcmVmdXNlZBgCIAMoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVmdXNlZEl0ZW0iPgoLUmVmdXNlZEl0ZW0SEAoIc2VxdWVuY2UYASABKAQSDQoFaW5kZXgYAiABKA0SDgoGcmVhc29uGAMgASgJIrkCCgpSZXBvcnRJdGVtEjIKBm9iamVjdBgBIAEoCzIgLmJvd2xpbmUuYWdlbnQudjEuT2JzZXJ2ZWRPYmplY3RIABIsCgRnb25lGAIgASgLMhwuYm93bGluZS5hZ2VudC52MS5PYmplY3RHb25lSAASMAoFZXZlbnQYAyABKAsyHy5ib3dsaW5lLmFnZW50LnYxLk9ic2VydmVkRXZlbnRIABIuCgR2aWV3GAQgASgLMh4uYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZFZpZXdIABIuCgRlZGdlGAUgASgLMh4uYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZEVkZ2VIABIvCgllZGdlX2dvbmUYBiABKAsyGi5ib3dsaW5lLmFnZW50LnYxLkVkZ2VHb25lSABCBgoEaXRlbSJcCglPYmplY3RSZWYSEwoLYXBpX3ZlcnNpb24YASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCRILCgN1aWQYBSABKAki3gEKDk9ic2VydmVkT2JqZWN0EigKA3JlZhgBIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuT2JqZWN0UmVmEhAKCHdvcmtsb2FkGAIgASgJEhEKCW93bmVyX3VpZBgDIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAQgASgJEg0KBWZhY3RzGAUgASgJEg8KB2FwcGxpZWQYBiABKAkSEgoKY2hhbmdlZF9ieRgHIAEoCRIvCgtvYnNlcnZlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiNgoKT2JqZWN0R29uZRIoCgNyZWYYASABKAsyGy5ib3dsaW5lLmFnZW50LnYxLk9iamVjdFJlZiKBAgoNT2JzZXJ2ZWRFdmVudBILCgN1aWQYASABKAkSLgoJcmVnYXJkaW5nGAIgASgLMhsuYm93bGluZS5hZ2VudC52MS5PYmplY3RSZWYSEAoId29ya2xvYWQYAyABKAkSDAoEdHlwZRgEIAEoCRIOCgZyZWFzb24YBSABKAkSDwoHbWVzc2FnZRgGIAEoCRINCgVjb3VudBgHIAEoDRIxCg1maXJzdF9zZWVuX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIooBCgxPYnNlcnZlZFZpZXcSDAoEbmFtZRgBIAEoCRI8CgdudW1iZXJzGAIgAygLMisuYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZFZpZXcuTnVtYmVyc0VudHJ5Gi4KDE51bWJlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAM6AjgBInAKDE9ic2VydmVkRWRnZRIpCgRmcm9tGAEgASgLMhsuYm93bGluZS5hZ2VudC52MS5PYmplY3RSZWYSJwoCdG8YAiABKAsyGy5ib3dsaW5lLmFnZW50LnYxLk9iamVjdFJlZhIMCgR0eXBlGAMgASgJImwKCEVkZ2VHb25lEikKBGZyb20YASABKAsyGy5ib3dsaW5lLmFnZW50LnYxLk9iamVjdFJlZhInCgJ0bxgCIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuT2JqZWN0UmVmEgwKBHR5cGUYAyABKAkyYAoNUmVwb3J0U2VydmljZRJPCgZSZXBvcnQSHy5ib3dsaW5lLmFnZW50LnYxLlJlcG9ydFJlcXVlc3QaIC5ib3dsaW5lLmFnZW50LnYxLlJlcG9ydFJlc3BvbnNlKAEwAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("Ch1ib3dsaW5lL2FnZW50L3YxL3JlcG9ydC5wcm90bxIQYm93bGluZS5hZ2VudC52MSKwAQoNUmVwb3J0UmVxdWVzdBIuCgViZWdpbhgBIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QmVnaW5IABIuCgViYXRjaBgCIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0QmF0Y2hIABI0Cghjb21wbGV0ZRgDIAEoCzIgLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0Q29tcGxldGVIAEIJCgdtZXNzYWdlIqcBCg5SZXBvcnRSZXNwb25zZRIuCgVyZWFkeRgBIAEoCzIdLmJvd2xpbmUuYWdlbnQudjEuUmVwb3J0UmVhZHlIABIqCgNhY2sYAiABKAsyGy5ib3dsaW5lLmFnZW50LnYxLlJlcG9ydEFja0gAEi4KBWtub3duGAMgASgLMh0uYm93bGluZS5hZ2VudC52MS5SZXBvcnRLbm93bkgAQgkKB21lc3NhZ2UiPgoLUmVwb3J0S25vd24SLwoHb2JqZWN0cxgBIAMoCzIeLmJvd2xpbmUuYWdlbnQudjEuS25vd25PYmplY3RzIl0KDEtub3duT2JqZWN0cxINCgVncm91cBgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgR1aWRzGAQgAygJEg8KB2RpZ2VzdHMYBSABKAwiXAoLUmVwb3J0QmVnaW4SDQoFZXBvY2gYASABKAQSEAoIaW5zdGFuY2UYAiABKAkSLAoFdG9waWMYAyABKA4yHS5ib3dsaW5lLmFnZW50LnYxLlJlcG9ydFRvcGljImcKC1JlcG9ydFJlYWR5EhcKD3N0b3JlZF9zZXF1ZW5jZRgBIAEoBBIQCghjb21wbGV0ZRgCIAEoCBIaChJtYXhfdW5hY2tub3dsZWRnZWQYAyABKA0SEQoJbWF4X2l0ZW1zGAQgASgNIkwKC1JlcG9ydEJhdGNoEhAKCHNlcXVlbmNlGAEgASgEEisKBWl0ZW1zGAIgAygLMhwuYm93bGluZS5hZ2VudC52MS5SZXBvcnRJdGVtIiIKDlJlcG9ydENvbXBsZXRlEhAKCHNlcXVlbmNlGAEgASgEIk0KCVJlcG9ydEFjaxIQCghzZXF1ZW5jZRgBIAEoBBIuCgdyZWZ1c2VkGAIgAygLMh0uYm93bGluZS5hZ2VudC52MS5SZWZ1c2VkSXRlbSI+CgtSZWZ1c2VkSXRlbRIQCghzZXF1ZW5jZRgBIAEoBBINCgVpbmRleBgCIAEoDRIOCgZyZWFzb24YAyABKAki3wIKClJlcG9ydEl0ZW0SMgoGb2JqZWN0GAEgASgLMiAuYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZE9iamVjdEgAEiwKBGdvbmUYAiABKAsyHC5ib3dsaW5lLmFnZW50LnYxLk9iamVjdEdvbmVIABIwCgVldmVudBgDIAEoCzIfLmJvd2xpbmUuYWdlbnQudjEuT2JzZXJ2ZWRFdmVudEgAEi4KBHZpZXcYBCABKAsyHi5ib3dsaW5lLmFnZW50LnYxLk9ic2VydmVkVmlld0gAEjAKBWZhY3RzGAcgASgLMh8uYm93bGluZS5hZ2VudC52MS5PYnNlcnZlZEZhY3RzSAASNgoIY292ZXJhZ2UYCCABKAsyIi5ib3dsaW5lLmFnZW50LnYxLk9ic2VydmVkQ292ZXJhZ2VIAEIGCgRpdGVtSgQIBRAGSgQIBhAHUgRlZGdlUgllZGdlX2dvbmUiXAoJT2JqZWN0UmVmEhMKC2FwaV92ZXJzaW9uGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSCwoDdWlkGAUgASgJIt4BCg5PYnNlcnZlZE9iamVjdBIoCgNyZWYYASABKAsyGy5ib3dsaW5lLmFnZW50LnYxLk9iamVjdFJlZhIQCgh3b3JrbG9hZBgCIAEoCRIRCglvd25lcl91aWQYAyABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgEIAEoCRINCgVmYWN0cxgFIAEoCRIPCgdhcHBsaWVkGAYgASgJEhIKCmNoYW5nZWRfYnkYByABKAkSLwoLb2JzZXJ2ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjYKCk9iamVjdEdvbmUSKAoDcmVmGAEgASgLMhsuYm93bGluZS5hZ2VudC52MS5PYmplY3RSZWYigQIKDU9ic2VydmVkRXZlbnQSCwoDdWlkGAEgASgJEi4KCXJlZ2FyZGluZxgCIAEoCzIbLmJvd2xpbmUuYWdlbnQudjEuT2JqZWN0UmVmEhAKCHdvcmtsb2FkGAMgASgJEgwKBHR5cGUYBCABKAkSDgoGcmVhc29uGAUgASgJEg8KB21lc3NhZ2UYBiABKAkSDQoFY291bnQYByABKA0SMQoNZmlyc3Rfc2Vlbl9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF9zZWVuX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKKAQoMT2JzZXJ2ZWRWaWV3EgwKBG5hbWUYASABKAkSPAoHbnVtYmVycxgCIAMoCzIrLmJvd2xpbmUuYWdlbnQudjEuT2JzZXJ2ZWRWaWV3Lk51bWJlcnNFbnRyeRouCgxOdW1iZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgDOgI4ASKqAQoNT2JzZXJ2ZWRGYWN0cxILCgN1aWQYASABKAkSDQoFZ3JvdXAYAiABKAkSDAoEa2luZBgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCRIOCgZkaWdlc3QYBiABKAwSDQoFZmFjdHMYByABKAwSLwoLb2JzZXJ2ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIq4BChBPYnNlcnZlZENvdmVyYWdlEg0KBWdyb3VwGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEi4KBXN0YXRlGAQgASgOMh8uYm93bGluZS5hZ2VudC52MS5Db3ZlcmFnZVN0YXRlEg8KB21lc3NhZ2UYBSABKAkSKQoFc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKkEKC1JlcG9ydFRvcGljEhoKFlJFUE9SVF9UT1BJQ19XT1JLTE9BRFMQABIWChJSRVBPUlRfVE9QSUNfR1JBUEgQASqhAQoNQ292ZXJhZ2VTdGF0ZRIeChpDT1ZFUkFHRV9TVEFURV9VTlNQRUNJRklFRBAAEhsKF0NPVkVSQUdFX1NUQVRFX09CU0VSVkVEEAESHAoYQ09WRVJBR0VfU1RBVEVfRk9SQklEREVOEAISGQoVQ09WRVJBR0VfU1RBVEVfQUJTRU5UEAMSGgoWQ09WRVJBR0VfU1RBVEVfRkFJTElORxAEMmAKDVJlcG9ydFNlcnZpY2USTwoGUmVwb3J0Eh8uYm93bGluZS5hZ2VudC52MS5SZXBvcnRSZXF1ZXN0GiAuYm93bGluZS5hZ2VudC52MS5SZXBvcnRSZXNwb25zZSgBMAFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * ReportRequest is what an agent says.
@@ -74,7 +74,7 @@ export type ReportResponse = Message<"bowline.agent.v1.ReportResponse"> & {
    */
   message: {
     /**
-     * First, and only once.
+     * Once, and first but for `known`.
      *
      * @generated from field: bowline.agent.v1.ReportReady ready = 1;
      */
@@ -88,6 +88,14 @@ export type ReportResponse = Message<"bowline.agent.v1.ReportResponse"> & {
      */
     value: ReportAck;
     case: "ack";
+  } | {
+    /**
+     * Before `ready`, page by page, when an epoch of the topic graph begins of which nothing is stored.
+     *
+     * @generated from field: bowline.agent.v1.ReportKnown known = 3;
+     */
+    value: ReportKnown;
+    case: "known";
   } | { case: undefined; value?: undefined };
 };
 
@@ -97,6 +105,77 @@ export type ReportResponse = Message<"bowline.agent.v1.ReportResponse"> & {
  */
 export const ReportResponseSchema: GenMessage<ReportResponse> = /*@__PURE__*/
   messageDesc(file_bowline_agent_v1_report, 1);
+
+/**
+ * ReportKnown tells an agent that begins an epoch what the server has stored of earlier ones, so that nothing is sent
+ * twice. Objects that are on no page are not known.
+ *
+ * @generated from message bowline.agent.v1.ReportKnown
+ */
+export type ReportKnown = Message<"bowline.agent.v1.ReportKnown"> & {
+  /**
+   * In any order; the same kind and namespace may come on several pages.
+   *
+   * @generated from field: repeated bowline.agent.v1.KnownObjects objects = 1;
+   */
+  objects: KnownObjects[];
+};
+
+/**
+ * Describes the message bowline.agent.v1.ReportKnown.
+ * Use `create(ReportKnownSchema)` to create a new message.
+ */
+export const ReportKnownSchema: GenMessage<ReportKnown> = /*@__PURE__*/
+  messageDesc(file_bowline_agent_v1_report, 2);
+
+/**
+ * KnownObjects are objects of one kind in one namespace.
+ *
+ * @generated from message bowline.agent.v1.KnownObjects
+ */
+export type KnownObjects = Message<"bowline.agent.v1.KnownObjects"> & {
+  /**
+   * The API group; empty for the core group.
+   *
+   * @generated from field: string group = 1;
+   */
+  group: string;
+
+  /**
+   * Such as Pod.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * Empty for objects of the cluster as a whole.
+   *
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * Of each object.
+   *
+   * @generated from field: repeated string uids = 4;
+   */
+  uids: string[];
+
+  /**
+   * Of the facts of each object, 8 bytes after the other in the same order, as `ObservedFacts` had them.
+   *
+   * @generated from field: bytes digests = 5;
+   */
+  digests: Uint8Array;
+};
+
+/**
+ * Describes the message bowline.agent.v1.KnownObjects.
+ * Use `create(KnownObjectsSchema)` to create a new message.
+ */
+export const KnownObjectsSchema: GenMessage<KnownObjects> = /*@__PURE__*/
+  messageDesc(file_bowline_agent_v1_report, 3);
 
 /**
  * ReportBegin opens a report, or goes on with one after the connection was lost.
@@ -117,6 +196,13 @@ export type ReportBegin = Message<"bowline.agent.v1.ReportBegin"> & {
    * @generated from field: string instance = 2;
    */
   instance: string;
+
+  /**
+   * What it is about.
+   *
+   * @generated from field: bowline.agent.v1.ReportTopic topic = 3;
+   */
+  topic: ReportTopic;
 };
 
 /**
@@ -124,7 +210,7 @@ export type ReportBegin = Message<"bowline.agent.v1.ReportBegin"> & {
  * Use `create(ReportBeginSchema)` to create a new message.
  */
 export const ReportBeginSchema: GenMessage<ReportBegin> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 2);
+  messageDesc(file_bowline_agent_v1_report, 4);
 
 /**
  * ReportReady says where to go on.
@@ -166,7 +252,7 @@ export type ReportReady = Message<"bowline.agent.v1.ReportReady"> & {
  * Use `create(ReportReadySchema)` to create a new message.
  */
 export const ReportReadySchema: GenMessage<ReportReady> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 3);
+  messageDesc(file_bowline_agent_v1_report, 5);
 
 /**
  * ReportBatch carries items.
@@ -194,7 +280,7 @@ export type ReportBatch = Message<"bowline.agent.v1.ReportBatch"> & {
  * Use `create(ReportBatchSchema)` to create a new message.
  */
 export const ReportBatchSchema: GenMessage<ReportBatch> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 4);
+  messageDesc(file_bowline_agent_v1_report, 6);
 
 /**
  * ReportComplete ends the first part of an epoch. It has a place in the sequence like a batch.
@@ -215,7 +301,7 @@ export type ReportComplete = Message<"bowline.agent.v1.ReportComplete"> & {
  * Use `create(ReportCompleteSchema)` to create a new message.
  */
 export const ReportCompleteSchema: GenMessage<ReportComplete> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 5);
+  messageDesc(file_bowline_agent_v1_report, 7);
 
 /**
  * ReportAck confirms what is stored.
@@ -243,7 +329,7 @@ export type ReportAck = Message<"bowline.agent.v1.ReportAck"> & {
  * Use `create(ReportAckSchema)` to create a new message.
  */
 export const ReportAckSchema: GenMessage<ReportAck> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 6);
+  messageDesc(file_bowline_agent_v1_report, 8);
 
 /**
  * RefusedItem is an item that the server did not store.
@@ -278,7 +364,7 @@ export type RefusedItem = Message<"bowline.agent.v1.RefusedItem"> & {
  * Use `create(RefusedItemSchema)` to create a new message.
  */
 export const RefusedItemSchema: GenMessage<RefusedItem> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 7);
+  messageDesc(file_bowline_agent_v1_report, 9);
 
 /**
  * ReportItem is one observation.
@@ -325,20 +411,20 @@ export type ReportItem = Message<"bowline.agent.v1.ReportItem"> & {
     case: "view";
   } | {
     /**
-     * Two objects have to do with each other.
+     * What an object says, whole; of the topic graph.
      *
-     * @generated from field: bowline.agent.v1.ObservedEdge edge = 5;
+     * @generated from field: bowline.agent.v1.ObservedFacts facts = 7;
      */
-    value: ObservedEdge;
-    case: "edge";
+    value: ObservedFacts;
+    case: "facts";
   } | {
     /**
-     * They no longer have.
+     * Whether a kind is observed; of the topic graph.
      *
-     * @generated from field: bowline.agent.v1.EdgeGone edge_gone = 6;
+     * @generated from field: bowline.agent.v1.ObservedCoverage coverage = 8;
      */
-    value: EdgeGone;
-    case: "edgeGone";
+    value: ObservedCoverage;
+    case: "coverage";
   } | { case: undefined; value?: undefined };
 };
 
@@ -347,7 +433,7 @@ export type ReportItem = Message<"bowline.agent.v1.ReportItem"> & {
  * Use `create(ReportItemSchema)` to create a new message.
  */
 export const ReportItemSchema: GenMessage<ReportItem> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 8);
+  messageDesc(file_bowline_agent_v1_report, 10);
 
 /**
  * ObjectRef names an object of the cluster.
@@ -396,7 +482,7 @@ export type ObjectRef = Message<"bowline.agent.v1.ObjectRef"> & {
  * Use `create(ObjectRefSchema)` to create a new message.
  */
 export const ObjectRefSchema: GenMessage<ObjectRef> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 9);
+  messageDesc(file_bowline_agent_v1_report, 11);
 
 /**
  * ObservedObject is the little that is kept of an object: never its spec, never a Secret's data.
@@ -467,7 +553,7 @@ export type ObservedObject = Message<"bowline.agent.v1.ObservedObject"> & {
  * Use `create(ObservedObjectSchema)` to create a new message.
  */
 export const ObservedObjectSchema: GenMessage<ObservedObject> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 10);
+  messageDesc(file_bowline_agent_v1_report, 12);
 
 /**
  * ObjectGone says that an object is gone.
@@ -488,7 +574,7 @@ export type ObjectGone = Message<"bowline.agent.v1.ObjectGone"> & {
  * Use `create(ObjectGoneSchema)` to create a new message.
  */
 export const ObjectGoneSchema: GenMessage<ObjectGone> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 11);
+  messageDesc(file_bowline_agent_v1_report, 13);
 
 /**
  * ObservedEvent is an Event of Kubernetes, or what became of one that is repeated.
@@ -565,10 +651,10 @@ export type ObservedEvent = Message<"bowline.agent.v1.ObservedEvent"> & {
  * Use `create(ObservedEventSchema)` to create a new message.
  */
 export const ObservedEventSchema: GenMessage<ObservedEvent> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 12);
+  messageDesc(file_bowline_agent_v1_report, 14);
 
 /**
- * ObservedView is a small precomputed view, whole each time.
+ * ObservedView is a small precomputed view, whole each time; of the topic graph.
  *
  * @generated from message bowline.agent.v1.ObservedView
  */
@@ -593,77 +679,231 @@ export type ObservedView = Message<"bowline.agent.v1.ObservedView"> & {
  * Use `create(ObservedViewSchema)` to create a new message.
  */
 export const ObservedViewSchema: GenMessage<ObservedView> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 13);
-
-/**
- * ObservedEdge says how one object has to do with another.
- *
- * @generated from message bowline.agent.v1.ObservedEdge
- */
-export type ObservedEdge = Message<"bowline.agent.v1.ObservedEdge"> & {
-  /**
-   * From this object.
-   *
-   * @generated from field: bowline.agent.v1.ObjectRef from = 1;
-   */
-  from?: ObjectRef | undefined;
-
-  /**
-   * To this one.
-   *
-   * @generated from field: bowline.agent.v1.ObjectRef to = 2;
-   */
-  to?: ObjectRef | undefined;
-
-  /**
-   * Such as "owns" or "mounts".
-   *
-   * @generated from field: string type = 3;
-   */
-  type: string;
-};
-
-/**
- * Describes the message bowline.agent.v1.ObservedEdge.
- * Use `create(ObservedEdgeSchema)` to create a new message.
- */
-export const ObservedEdgeSchema: GenMessage<ObservedEdge> = /*@__PURE__*/
-  messageDesc(file_bowline_agent_v1_report, 14);
-
-/**
- * EdgeGone takes an edge back.
- *
- * @generated from message bowline.agent.v1.EdgeGone
- */
-export type EdgeGone = Message<"bowline.agent.v1.EdgeGone"> & {
-  /**
-   * From this object.
-   *
-   * @generated from field: bowline.agent.v1.ObjectRef from = 1;
-   */
-  from?: ObjectRef | undefined;
-
-  /**
-   * To this one.
-   *
-   * @generated from field: bowline.agent.v1.ObjectRef to = 2;
-   */
-  to?: ObjectRef | undefined;
-
-  /**
-   * As it was said.
-   *
-   * @generated from field: string type = 3;
-   */
-  type: string;
-};
-
-/**
- * Describes the message bowline.agent.v1.EdgeGone.
- * Use `create(EdgeGoneSchema)` to create a new message.
- */
-export const EdgeGoneSchema: GenMessage<EdgeGone> = /*@__PURE__*/
   messageDesc(file_bowline_agent_v1_report, 15);
+
+/**
+ * ObservedFacts is what one object says: about itself, about what exists only inside of it, and about others. It takes
+ * the place of everything that the same object said before.
+ *
+ * @generated from message bowline.agent.v1.ObservedFacts
+ */
+export type ObservedFacts = Message<"bowline.agent.v1.ObservedFacts"> & {
+  /**
+   * Tells an object from an earlier one of the same name, and its facts from those of all others.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * The API group; empty for the core group.
+   *
+   * @generated from field: string group = 2;
+   */
+  group: string;
+
+  /**
+   * Such as Deployment.
+   *
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * Empty for objects of the cluster as a whole.
+   *
+   * @generated from field: string namespace = 4;
+   */
+  namespace: string;
+
+  /**
+   * The name.
+   *
+   * @generated from field: string name = 5;
+   */
+  name: string;
+
+  /**
+   * The first 8 bytes of the digest of the facts: the same facts have the same, whichever agent tells them.
+   *
+   * @generated from field: bytes digest = 6;
+   */
+  digest: Uint8Array;
+
+  /**
+   * As `encodeFacts` of `packages/graph` writes them: canonical JSON.
+   *
+   * @generated from field: bytes facts = 7;
+   */
+  facts: Uint8Array;
+
+  /**
+   * When it was observed.
+   *
+   * @generated from field: google.protobuf.Timestamp observed_at = 8;
+   */
+  observedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message bowline.agent.v1.ObservedFacts.
+ * Use `create(ObservedFactsSchema)` to create a new message.
+ */
+export const ObservedFactsSchema: GenMessage<ObservedFacts> = /*@__PURE__*/
+  messageDesc(file_bowline_agent_v1_report, 16);
+
+/**
+ * ObservedCoverage says whether a kind is observed, in one namespace or in all, from then on.
+ *
+ * @generated from message bowline.agent.v1.ObservedCoverage
+ */
+export type ObservedCoverage = Message<"bowline.agent.v1.ObservedCoverage"> & {
+  /**
+   * The API group; empty for the core group.
+   *
+   * @generated from field: string group = 1;
+   */
+  group: string;
+
+  /**
+   * Such as Secret.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * Empty for all of them, and for objects of the cluster as a whole; what is said of one namespace goes before that.
+   *
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * How much is known.
+   *
+   * @generated from field: bowline.agent.v1.CoverageState state = 4;
+   */
+  state: CoverageState;
+
+  /**
+   * Why, for people; empty where it is observed.
+   *
+   * @generated from field: string message = 5;
+   */
+  message: string;
+
+  /**
+   * Since when, by the clock of the agent.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 6;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message bowline.agent.v1.ObservedCoverage.
+ * Use `create(ObservedCoverageSchema)` to create a new message.
+ */
+export const ObservedCoverageSchema: GenMessage<ObservedCoverage> = /*@__PURE__*/
+  messageDesc(file_bowline_agent_v1_report, 17);
+
+/**
+ * ReportTopic is what a report is about. Each has its own epochs, its own sequence and its own call, so that much to say
+ * about one never delays another. An agent begins a topic other than the first only where the welcome of the session
+ * names it among the server's capabilities: a server that does not know it would take it for the first.
+ *
+ * @generated from enum bowline.agent.v1.ReportTopic
+ */
+export const ReportTopic = {
+  /**
+   * The health of workloads, and the Events about them. At `complete` the server forgets the objects that were reported
+   * in earlier epochs and not in this one, so that nothing stays that is gone.
+   * buf:lint:ignore ENUM_ZERO_VALUE_SUFFIX
+   *
+   * @generated from enum value: REPORT_TOPIC_WORKLOADS = 0;
+   */
+  WORKLOADS: 0,
+
+  /**
+   * What each object of the cluster says about itself and about others. The agent tells only what differs from what
+   * the server said in `known`, and says itself what is gone: kinds that it may not read any more keep what was known
+   * of them. At `complete` the server forgets coverage and views that were not told in this epoch.
+   *
+   * @generated from enum value: REPORT_TOPIC_GRAPH = 1;
+   */
+  GRAPH: 1,
+} as const;
+
+/**
+ * ReportTopic is what a report is about. Each has its own epochs, its own sequence and its own call, so that much to say
+ * about one never delays another. An agent begins a topic other than the first only where the welcome of the session
+ * names it among the server's capabilities: a server that does not know it would take it for the first.
+ *
+ * @generated from enum bowline.agent.v1.ReportTopic
+ */
+export type ReportTopic = (typeof ReportTopic)[keyof typeof ReportTopic] | UnknownEnum;
+
+/**
+ * Describes the enum bowline.agent.v1.ReportTopic.
+ */
+export const ReportTopicSchema: GenEnum<ReportTopic> = /*@__PURE__*/
+  enumDesc(file_bowline_agent_v1_report, 0);
+
+/**
+ * CoverageState says how much is known of a kind.
+ *
+ * @generated from enum bowline.agent.v1.CoverageState
+ */
+export const CoverageState = {
+  /**
+   * A state this version does not know.
+   *
+   * @generated from enum value: COVERAGE_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * All objects there are were told, and changes are as they happen.
+   *
+   * @generated from enum value: COVERAGE_STATE_OBSERVED = 1;
+   */
+  OBSERVED: 1,
+
+  /**
+   * The agent may not list or watch it. What was told before is kept, as of then.
+   *
+   * @generated from enum value: COVERAGE_STATE_FORBIDDEN = 2;
+   */
+  FORBIDDEN: 2,
+
+  /**
+   * The cluster has no such kind.
+   *
+   * @generated from enum value: COVERAGE_STATE_ABSENT = 3;
+   */
+  ABSENT: 3,
+
+  /**
+   * It is tried again and again. What was told before is kept, as of then.
+   *
+   * @generated from enum value: COVERAGE_STATE_FAILING = 4;
+   */
+  FAILING: 4,
+} as const;
+
+/**
+ * CoverageState says how much is known of a kind.
+ *
+ * @generated from enum bowline.agent.v1.CoverageState
+ */
+export type CoverageState = (typeof CoverageState)[keyof typeof CoverageState] | UnknownEnum;
+
+/**
+ * Describes the enum bowline.agent.v1.CoverageState.
+ */
+export const CoverageStateSchema: GenEnum<CoverageState> = /*@__PURE__*/
+  enumDesc(file_bowline_agent_v1_report, 1);
 
 /**
  * ReportService takes in what agents observe.
@@ -672,11 +912,11 @@ export const EdgeGoneSchema: GenMessage<EdgeGone> = /*@__PURE__*/
  */
 export const ReportService: GenService<{
   /**
-   * Report lasts as long as the session.
+   * Report lasts as long as the session, one call for each topic.
    *
    * An epoch begins when an agent starts to observe anew, after a restart or when it lost track. In it the agent first
-   * sends everything it knows, then `complete`, then changes. At `complete` the server forgets what this cluster
-   * reported in earlier epochs and not in this one, so that nothing stays that is gone.
+   * sends everything it knows, then `complete`, then changes. What the server then does with what earlier epochs
+   * reported depends on the topic.
    *
    * @generated from rpc bowline.agent.v1.ReportService.Report
    */

@@ -229,7 +229,7 @@ export type ServerWelcome = Message<"bowline.agent.v1.ServerWelcome"> & {
   serverVersion: string;
 
   /**
-   * What the server can do beyond the least that every server can, by name.
+   * What the server can do beyond the least that every server can, by name: "graph" for reports of that topic.
    *
    * @generated from field: repeated string capabilities = 3;
    */
