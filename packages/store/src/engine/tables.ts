@@ -176,17 +176,26 @@ export const tables = {
       adopts: integer,
     },
   },
-  /** How far the report of a cluster is, and how much is kept of it; `complete` is a flag. */
+  /**
+   * How far the report of a cluster about a topic is, and how much is kept of it; `complete` is a flag. The others are
+   * those of the graph: the last number of its changes, the last of those that were forgotten, how much there is of its
+   * history, and from when on that is whole.
+   */
   report_cursors: {
-    primaryKey: ["cluster_id"],
+    primaryKey: ["cluster_id", "topic"],
     columns: {
       cluster_id: text,
+      topic: text,
       epoch: integer,
       instance: text,
       sequence: integer,
       complete: integer,
       resources: integer,
       facts_size: integer,
+      change: integer,
+      compacted: integer,
+      history_size: integer,
+      history_from: integer,
     },
   },
   /** Objects that agents have observed for workloads; `workload` is the name of the instance, `facts` is JSON. */

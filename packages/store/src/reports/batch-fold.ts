@@ -1,6 +1,5 @@
 import type { ClusterEvent } from "../records/cluster-events.ts";
 import {
-  outOfOrder,
   resourceRow,
   type CursorRow,
   type RefusedItem,
@@ -9,7 +8,7 @@ import {
   type ResourceRow,
   type StoredBatch,
 } from "./report.ts";
-import { cursorFor } from "./cursors.ts";
+import { cursorAfter } from "./cursors.ts";
 
 /** The most that is kept of one cluster. */
 export interface ReportLimits {
@@ -39,10 +38,8 @@ export class BatchFold {
 
   /** Throws, before it changes anything, for a batch that must not be stored. */
   add({ key, sequence, items }: ReportedBatch): StoredBatch {
-    const cursor = cursorFor(key, this.#cursors.get(key.clusterId));
-    if (sequence <= cursor.sequence) return { isNew: false, refused: [], workloads: new Set() };
-    if (sequence !== cursor.sequence + 1) throw outOfOrder(sequence, cursor);
-    const next = { ...cursor, sequence };
+    const next = cursorAfter(key, sequence, this.#cursors.get(key.clusterId));
+    if (next === undefined) return { isNew: false, refused: [], workloads: new Set() };
     const refused: RefusedItem[] = [];
     const workloads = new Set<string>();
     for (const item of items) {

@@ -2,9 +2,8 @@ import { BowlineError } from "@bowline/core";
 import { describe, expect, test, vi } from "vitest";
 
 import { items, resource } from "../testing/sample-reports.ts";
-import { BatchQueue } from "./batch-queue.ts";
+import { BatchQueue, type BatchOutcome } from "./batch-queue.ts";
 import type { ReportedBatch, StoredBatch } from "./report.ts";
-import type { BatchOutcome } from "./store-batches.ts";
 
 const stored: StoredBatch = { isNew: true, refused: [], workloads: new Set() };
 
@@ -17,7 +16,7 @@ function batch(clusterId: string, sequence: number, size = 1): ReportedBatch {
 function heldQueue() {
   const held = Promise.withResolvers<void>();
   const groups: string[][] = [];
-  const queue = new BatchQueue(async (batches) => {
+  const queue = new BatchQueue<ReportedBatch, StoredBatch>(async (batches) => {
     groups.push(batches.map(({ key, sequence }) => `${key.clusterId}${sequence}`));
     await held.promise;
     return batches.map(() => stored);
@@ -48,7 +47,7 @@ describe("BatchQueue", () => {
 
   test("what is refused fails alone, and so does what the database does not take", async () => {
     const expired = new BowlineError("Expired", "over");
-    const store = vi.fn((batches: readonly ReportedBatch[]): Promise<BatchOutcome[]> => {
+    const store = vi.fn((batches: readonly ReportedBatch[]): Promise<BatchOutcome<StoredBatch>[]> => {
       if (batches.some(({ key }) => key.clusterId === "bad")) return Promise.reject(new Error("refused"));
       return Promise.resolve(batches.map(({ key }) => (key.clusterId === "old" ? expired : stored)));
     });

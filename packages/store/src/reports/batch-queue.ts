@@ -1,11 +1,18 @@
 import { BowlineError } from "@bowline/core";
 
-import type { ReportedBatch, StoredBatch } from "./report.ts";
-import type { BatchOutcome } from "./store-batches.ts";
+import type { ReportKey } from "./report.ts";
 
-interface Waiting {
-  readonly batch: ReportedBatch;
-  readonly settle: (outcome: BatchOutcome) => void;
+interface QueuedBatch {
+  readonly key: ReportKey;
+  readonly items: readonly unknown[];
+}
+
+/** What a batch has done, or why it is not stored. */
+export type BatchOutcome<Stored> = Stored | BowlineError;
+
+interface Waiting<Batch, Stored> {
+  readonly batch: Batch;
+  readonly settle: (outcome: BatchOutcome<Stored>) => void;
 }
 
 /** SQLite works without a break: so many items take it some tens of milliseconds. */
@@ -16,20 +23,20 @@ const maxItems = 1_000;
  * flush to disk, and with PostgreSQL the round trips, are paid once for all of them. Clusters take turns, so that one
  * with much to report does not hold up the others. It holds what it is handed: who hands it over waits for the outcome.
  */
-export class BatchQueue {
-  readonly #store: (batches: readonly ReportedBatch[]) => Promise<BatchOutcome[]>;
+export class BatchQueue<Batch extends QueuedBatch, Stored extends object> {
+  readonly #store: (batches: readonly Batch[]) => Promise<BatchOutcome<Stored>[]>;
   /** By cluster, in the order of whose turn it is. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waiting = new Map<string, Waiting<Batch, Stored>[]>();
   #running: Promise<void> | undefined;
 
-  constructor(store: (batches: readonly ReportedBatch[]) => Promise<BatchOutcome[]>) {
+  constructor(store: (batches: readonly Batch[]) => Promise<BatchOutcome<Stored>[]>) {
     this.#store = store;
   }
 
   /** Batches of one cluster are stored in the order in which they are handed over. */
-  add(batch: ReportedBatch): Promise<StoredBatch> {
+  add(batch: Batch): Promise<Stored> {
     return new Promise((resolve, reject) => {
-      const settle = (outcome: BatchOutcome): void => {
+      const settle = (outcome: BatchOutcome<Stored>): void => {
         if (outcome instanceof BowlineError) reject(outcome);
         else resolve(outcome);
       };
@@ -52,7 +59,7 @@ export class BatchQueue {
   }
 
   /** The database refuses a group as a whole; where one batch is to blame, the others are to be stored all the same. */
-  async #storeNext(group: readonly Waiting[]): Promise<void> {
+  async #storeNext(group: readonly Waiting<Batch, Stored>[]): Promise<void> {
     try {
       const outcomes = await this.#store(group.map(({ batch }) => batch));
       group.forEach(({ settle }, index) => {
@@ -67,8 +74,8 @@ export class BatchQueue {
   }
 
   /** One batch of each cluster in turn, until there are enough items; at least one batch. */
-  #take(): Waiting[] {
-    const group: Waiting[] = [];
+  #take(): Waiting<Batch, Stored>[] {
+    const group: Waiting<Batch, Stored>[] = [];
     let items = 0;
     for (const [clusterId, waiting] of this.#waiting) {
       const next = waiting[0];
@@ -82,5 +89,14 @@ export class BatchQueue {
       items += size;
     }
     return group;
+  }
+}
+
+/** One batch that is refused leaves the others of its transaction alone. */
+export function outcomeOf<Stored>(work: () => Stored): BatchOutcome<Stored> {
+  try {
+    return work();
+  } catch (error) {
+    return BowlineError.from(error);
   }
 }

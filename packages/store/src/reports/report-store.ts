@@ -1,13 +1,9 @@
-import { insertMissingRows, upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
-import { firstRowOf, rowsOf, run, type Transaction } from "../engine/transaction.ts";
+import { firstRowOf, rowsOf } from "../engine/transaction.ts";
 import { decodeCursor, encodeCursor, requireLimit } from "../records/page.ts";
 import {
-  clusterGone,
   cursorOf,
-  epochOver,
   resourceOf,
-  type CursorRow,
   type ReportCursor,
   type ReportedBatch,
   type ReportedResource,
@@ -16,7 +12,7 @@ import {
 } from "./report.ts";
 import type { ReportLimits } from "./batch-fold.ts";
 import { BatchQueue } from "./batch-queue.ts";
-import { lockCursor } from "./cursors.ts";
+import { beginEpoch } from "./cursors.ts";
 import { storeBatches } from "./store-batches.ts";
 import { completeEpoch } from "./sweep-resources.ts";
 
@@ -53,7 +49,7 @@ const defaultLimits: ReportLimits = { maxResources: 100_000, maxFactsSize: 256 *
  */
 export class ReportStore {
   readonly #engine: Engine;
-  readonly #queue: BatchQueue;
+  readonly #queue: BatchQueue<ReportedBatch, StoredBatch>;
 
   constructor({ engine, newId, onEvents, limits = defaultLimits }: ReportStoreOptions) {
     this.#engine = engine;
@@ -70,7 +66,7 @@ export class ReportStore {
    * agent has begun; `NotFound` when the cluster is gone.
    */
   async begin(key: ReportKey): Promise<ReportCursor> {
-    return cursorOf(await this.#engine.commit(() => this.#begin(key)));
+    return cursorOf(await this.#engine.commit(() => beginEpoch(this.#engine, "workloads", key)));
   }
 
   /**
@@ -96,7 +92,8 @@ export class ReportStore {
     const query = this.#engine.queries
       .selectFrom("report_cursors")
       .selectAll()
-      .where("cluster_id", "=", clusterId);
+      .where("cluster_id", "=", clusterId)
+      .where("topic", "=", "workloads");
     const row = await this.#engine.read(() => firstRowOf(query));
     return row === undefined || row.epoch === 0 ? undefined : cursorOf(row);
   }
@@ -120,29 +117,5 @@ export class ReportStore {
     const last = items.at(-1);
     if (rows.length <= limit || last === undefined) return { items };
     return { items, cursor: encodeCursor(identity, { after: [last.uid], total: 0, revision: 0 }) };
-  }
-
-  *#begin(key: ReportKey): Transaction<CursorRow> {
-    const { clusterId, epoch, instance } = key;
-    const first = { cluster_id: clusterId, epoch: 0, instance: "", sequence: 0, complete: 0 };
-    let cursor = yield* lockCursor(clusterId);
-    if (cursor === undefined) {
-      yield* this.#requireCluster(clusterId);
-      yield* run(insertMissingRows("report_cursors", [{ ...first, resources: 0, facts_size: 0 }]));
-      cursor = yield* lockCursor(clusterId);
-    }
-    if (cursor === undefined) throw clusterGone(clusterId);
-    if (cursor.epoch === epoch && cursor.instance === instance) return cursor;
-    if (cursor.epoch >= epoch) throw epochOver(key, cursor);
-    const next = { ...cursor, epoch, instance, sequence: 0, complete: 0 };
-    yield* run(upsertRows("report_cursors", [next]));
-    return next;
-  }
-
-  /** Locked, so that it does not go before the commit. */
-  *#requireCluster(id: string): Transaction<void> {
-    const query = this.#engine.queries.selectFrom("objects").select("id").where("id", "=", id);
-    const found = yield* firstRowOf(this.#engine.dialect === "postgres" ? query.forKeyShare() : query);
-    if (found === undefined) throw clusterGone(id);
   }
 }

@@ -3,6 +3,9 @@ import { BowlineError } from "@bowline/core";
 import type { RowOf } from "../engine/tables.ts";
 import type { ClusterEvent } from "../records/cluster-events.ts";
 
+/** What a report is about. Each has epochs and a sequence of its own. */
+export type ReportTopic = "workloads" | "graph";
+
 /** A report of a cluster: the epoch, and the agent whose epoch it is. */
 export interface ReportKey {
   /** The id of the Cluster's object. */

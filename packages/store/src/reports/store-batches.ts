@@ -1,10 +1,9 @@
-import { BowlineError } from "@bowline/core";
-
 import { deleteRows, selectRows, upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { rowsByKey, run, type Transaction } from "../engine/transaction.ts";
 import { storeClusterEvents } from "../records/cluster-events.ts";
 import { BatchFold, type ReportLimits } from "./batch-fold.ts";
+import { outcomeOf, type BatchOutcome } from "./batch-queue.ts";
 import { lockCursors } from "./cursors.ts";
 import type { ReportedBatch, StoredBatch } from "./report.ts";
 
@@ -14,11 +13,9 @@ export interface BatchContext {
   readonly limits: ReportLimits;
 }
 
-export type BatchOutcome = StoredBatch | BowlineError;
-
 export interface StoredBatches {
   /** In the order of the batches. */
-  readonly outcomes: BatchOutcome[];
+  readonly outcomes: BatchOutcome<StoredBatch>[];
   /** How many events there is something to tell of. */
   readonly told: number;
 }
@@ -31,7 +28,7 @@ export function* storeBatches(
   context: BatchContext,
   batches: readonly ReportedBatch[],
 ): Transaction<StoredBatches> {
-  const cursors = yield* lockCursors([...new Set(batches.map(({ key }) => key.clusterId))]);
+  const cursors = yield* lockCursors("workloads", [...new Set(batches.map(({ key }) => key.clusterId))]);
   const keys = batches.flatMap(({ key, items }) =>
     items.flatMap((item) => {
       if (item.type === "event") return [];
@@ -46,14 +43,6 @@ export function* storeBatches(
   const told = yield* storeClusterEvents(context, fold.events);
   yield* run(upsertRows("report_cursors", fold.changedCursors()));
   return { outcomes, told };
-}
-
-function outcomeOf(work: () => StoredBatch): BatchOutcome {
-  try {
-    return work();
-  } catch (error) {
-    return BowlineError.from(error);
-  }
 }
 
 interface ResourceKey {

@@ -1,8 +1,8 @@
 import { deleteRows, upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { rowsOf, run, type Transaction } from "../engine/transaction.ts";
-import { cursorFor, lockCursor } from "./cursors.ts";
-import { outOfOrder, type ReportKey } from "./report.ts";
+import { cursorAfter, lockCursor } from "./cursors.ts";
+import type { ReportKey } from "./report.ts";
 
 /** One transaction looks at so many; SQLite does nothing else in the meantime. */
 const pageSize = 500;
@@ -34,9 +34,9 @@ function* sweep(
   sequence: number,
   after: string,
 ): Transaction<SweepStep> {
-  const cursor = cursorFor(key, yield* lockCursor(key.clusterId));
-  if (sequence <= cursor.sequence) return { isKnown: true, last: undefined };
-  if (sequence !== cursor.sequence + 1) throw outOfOrder(sequence, cursor);
+  const cursor = yield* lockCursor("workloads", key.clusterId);
+  const completed = cursorAfter(key, sequence, cursor);
+  if (completed === undefined) return { isKnown: true, last: undefined };
   const page = yield* rowsOf(
     queries
       .selectFrom("resources")
@@ -50,12 +50,12 @@ function* sweep(
   yield* run(deleteRows("resources", old));
   const isLast = page.length < pageSize;
   const size = old.reduce((sum, { facts }) => sum + facts.length, 0);
-  const swept = {
-    ...cursor,
-    resources: cursor.resources - old.length,
-    facts_size: cursor.facts_size - size,
+  const next = {
+    ...completed,
+    ...(isLast ? { complete: 1 } : { sequence: sequence - 1 }),
+    resources: completed.resources - old.length,
+    facts_size: completed.facts_size - size,
   };
-  const next = isLast ? { ...swept, sequence, complete: 1 } : swept;
   if (isLast || old.length > 0) yield* run(upsertRows("report_cursors", [next]));
   return { isKnown: false, last: isLast ? undefined : page.at(-1)?.uid };
 }

@@ -15,7 +15,7 @@ export interface Migration {
 }
 
 /** The words that migrations are written with; they differ where the databases do. */
-interface MigrationWords {
+export interface MigrationWords {
   readonly schema: SchemaModule;
   readonly queries: Kysely<Database>;
   readonly types: { readonly text: RawBuilder<unknown>; readonly integer: RawBuilder<unknown> };

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 
 import { initial } from "./initial-migration.ts";
 import type { Migration } from "./migration.ts";
+import { reportTopics } from "./report-topics-migration.ts";
 import { reports } from "./reports-migration.ts";
 import { workloads } from "./workloads-migration.ts";
 
@@ -140,4 +141,5 @@ export const migrations: readonly Migration[] = [
   inventoryDigests,
   reports,
   inventoryAdoption,
+  reportTopics,
 ];

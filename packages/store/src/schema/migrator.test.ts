@@ -121,6 +121,36 @@ describe.each([
     expect(await engine.read(() => select("select * from objects"))).toEqual([object]);
   });
 
+  test("keep how far the reports of clusters are, up and down again", async () => {
+    const engine = await newEngine();
+    const before = migrations.findIndex(({ name }) => name === "0011-report-topics");
+    await new Migrator(engine, Date.now, migrations.slice(0, before)).up();
+    const object = `insert into objects (id, kind, name, generation, observed_generation, resource_version, body)
+      values ('c1', 'Cluster', 'a', 1, 0, 1, '{}')`;
+    const cursor = `insert into report_cursors
+      (cluster_id, epoch, instance, sequence, complete, resources, facts_size) values ('c1', 7, 'pod-1', 3, 1, 2, 20)`;
+    await engine.commit(function* () {
+      yield* select(object);
+      yield* select(cursor);
+    });
+    const stored = {
+      cluster_id: "c1",
+      epoch: 7,
+      instance: "pod-1",
+      sequence: 3,
+      complete: 1,
+      facts_size: 20,
+    };
+    const migrator = new Migrator(engine, Date.now);
+    const cursors = () => engine.read(() => select("select * from report_cursors"));
+    await migrator.up();
+    expect(await cursors()).toMatchObject([{ ...stored, topic: "workloads", change: 0 }]);
+    await migrator.down(migrations.length - before);
+    expect(await cursors()).toEqual([{ ...stored, resources: 2 }]);
+    await migrator.up();
+    expect(await cursors()).toMatchObject([stored]);
+  });
+
   test("leave nothing behind when one fails", async () => {
     const engine = await newEngine();
     const broken: Migration = {
