@@ -23,3 +23,20 @@ export {
 } from "./model/object-facts.ts";
 /** @public For the facts of kinds. */
 export { factLimits } from "./model/limits.ts";
+/** @public For the questions. */
+export {
+  allows,
+  whatCan,
+  whoCan,
+  type AccessAnswer,
+  type AccessHolder,
+  type AccessHolders,
+  type EffectiveRules,
+  type Grant,
+} from "./rbac/access.ts";
+/** @public For the graph of a cluster. */
+export { compileRbac, type Rbac } from "./rbac/rbac.ts";
+/** @public For the questions. */
+export type { AccessRequest, PathRequest, ResourceRequest, RuleRef } from "./rbac/rule.ts";
+/** @public For the questions. */
+export { userOf, type UserInfo } from "./rbac/subject.ts";
