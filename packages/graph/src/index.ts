@@ -39,4 +39,6 @@ export { compileRbac, type Rbac } from "./rbac/rbac.ts";
 /** @public For the questions. */
 export type { AccessRequest, PathRequest, ResourceRequest, RuleRef } from "./rbac/rule.ts";
 /** @public For the questions. */
+export { ruleOrigins } from "./rbac/rule-origins.ts";
+/** @public For the questions. */
 export { userOf, type UserInfo } from "./rbac/subject.ts";
