@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { BowlineError } from "@bowline/core";
+import { bowlineCacheFolder } from "@bowline/test-services";
 import { kubeReleases, releaseNamed, releaseVariable, type KubeRelease } from "./kube-release.ts";
 
 /** Made from the source of Kubernetes; the first is all that most tests need. */
@@ -23,12 +23,6 @@ export interface KubeBinaries {
   readonly origin: "KUBEBUILDER_ASSETS" | "cache";
   /** The programs that are not there. `setup-envtest` brings no controllers and no kubelet. */
   readonly missing: readonly KubeProgram[];
-}
-
-export function bowlineCacheFolder(env: NodeJS.ProcessEnv): string {
-  const { XDG_CACHE_HOME: home = "" } = env;
-  // An empty value counts as unset, as the XDG specification says.
-  return join(home === "" ? join(homedir(), ".cache") : home, "bowline");
 }
 
 export function builtKubeFolder(env: NodeJS.ProcessEnv, { version, buildRevision }: KubeRelease): string {

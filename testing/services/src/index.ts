@@ -1,3 +1,5 @@
+export { bowlineCacheFolder, buildOnce } from "./build/build-once.ts";
+export type { BuildFolders, BuildStep, CommandStep } from "./build/run-build.ts";
 export { aptGetCommand, installDebianPackages, whyNoDebianInstall } from "./debian-packages.ts";
 export { findProgram, missingPrograms, type RequiredProgram } from "./find-program.ts";
 export { freePort } from "./free-port.ts";
@@ -9,6 +11,6 @@ export { descendantPids, livingPids } from "./process-tree.ts";
 export { reapOnExit } from "./reaper.ts";
 export { requireProgram } from "./require-program.ts";
 export { runCommand } from "./run-command.ts";
-export { showStep, stepLine, type ProgressOutput } from "./step-progress.ts";
+export { showStep, type ProgressOutput } from "./step-progress.ts";
 export { createTempFolder, type TempFolder } from "./temp-folder.ts";
 export { FaultyNetwork } from "./faulty-network.ts";

@@ -1,27 +1,23 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { BowlineError } from "@bowline/core";
 import {
+  buildOnce,
   findProgram,
   missingPrograms,
   whyNoDebianInstall,
+  type BuildFolders,
+  type BuildStep,
   type ProgressOutput,
 } from "@bowline/test-services";
 import { clusterPrograms } from "../cluster-programs.ts";
-import {
-  bowlineCacheFolder,
-  builtKubeFolder,
-  findBuiltRelease,
-  type KubeBinaries,
-} from "../kube-binaries.ts";
+import { builtKubeFolder, findBuiltRelease, type KubeBinaries } from "../kube-binaries.ts";
 import { newestRelease, type KubeRelease } from "../kube-release.ts";
-import { takeBuildLock } from "./build-lock.ts";
 import { debianPlan } from "./debian-plan.ts";
 import { writeSourceOnlyApt } from "./debian-sources.ts";
 import { goPlan, writeGoModules } from "./go-plan.ts";
-import { runBuild, type BuildFolders, type BuildStep } from "./run-build.ts";
 
 export interface ReleaseBuildOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -41,23 +37,14 @@ export async function buildRelease(
 ): Promise<KubeBinaries> {
   const { env, output, signal } = options;
   const folder = builtKubeFolder(env, release);
-  await mkdir(bowlineCacheFolder(env), { recursive: true });
   const minutes = release === newestRelease ? 10 : 5;
   output.write(
     `Building Kubernetes ${release.version} into ${folder}: once, about ${minutes} minutes on 2 cores.\n`,
   );
-  const note = setTimeout(() => output.write("Another build is running: waiting for it.\n"), 1000);
-  const lock = await takeBuildLock(`${folder}.lock`, signal).finally(() => clearTimeout(note));
-  try {
-    // Another build may have finished while this one waited for the lock.
-    const found = await findBuiltRelease(env, release);
-    if (found !== undefined) return found;
-    await runBuild({ folder, output, signal }, (folders) =>
-      release === newestRelease ? planFromModules(folders, env) : planFromDebian(folders),
-    );
-  } finally {
-    await lock.release();
-  }
+  const isBuilt = async (): Promise<boolean> => (await findBuiltRelease(env, release)) !== undefined;
+  await buildOnce({ folder, output, signal, isBuilt }, (folders) =>
+    release === newestRelease ? planFromModules(folders, env) : planFromDebian(folders),
+  );
   return { folder, origin: "cache", missing: [] };
 }
 

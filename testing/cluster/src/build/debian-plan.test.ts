@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { debianPlan } from "./debian-plan.ts";
-import type { CommandStep } from "./run-build.ts";
+import type { CommandStep } from "@bowline/test-services";
 
 const folders = { work: "/cache/kube.building", bin: "/cache/kube.building/bin" };
 const sourceSteps = [

@@ -3,7 +3,7 @@ import { aptGetCommand } from "@bowline/test-services";
 import { goProgram, reflect2Folder } from "../cluster-programs.ts";
 import { builtPrograms } from "../kube-binaries.ts";
 import { floorRelease } from "../kube-release.ts";
-import type { BuildFolders, BuildStep } from "./run-build.ts";
+import type { BuildFolders, BuildStep } from "@bowline/test-services";
 import { versionFlags } from "./version-flags.ts";
 
 /** The packages that are missing, then the source, then one step per program. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { goModuleFiles, goPlan } from "./go-plan.ts";
-import type { BuildStep } from "./run-build.ts";
+import type { BuildStep } from "@bowline/test-services";
 
 const folders = { work: "/cache/kube.building", bin: "/cache/kube.building/bin" };
 const plan = goPlan(folders, "/opt/go/bin/go", {

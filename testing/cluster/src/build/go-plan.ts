@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { builtPrograms } from "../kube-binaries.ts";
 import { newestRelease } from "../kube-release.ts";
-import type { BuildFolders, BuildStep } from "./run-build.ts";
+import type { BuildFolders, BuildStep } from "@bowline/test-services";
 import { versionFlags } from "./version-flags.ts";
 
 /** The API server streams initial lists from etcd 3.5 on; 3.6 is what Kubernetes 1.36 is tested with. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createTempFolder } from "@bowline/test-services";
+import { createTempFolder } from "../temp-folder.ts";
 import { expect, it, onTestFinished } from "vitest";
 import { takeBuildLock } from "./build-lock.ts";
 

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createTempFolder, livingPids } from "@bowline/test-services";
+import { livingPids } from "../process-tree.ts";
+import { createTempFolder } from "../temp-folder.ts";
 import { expect, it, onTestFinished } from "vitest";
 import { runBuild, type BuildFolders, type BuildStep } from "./run-build.ts";
 

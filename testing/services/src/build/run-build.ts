@@ -2,14 +2,10 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BowlineError } from "@bowline/core";
-import {
-  installDebianPackages,
-  reapOnExit,
-  runCommand,
-  showStep,
-  stepLine,
-  type ProgressOutput,
-} from "@bowline/test-services";
+import { installDebianPackages } from "../debian-packages.ts";
+import { reapOnExit } from "../reaper.ts";
+import { runCommand } from "../run-command.ts";
+import { showStep, stepLine, type ProgressOutput } from "../step-progress.ts";
 
 export type BuildStep = InstallStep | CommandStep;
 
