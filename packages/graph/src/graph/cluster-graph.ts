@@ -1,0 +1,374 @@
+import { isRecord } from "@bowline/core";
+
+import { nodeKey, type NodeRef } from "../model/node.ts";
+import {
+  edgeTypes,
+  type EdgeEnd,
+  type EdgeFacts,
+  type EdgeType,
+  type ObjectFacts,
+  type Properties,
+} from "../model/object-facts.ts";
+import { EdgeTable } from "./edge-table.ts";
+import { IntColumn, none } from "./int-column.ts";
+import { LabelIndex } from "./label-index.ts";
+import { NodeTable } from "./node-table.ts";
+import { ObjectTable } from "./object-table.ts";
+import { isNewer, Rivals } from "./rivals.ts";
+import { scopeKey, SelectionIndex, type Selection } from "./selection-index.ts";
+import { Texts } from "./texts.ts";
+
+/** An edge between two nodes of a cluster. */
+export interface ClusterEdge {
+  readonly type: EdgeType;
+  readonly from: number;
+  readonly to: number;
+  /** JSON pointer into the object that says so. */
+  readonly at: string;
+  readonly properties: Properties;
+  /** Whether it follows from labels: it is not said by name, and goes when the labels do. */
+  readonly derived: boolean;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What only few objects have, as it came. */
+type SparseFacts = Pick<ObjectFacts, "selections" | "rules" | "aggregates" | "cut">;
+
+const typeNumbers = new Map<string, number>(edgeTypes.map((type, number) => [type, number]));
+
+/**
+ * The graph of one cluster in memory. Nodes are numbers, valid until the next change. It is the same for the same facts,
+ * in whichever order they came.
+ */
+export class ClusterGraph {
+  #nodes = new NodeTable();
+  #edges = new EdgeTable();
+  #objects = new ObjectTable();
+  #rivals = new Rivals();
+  #texts = new Texts();
+  #labels = new LabelIndex();
+  #selections = new SelectionIndex();
+  /** Of nodes: the text of their properties without labels. */
+  #properties = new IntColumn();
+  /** Of objects: the text of what only few of them have. */
+  #sparse: Map<number, string> = new Map();
+
+  /** One that changes on its own. The texts are the same ones, so that it takes less than half as much. */
+  copy(): ClusterGraph {
+    const copy = new ClusterGraph();
+    copy.#nodes = this.#nodes.copy();
+    copy.#edges = this.#edges.copy();
+    copy.#objects = this.#objects.copy();
+    copy.#rivals = this.#rivals.copy();
+    copy.#texts = this.#texts.copy();
+    copy.#labels = this.#labels.copy();
+    copy.#selections = this.#selections.copy();
+    copy.#properties = this.#properties.copy();
+    copy.#sparse = new Map(this.#sparse);
+    return copy;
+  }
+
+  static from(objects: Iterable<ObjectFacts>): ClusterGraph {
+    const graph = new ClusterGraph();
+    for (const facts of objects) graph.replace(facts);
+    return graph;
+  }
+
+  get nodeCount(): number {
+    return this.#nodes.size;
+  }
+
+  /** Without those that follow from labels. */
+  get edgeCount(): number {
+    return this.#edges.size;
+  }
+
+  get objectCount(): number {
+    return this.#objects.size + this.#rivals.size;
+  }
+
+  /** Takes what an object says, in place of what it said before. */
+  replace(facts: ObjectFacts): void {
+    this.remove(facts.uid);
+    // Names of objects have no slash: it is what sets the parts of an object apart from other nodes.
+    if (facts.node.name.includes("/")) return;
+    const key = nodeKey(facts.node);
+    const node = this.#nodes.find(key);
+    const holder = node === undefined ? undefined : this.facts(this.uid(node) ?? "");
+    if (holder === undefined) this.#attach(facts);
+    else if (isNewer(facts, holder)) {
+      this.#detach(holder.uid);
+      this.#rivals.add(key, holder);
+      this.#attach(facts);
+    } else this.#rivals.add(key, facts);
+  }
+
+  /** Removes what an object said. One that was made again under the same name has another uid, and stays. */
+  remove(uid: string): void {
+    if (this.#rivals.remove(uid)) return;
+    const key = this.#detach(uid);
+    const next = key === undefined ? undefined : this.#rivals.takeNewest(key);
+    if (next !== undefined) this.#attach(next);
+  }
+
+  find(ref: NodeRef): number | undefined {
+    return this.#nodes.find(nodeKey(ref));
+  }
+
+  findUid(uid: string): number | undefined {
+    const object = this.#objects.find(uid);
+    return object === undefined ? undefined : this.#objects.nodeOf(object);
+  }
+
+  /** Nodes of a kind, of a namespace, of both, or all of them. */
+  nodes(kind?: string, namespace?: string): Iterable<number> {
+    return this.#nodes.list(kind, namespace);
+  }
+
+  kinds(): Iterable<string> {
+    return this.#nodes.kinds();
+  }
+
+  /** The uids of all objects, each with its node. */
+  uids(): Iterable<readonly [uid: string, node: number]> {
+    return this.#objects.entries();
+  }
+
+  key(node: number): string {
+    return this.#nodes.key(node);
+  }
+
+  ref(node: number): NodeRef {
+    return this.#nodes.ref(node);
+  }
+
+  kind(node: number): string {
+    return this.#nodes.kind(node);
+  }
+
+  namespace(node: number): string {
+    return this.#nodes.namespace(node);
+  }
+
+  name(node: number): string {
+    return this.#nodes.name(node);
+  }
+
+  /** Whether the object that it is, or is part of, was seen. The others are only referred to. */
+  observed(node: number): boolean {
+    return this.#objects.objectOf(node) !== none;
+  }
+
+  /** Of the object that the node is; parts have none of their own. */
+  uid(node: number): string | undefined {
+    const object = this.#objects.objectOf(node);
+    return object !== none && this.#objects.nodeOf(object) === node ? this.#objects.uid(object) : undefined;
+  }
+
+  /** The text of the properties without labels, for those who look for something in many. */
+  propertiesText(node: number): string {
+    return this.#texts.get(this.#properties.get(node));
+  }
+
+  properties(node: number): Properties {
+    const labels = this.labels(node);
+    const properties = parsed(this.propertiesText(node));
+    return Object.keys(labels).length === 0 ? properties : { ...properties, labels };
+  }
+
+  labels(node: number): Labels {
+    return this.#labels.labels(node);
+  }
+
+  /** Nodes whose labels are wanted; the same labels are asked about once. */
+  labelled(
+    wanted: (labels: Labels) => boolean,
+  ): Iterable<{ readonly node: number; readonly labels: Labels }> {
+    return this.#labels.nodesWhere(wanted);
+  }
+
+  /** Edges out of a node, those that follow from its selectors included. */
+  *out(node: number): Generator<ClusterEdge> {
+    const list = this.#edges.out;
+    for (let edge = list.first(node); edge !== none; edge = list.next(edge)) yield this.#edge(edge);
+    for (const selection of this.#selections.of(node)) {
+      for (const to of this.#labels.matching(selection.scopeKey, selection.requirements)) {
+        yield derivedEdge(selection, to);
+      }
+    }
+  }
+
+  /** Edges into a node, those of whoever selects it included. */
+  *in(node: number): Generator<ClusterEdge> {
+    const list = this.#edges.in;
+    for (let edge = list.first(node); edge !== none; edge = list.next(edge)) yield this.#edge(edge);
+    if (this.uid(node) === undefined) return;
+    const scope = scopeKey(this.kind(node), this.namespace(node));
+    for (const selection of this.#selections.matching(scope, this.labels(node))) {
+      yield derivedEdge(selection, node);
+    }
+  }
+
+  /** What an object says, as it came. */
+  facts(uid: string): ObjectFacts | undefined {
+    const object = this.#objects.find(uid);
+    if (object === undefined) return this.#rivals.get(uid);
+    const members = this.#objects.members(object);
+    const indexes = new Map(members.map((member, index) => [member, index]));
+    const end = (member: number): EdgeEnd => indexes.get(member) ?? this.ref(member);
+    const edges: EdgeFacts[] = [];
+    for (const edge of this.#edges.of(object)) {
+      const { type, from, to, at } = this.#edge(edge);
+      const properties = this.#texts.get(this.#edges.row(edge).properties);
+      edges.push({
+        type,
+        from: end(from),
+        to: end(to),
+        at,
+        ...(properties === "" ? {} : { properties: parsed(properties) }),
+      });
+    }
+    const [own, ...parts] = members.map((node) => ({
+      node: this.ref(node),
+      properties: this.properties(node),
+    }));
+    if (own === undefined) return undefined;
+    const sparse = this.#sparse.get(object);
+    const rest: SparseFacts = sparse === undefined ? { selections: [] } : JSON.parse(sparse);
+    return { ...own, uid, parts, edges: edges.toReversed(), ...rest };
+  }
+
+  /** What all objects say, those included whose name another one has by now. */
+  *objects(): Generator<ObjectFacts> {
+    for (const uid of [...this.#objects.uids(), ...this.#rivals.uids()]) {
+      const facts = this.facts(uid);
+      if (facts !== undefined) yield facts;
+    }
+  }
+
+  #attach(facts: ObjectFacts): void {
+    const node = this.#nodes.hold(facts.node);
+    const object = this.#objects.add(facts.uid, node);
+    const { labels, rest } = withoutLabels(facts.properties);
+    this.#labels.add(node, scopeKey(facts.node.kind, facts.node.namespace), labels);
+    this.#setProperties(node, rest);
+    const members = [node];
+    const loose: number[] = [];
+    for (const part of facts.parts) {
+      const member = this.#nodes.hold(part.node);
+      members.push(member);
+      if (!isInside(part.node, facts.node) || this.observed(member)) {
+        loose.push(member);
+        continue;
+      }
+      this.#objects.addPart(object, member);
+      this.#setProperties(member, part.properties);
+    }
+    for (const edge of facts.edges) this.#addEdge(edge, members, object);
+    for (const member of loose) this.#nodes.release(member);
+    this.#selections.add(node, facts.selections);
+    const sparse = sparseText(facts);
+    if (sparse !== undefined) this.#sparse.set(object, sparse);
+  }
+
+  /** The key that the object had. */
+  #detach(uid: string): string | undefined {
+    const object = this.#objects.find(uid);
+    if (object === undefined) return undefined;
+    const members = this.#objects.members(object);
+    const node = this.#objects.nodeOf(object);
+    const key = this.key(node);
+    this.#edges.removeOf(object, ({ from, to, at, properties }) => {
+      this.#texts.release(at);
+      if (properties !== none) this.#texts.release(properties);
+      this.#nodes.release(from);
+      this.#nodes.release(to);
+    });
+    this.#selections.remove(node);
+    this.#labels.remove(node, scopeKey(this.kind(node), this.namespace(node)));
+    this.#sparse.delete(object);
+    this.#objects.remove(object);
+    for (const member of members) {
+      this.#texts.release(this.#properties.get(member));
+      this.#properties.set(member, none);
+      this.#nodes.release(member);
+    }
+    return key;
+  }
+
+  #setProperties(node: number, properties: Properties): void {
+    this.#properties.set(node, this.#texts.take(JSON.stringify(properties)));
+  }
+
+  /** Adds an edge, unless its type or one of its ends is nothing we know. */
+  #addEdge({ type, from, to, at, properties }: EdgeFacts, members: readonly number[], object: number): void {
+    const typeNumber = typeNumbers.get(type);
+    const known = (end: EdgeEnd): boolean => typeof end !== "number" || members[end] !== undefined;
+    if (typeNumber === undefined || !known(from) || !known(to)) return;
+    const row = {
+      from: this.#holdEnd(from, members),
+      to: this.#holdEnd(to, members),
+      type: typeNumber,
+      at: this.#texts.take(at),
+      properties: isEmpty(properties) ? none : this.#texts.take(JSON.stringify(properties)),
+    };
+    this.#edges.add(row, object);
+  }
+
+  #holdEnd(end: EdgeEnd, members: readonly number[]): number {
+    if (typeof end !== "number") return this.#nodes.hold(end);
+    const member = members[end] ?? none;
+    this.#nodes.holdAgain(member);
+    return member;
+  }
+
+  #edge(edge: number): ClusterEdge {
+    const texts = this.#texts;
+    const { from, to, type, at, properties } = this.#edges.row(edge);
+    return {
+      from,
+      to,
+      at: texts.get(at),
+      derived: false,
+      type: edgeTypes[type] ?? edgeTypes[0],
+      get properties() {
+        return parsed(texts.get(properties));
+      },
+    };
+  }
+}
+
+function derivedEdge({ from, type, at }: Selection, to: number): ClusterEdge {
+  return { type, from, to, at, properties: {}, derived: true };
+}
+
+/** Parts are named after their object, so that no two objects claim the same one. */
+function isInside(part: NodeRef, object: NodeRef): boolean {
+  return part.namespace === object.namespace && part.name.startsWith(`${object.name}/`);
+}
+
+function parsed(text: string): Properties {
+  return text === "" ? {} : (JSON.parse(text) as Properties);
+}
+
+function isEmpty(properties: Properties | undefined): boolean {
+  return properties === undefined || Object.keys(properties).length === 0;
+}
+
+/** Labels are kept apart, where replicas share them. */
+function withoutLabels(properties: Properties): { readonly labels: Labels; readonly rest: Properties } {
+  const { labels, ...rest } = properties;
+  return isLabels(labels) ? { labels, rest } : { labels: {}, rest: properties };
+}
+
+function isLabels(value: unknown): value is Labels {
+  return isRecord(value) && Object.values(value).every((item) => typeof item === "string");
+}
+
+function sparseText({ selections, rules, aggregates, cut }: ObjectFacts): string | undefined {
+  if (selections.length === 0 && rules === undefined && aggregates === undefined && cut === undefined) {
+    return undefined;
+  }
+  return JSON.stringify({ selections, rules, aggregates, cut });
+}
