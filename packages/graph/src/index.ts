@@ -42,3 +42,7 @@ export type { AccessRequest, PathRequest, ResourceRequest, RuleRef } from "./rba
 export { ruleOrigins } from "./rbac/rule-origins.ts";
 /** @public For the questions. */
 export { userOf, type UserInfo } from "./rbac/subject.ts";
+/** @public For the server, which keeps one of each cluster. */
+export { ClusterGraph, type ClusterEdge } from "./graph/cluster-graph.ts";
+/** @public For the questions of the server. */
+export { Graph, type GraphEdge, type GraphNode } from "./graph/graph.ts";
