@@ -8,7 +8,7 @@ export type { ClusterConnection } from "./config/cluster-connection.ts";
 export type { Credential, Credentials } from "./config/credentials.ts";
 export { loadKubeconfig } from "./config/load-kubeconfig.ts";
 export { chooseKubeconfig, ownClusterConnection, type OwnCluster } from "./config/own-cluster.ts";
-export type { FieldMask } from "./decode/field-mask.ts";
+export { unionMask, type FieldMask } from "./decode/field-mask.ts";
 export { ValueInterner } from "./decode/value-interner.ts";
 export type { DiscoveredApis } from "./discovery/discovered-apis.ts";
 export { Discovery } from "./discovery/discovery.ts";

@@ -9,13 +9,14 @@ import {
 } from "@bowline/core";
 import type { KubeClient } from "@bowline/kube";
 
+import type { WatchProblem } from "../observe/kind-watch.ts";
+import { Router, type WatchState } from "../observe/router.ts";
 import { EpochSource } from "../report/epoch-source.ts";
 import { ReportQueue } from "../report/report-queue.ts";
 import { newReportCounts, ReportSender, type ReportCounts } from "../report/report-sender.ts";
 import type { ServerLinks } from "../session/server-links.ts";
 import type { ServerSession } from "../session/server-session.ts";
-import type { WatchProblem } from "../workloads/kind-watch.ts";
-import { WorkloadObserver, type WatchState } from "../workloads/workload-observer.ts";
+import { WorkloadObserver } from "../workloads/workload-observer.ts";
 import type { ReportWork } from "./reporter-election.ts";
 
 export interface WorkloadReporterOptions {
@@ -123,15 +124,9 @@ export class WorkloadReporter {
     const counts = this.#counts;
     const queue = new ReportQueue();
     const sender = new ReportSender({ queue, epoch: this.#epochs.next(), instance, clock, counts });
-    const observer = new WorkloadObserver({
-      client,
-      queue,
-      counts,
-      clock,
-      random,
-      logger,
-      signal: stop.signal,
-    });
+    const shared = { client, clock, random, logger, signal: stop.signal };
+    const router = new Router(shared);
+    const observer = new WorkloadObserver({ ...shared, router, queue, counts });
     counts.epochs += 1;
     this.#current = { queue, observer, sender };
     let cancelLimit = (): void => {};
@@ -155,6 +150,7 @@ export class WorkloadReporter {
       stop.abort();
       this.#current = undefined;
       await observer.stop();
+      await router.stop();
     }
   }
 

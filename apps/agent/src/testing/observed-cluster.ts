@@ -8,6 +8,7 @@ import { connect, KubeClient, loadKubeconfig } from "@bowline/kube";
 import { startKubesim, type Kubesim, type KubesimOptions, type SimObject } from "@bowline/kubesim";
 import { onTestFinished } from "vitest";
 
+import { Router } from "../observe/router.ts";
 import type { ObservedEvent, ObservedObject, ReportItem } from "../report/report-item.ts";
 import { ReportQueue, type ReportQueueLimits } from "../report/report-queue.ts";
 import { newReportCounts } from "../report/report-sender.ts";
@@ -109,6 +110,7 @@ export async function clientOf(sim: Kubesim, user?: { name: string; token: strin
 /** An observer, and what it has put into the queue so far. */
 export class Observation {
   readonly observer: WorkloadObserver;
+  readonly router: Router;
   readonly queue: ReportQueue;
   readonly counts = newReportCounts();
   readonly items: ReportItem[] = [];
@@ -128,14 +130,13 @@ export class Observation {
   }) {
     this.queue = new ReportQueue(limits);
     this.queue.onItems = () => setImmediate(() => this.#take());
+    const shared = { client, clock, random, logger: silentLogger, signal: this.#stop.signal };
+    this.router = new Router(shared);
     this.observer = new WorkloadObserver({
-      client,
+      ...shared,
+      router: this.router,
       queue: this.queue,
       counts: this.counts,
-      clock,
-      random,
-      logger: silentLogger,
-      signal: this.#stop.signal,
     });
   }
 
@@ -189,5 +190,6 @@ export class Observation {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.observer.stop();
+    await this.router.stop();
   }
 }

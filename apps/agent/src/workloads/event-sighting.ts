@@ -1,9 +1,8 @@
 import { isRecord } from "@bowline/core";
 import type { FieldMask, KubeObject } from "@bowline/kube";
 
+import { kindKey, kindOf, type ObjectPlace } from "../observe/kube-message.ts";
 import { timestamp, type ObservedEvent } from "../report/report-item.ts";
-import type { ObjectPlace } from "./ownership.ts";
-import { kindKey, kindOf } from "./watched-workload.ts";
 
 /** An Event as it was just seen, and what it is about. */
 export class EventSighting {

@@ -2,7 +2,7 @@ import { systemClock } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
 import { ReportQueue, type Taken } from "../report/report-queue.ts";
-import type { ObjectReport } from "./object-sighting.ts";
+import type { ObjectReport } from "./object-report.ts";
 import { ObservationSink } from "./observation-sink.ts";
 import { OwnedObject } from "./ownership.ts";
 

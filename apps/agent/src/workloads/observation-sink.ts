@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 
 import type { Clock } from "@bowline/core";
 
+import type { WatchProblem } from "../observe/kind-watch.ts";
+import { splitKind } from "../observe/kube-message.ts";
 import { timestamp, type ObservedEvent } from "../report/report-item.ts";
 import type { ReportQueue } from "../report/report-queue.ts";
-import type { WatchProblem } from "./kind-watch.ts";
-import { digestOf, observedObject, splitKind, type ObjectReport } from "./object-sighting.ts";
+import { digestOf, observedObject, type ObjectReport } from "./object-report.ts";
 import type { OwnedObject } from "./ownership.ts";
 import type { WatchedWorkload } from "./watched-workload.ts";
 

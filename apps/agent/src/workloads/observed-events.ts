@@ -1,10 +1,10 @@
 import type { BowlineError, Clock, Random } from "@bowline/core";
 import type { KubeClient, KubeObject } from "@bowline/kube";
 
+import type { Fetcher } from "../observe/fetcher.ts";
 import type { ReportCounts } from "../report/report-sender.ts";
 import { EventSighting, observedEvent, regardedBy } from "./event-sighting.ts";
 import { EventWatch } from "./event-watch.ts";
-import type { Fetcher } from "./fetcher.ts";
 import type { ObservationSink } from "./observation-sink.ts";
 import type { Ownership } from "./ownership.ts";
 

@@ -1,11 +1,12 @@
-import { ValueInterner, type KubeObject } from "@bowline/kube";
+import type { KubeObject } from "@bowline/kube";
 
-import type { Fetcher } from "./fetcher.ts";
-import type { KindWatch } from "./kind-watch.ts";
-import { objectReport, ObjectSighting, placeOf, type ObjectReport } from "./object-sighting.ts";
+import type { Fetcher } from "../observe/fetcher.ts";
+import type { KindWatch } from "../observe/kind-watch.ts";
+import { kindKey, type ObjectPlace } from "../observe/kube-message.ts";
+import { objectReport, type ObjectReport } from "./object-report.ts";
 import type { ObservationSink } from "./observation-sink.ts";
 import type { OwnedObject, Ownership } from "./ownership.ts";
-import { kindKey, type NamedResource } from "./watched-workload.ts";
+import type { NamedResource } from "./watched-workload.ts";
 
 export interface ObservedObjectsOptions {
   readonly ownership: Ownership;
@@ -20,7 +21,6 @@ export interface ObservedObjectsOptions {
 /** The objects of the kinds that are watched, of which those that belong to Workloads are told. */
 export class ObservedObjects {
   readonly #options: ObservedObjectsOptions;
-  readonly #interner = new ValueInterner();
   /** An object that is just being told of needs not be fetched. */
   #arriving = "";
 
@@ -29,20 +29,11 @@ export class ObservedObjects {
     options.ownership.onMoved = (object, before) => this.#moved(object, before);
   }
 
-  /** An object as a watch of its kind has it. */
-  sighting(key: string, object: KubeObject): ObjectSighting {
-    const { ownership } = this.#options;
-    const place = this.#interner.keep(placeOf(key, object));
-    const isOurs = ownership.workloadOf(place) !== undefined;
-    const report = isOurs ? objectReport(object, ownership.isNamed(place)) : undefined;
-    return new ObjectSighting(place, report);
-  }
-
   /** It is there, or has changed. */
-  seen(sighting: ObjectSighting): void {
+  seen(place: ObjectPlace, seen: KubeObject): void {
     const { ownership, fetcher } = this.#options;
-    const { place } = sighting;
-    const report = sighting.takeReport();
+    const isOurs = ownership.workloadOf(place) !== undefined;
+    const report = isOurs ? objectReport(seen, ownership.isNamed(place)) : undefined;
     this.#arriving = report === undefined ? "" : place.uid;
     const object = ownership.see(place);
     this.#arriving = "";

@@ -1,8 +1,9 @@
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
+import type { ObjectPlace } from "../observe/kube-message.ts";
 import { GoneOwners } from "./gone-owners.ts";
-import { Ownership, type ObjectPlace } from "./ownership.ts";
+import { Ownership } from "./ownership.ts";
 import { nameKey } from "./watched-workload.ts";
 
 const place = (uid: string, ownerUid?: string): ObjectPlace => ({

@@ -1,21 +1,6 @@
+import { kindKey, type KindRef, type ObjectPlace } from "../observe/kube-message.ts";
 import type { GoneOwners } from "./gone-owners.ts";
-import { kindKey, nameKey, type KindRef } from "./watched-workload.ts";
-
-/** The owner of an object, by its reference. */
-export interface Owner {
-  readonly uid: string;
-  readonly kind: KindRef;
-}
-
-/** The least that is known of an object of a watched kind, whoever it belongs to. */
-export interface ObjectPlace {
-  /** `apps/Deployment` */
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly owner: Owner | undefined;
-}
+import { nameKey } from "./watched-workload.ts";
 
 /** An object of a watched kind. */
 export class OwnedObject {

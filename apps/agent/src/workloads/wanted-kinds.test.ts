@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { kindOf, type NamedResource, type WatchedWorkload } from "./watched-workload.ts";
+import { kindOf } from "../observe/kube-message.ts";
+import type { NamedResource, WatchedWorkload } from "./watched-workload.ts";
 import { wantedKinds } from "./wanted-kinds.ts";
 
 const workload = (name: string, ...kinds: readonly (readonly [string, string])[]): WatchedWorkload => ({
@@ -43,15 +44,16 @@ describe("the kinds to watch", () => {
     expect(keys([], [["apps/v1", "ReplicaSet"]])).toEqual([]);
   });
 
-  test("are those of all workloads, each once, with how many name them", () => {
+  test("are those of all workloads, each once, and of those that one names more is read", () => {
     const deployment = ["apps", "Deployment"] as const;
     const wanted = wantedKinds([
       workload("a", deployment, deployment),
       workload("b", deployment, ["", "Pod"]),
     ]);
-    expect(wanted.get("apps/Deployment")).toMatchObject({ named: 3, rank: 1 });
-    expect(wanted.get("/Pod")).toMatchObject({ named: 1, rank: 3 });
-    expect(wanted.get("apps/ReplicaSet")).toMatchObject({ named: 0, rank: 2 });
+    const managedFields = true;
+    expect(wanted.get("apps/Deployment")).toMatchObject({ fields: { metadata: { managedFields } } });
+    expect(wanted.get("/Pod")).toMatchObject({ fields: { metadata: { managedFields } } });
+    expect(wanted.get("apps/ReplicaSet")?.fields["metadata"]).not.toHaveProperty("managedFields");
   });
 
   test("are, where there is a custom resource, also those that own something, but for nodes", () => {

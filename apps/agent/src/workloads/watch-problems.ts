@@ -1,8 +1,9 @@
 import type { Logger } from "@bowline/core";
 
-import type { WatchProblem } from "./kind-watch.ts";
+import type { WatchProblem } from "../observe/kind-watch.ts";
+import { kindKey } from "../observe/kube-message.ts";
 import type { ObservationSink } from "./observation-sink.ts";
-import { kindKey, type WatchedWorkload } from "./watched-workload.ts";
+import type { WatchedWorkload } from "./watched-workload.ts";
 
 /** Tells of kinds that cannot be watched: once in the log, and once to each Workload that has objects of them. */
 export class WatchProblems {

@@ -1,19 +1,14 @@
 import { isRecord } from "@bowline/core";
 import type { KubeObject } from "@bowline/kube";
 
+import type { KindRef } from "../observe/kube-message.ts";
+
 /** An object that a Workload names. */
 export interface NamedResource {
   readonly kind: KindRef;
   /** Empty for objects of the cluster as a whole. */
   readonly namespace: string;
   readonly name: string;
-}
-
-/** A kind, whatever its version: an object is the same one in all of them. */
-export interface KindRef {
-  /** Empty for the core group. */
-  readonly group: string;
-  readonly kind: string;
 }
 
 /** The part of a Workload custom resource that says what to watch. */
@@ -45,17 +40,6 @@ function namedResource(value: unknown): NamedResource | undefined {
 
 function isName(value: unknown, minLength = 1): value is string {
   return typeof value === "string" && value.length >= minLength && value.length <= maxNameLength;
-}
-
-/** `apps/Deployment`, and `/Pod` for the core group. */
-export function kindKey({ group, kind }: KindRef): string {
-  return `${group}/${kind}`;
-}
-
-/** The kind of an owner, from its reference. */
-export function kindOf(apiVersion: string, kind: string): KindRef {
-  const slash = apiVersion.indexOf("/");
-  return { group: slash < 0 ? "" : apiVersion.slice(0, slash), kind };
 }
 
 /** Tells named objects apart. */

@@ -1,30 +1,26 @@
 import type { BowlineError, Clock, Logger, Random } from "@bowline/core";
-import { Discovery, resources, type KubeClient, type ResourceRef } from "@bowline/kube";
+import { resources, type KubeClient, type ResourceRef } from "@bowline/kube";
 
+import { Fetcher } from "../observe/fetcher.ts";
+import type { WatchProblem } from "../observe/kind-watch.ts";
+import { kindKey, type KubeMessage } from "../observe/kube-message.ts";
+import type { Router, Subscription, WatchState } from "../observe/router.ts";
 import type { ReportQueue } from "../report/report-queue.ts";
 import type { ReportCounts } from "../report/report-sender.ts";
 import { EventSighting } from "./event-sighting.ts";
-import { Fetcher } from "./fetcher.ts";
 import { GoneOwners } from "./gone-owners.ts";
-import { KindWatch, type WatchProblem } from "./kind-watch.ts";
-import { KindWatches } from "./kind-watches.ts";
 import { ObservationSink } from "./observation-sink.ts";
 import { ObservedEvents } from "./observed-events.ts";
 import { ObservedObjects } from "./observed-objects.ts";
 import { Ownership, type OwnedObject } from "./ownership.ts";
-import {
-  kindKey,
-  nameKey,
-  type KindRef,
-  type NamedResource,
-  type WatchedWorkload,
-} from "./watched-workload.ts";
+import { nameKey, type NamedResource, type WatchedWorkload } from "./watched-workload.ts";
 import { wantedKinds } from "./wanted-kinds.ts";
 import { WatchProblems } from "./watch-problems.ts";
 import { watchProblem, WorkloadsWatch, workloadsResource } from "./workloads-watch.ts";
 
 export interface WorkloadObserverOptions {
   readonly client: KubeClient;
+  readonly router: Router;
   readonly queue: ReportQueue;
   readonly counts: ReportCounts;
   readonly clock: Clock;
@@ -38,13 +34,6 @@ export interface WorkloadObserverOptions {
 const attendEarlyMs = 250;
 const attendMs = 5_000;
 
-/** A watch, for people. */
-export interface WatchState {
-  readonly kind: string;
-  readonly phase: string;
-  readonly objects: number;
-}
-
 /**
  * Watches the Workloads of the cluster, what they name, what that owns, and the events about all of it, and puts what
  * it sees into the queue. One epoch long: to observe anew, make another one.
@@ -53,24 +42,22 @@ export class WorkloadObserver {
   readonly #options: WorkloadObserverOptions;
   readonly #ownership: Ownership;
   readonly #fetcher: Fetcher<OwnedObject | EventSighting>;
-  readonly #watches: KindWatches;
+  readonly #watches: Subscription;
   readonly #workloads: WorkloadsWatch;
   readonly #objects: ObservedObjects;
   readonly #events: ObservedEvents;
-  readonly #discovery: Discovery;
   readonly #problems: WatchProblems;
   readonly #attending: Promise<void>;
   #isReconciling = false;
   #isComplete = false;
 
   constructor(options: WorkloadObserverOptions) {
-    const { client, queue, clock, logger, signal } = options;
+    const { router, queue, clock, logger, signal } = options;
     this.#options = options;
     const sink = new ObservationSink(queue, clock);
     const ownership = new Ownership(new GoneOwners(clock));
     const onError = (error: BowlineError): void => this.#tell(error);
     this.#ownership = ownership;
-    this.#discovery = new Discovery(client, { clock });
     this.#problems = new WatchProblems(sink, logger);
     this.#fetcher = this.#newFetcher();
     const fetcher = this.#fetcher;
@@ -79,14 +66,15 @@ export class WorkloadObserver {
       ownership,
       sink,
       fetcher,
-      watchOf: (key) => this.#watches.get(key),
+      watchOf: (key) => this.#watches.watchOf(key),
       tellEvents: (uid) => this.#events.tellAbout(uid),
     });
     queue.onRoom = () => fetcher.resume();
-    this.#watches = new KindWatches({
-      open: (kind, isNamed) => this.#open(kind, isNamed),
-      closed: (key) => this.#objects.forgetKind(key),
-      clock,
+    this.#watches = router.subscribe({
+      name: "workloads",
+      // Only places and owners are kept of what there is no room for; it is fetched as it is needed.
+      hasRoom: () => true,
+      accept: (message) => this.#accept(message),
     });
     this.#workloads = new WorkloadsWatch({
       ...options,
@@ -141,16 +129,13 @@ export class WorkloadObserver {
     return [
       { kind: kindKey(workloadsResource), phase, objects: size },
       ...(events === undefined ? [] : [{ kind: "/Event", phase: events.phase, objects: events.objects }]),
-      ...[...this.#watches.all()].map((watch) => ({
-        kind: watch.key,
-        phase: watch.phase,
-        objects: watch.objects,
-      })),
+      ...this.#options.router.watches(),
     ];
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#workloads.stop(), this.#watches.stop(), this.#events.stop(), this.#attending]);
+    this.#watches.leave();
+    await Promise.all([this.#workloads.stop(), this.#events.stop(), this.#attending]);
   }
 
   #newFetcher(): Fetcher<OwnedObject | EventSighting> {
@@ -197,7 +182,7 @@ export class WorkloadObserver {
     this.#problems.tell(this.problems(), workloads);
     if (!this.#workloads.isSynced) return;
     const wanted = wantedKinds(workloads, this.#ownership.ownerKinds());
-    this.#watches.want(wanted);
+    for (const key of this.#watches.want(wanted)) this.#objects.forgetKind(key);
     // From the first Workload on, and after its objects: of what is known already, no event has to be read twice.
     if (wanted.size > 0 && this.#watches.isSettled) this.#events.begin();
     if (this.#isComplete || !this.#watches.isSettled || this.#fetcher.size > 0) return;
@@ -214,26 +199,20 @@ export class WorkloadObserver {
     }
   }
 
-  #open(kind: KindRef, isNamed: boolean): KindWatch {
-    const { client, clock, random } = this.#options;
-    const objects = this.#objects;
-    const key = kindKey(kind);
-    return new KindWatch({
-      kind,
-      isNamed,
-      client,
-      discovery: this.#discovery,
-      project: (object) => objects.sighting(key, object),
-      seen: (sighting) => objects.seen(sighting),
-      gone: ({ place }) => objects.gone(place.uid),
-      synced: () => {
-        objects.forgetUnseen(key);
+  #accept(message: KubeMessage): boolean {
+    switch (message.action) {
+      case "applied":
+        this.#objects.seen(message.place, message.object);
+        break;
+      case "deleted":
+        this.#objects.gone(message.place.uid);
+        break;
+      case "restarted":
+        this.#objects.forgetUnseen(message.kind);
         this.#reconcileSoon();
-      },
-      onError: (error) => this.#tell(error),
-      clock,
-      random,
-    });
+        break;
+    }
+    return true;
   }
 
   #tell(error: BowlineError): void {

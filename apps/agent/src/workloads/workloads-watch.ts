@@ -1,7 +1,7 @@
 import { watchBackoff, type BowlineError, type Clock, type Random } from "@bowline/core";
 import { createInformer, type Informer, type KubeClient, type ResourceRef } from "@bowline/kube";
 
-import { watchForbidden, type WatchProblem } from "./kind-watch.ts";
+import { watchForbidden, type WatchProblem } from "../observe/kind-watch.ts";
 import { watchedWorkload, type WatchedWorkload } from "./watched-workload.ts";
 
 export interface WorkloadsWatchOptions {

@@ -2,26 +2,25 @@ import { BowlineError, type Clock, type Random } from "@bowline/core";
 import {
   createInformer,
   type Discovery,
+  type FieldMask,
   type Informer,
   type KubeClient,
   type KubeObject,
   type ResourceRef,
+  type ValueInterner,
 } from "@bowline/kube";
 
-import { isMetadataOnly, sightingFields, type ObjectSighting } from "./object-sighting.ts";
-import { kindKey, type KindRef } from "./watched-workload.ts";
+import { kindKey, placeOf, SeenObject, type KindRef, type KubeMessage } from "./kube-message.ts";
 
 export interface KindWatchOptions {
   readonly kind: KindRef;
-  /** Whether Workloads name objects of it themselves. */
-  readonly isNamed: boolean;
+  /** All that any consumer needs. */
+  readonly fields: FieldMask;
   readonly client: KubeClient;
   readonly discovery: Pick<Discovery, "findKind">;
-  readonly project: (object: KubeObject) => ObjectSighting;
-  readonly seen: (sighting: ObjectSighting) => void;
-  readonly gone: (sighting: ObjectSighting) => void;
-  /** Everything that existed has been seen. */
-  readonly synced: () => void;
+  /** Places of many objects have much in common. */
+  readonly interner: ValueInterner;
+  readonly deliver: (message: KubeMessage) => void;
   readonly onError: (error: BowlineError) => void;
   readonly clock: Clock;
   readonly random: Random;
@@ -46,18 +45,18 @@ const lookAgainMs = 10_000;
 /** Follows all objects of one kind, in all namespaces. A kind that is not there yet is waited for. */
 export class KindWatch {
   readonly key: string;
-  readonly isNamed: boolean;
+  readonly fields: FieldMask;
   readonly #options: KindWatchOptions;
   readonly #stop = new AbortController();
   readonly #finished: Promise<void>;
   #resource: ResourceRef | undefined;
-  #informer: Informer<ObjectSighting> | undefined;
+  #informer: Informer<SeenObject> | undefined;
   #isUnknown = false;
 
   constructor(options: KindWatchOptions) {
     this.#options = options;
     this.key = kindKey(options.kind);
-    this.isNamed = options.isNamed;
+    this.fields = options.fields;
     this.#finished = this.#begin();
   }
 
@@ -100,7 +99,7 @@ export class KindWatch {
     return this.#informer?.state().objects ?? 0;
   }
 
-  get(namespace: string, name: string): ObjectSighting | undefined {
+  get(namespace: string, name: string): SeenObject | undefined {
     return this.#informer?.get(namespace, name);
   }
 
@@ -156,19 +155,47 @@ export class KindWatch {
   }
 
   #follow(resource: ResourceRef): void {
-    const { client, kind, isNamed, project, seen, gone, synced, onError, clock, random } = this.#options;
+    const { client, kind, fields, interner, onError, clock, random } = this.#options;
     this.#resource = resource;
-    this.#informer = createInformer<ObjectSighting>({
+    this.#informer = createInformer<SeenObject>({
       transport: client.transport,
       resource,
-      project,
-      fields: sightingFields(kind, isNamed),
+      project: (object) => new SeenObject(interner.keep(placeOf(this.key, object)), object),
+      fields,
       metadataOnly: isMetadataOnly(kind),
       onError,
       clock,
       random,
     });
-    this.#informer.addHandler({ add: seen, update: (_, sighting) => seen(sighting), delete: gone, synced });
+    this.#informer.addHandler({
+      add: (seen) => this.#applied(seen),
+      update: (_, seen) => this.#applied(seen),
+      delete: ({ place }) => this.#deliver(place.namespace, { action: "deleted", place }),
+      synced: () => this.#deliver("", { action: "restarted" }),
+    });
     this.#informer.start();
   }
+
+  #applied(seen: SeenObject): void {
+    const { place } = seen;
+    const object = seen.takeObject();
+    if (object !== undefined) this.#deliver(place.namespace, { action: "applied", place, object });
+  }
+
+  #deliver(namespace: string, news: News): void {
+    const { deliver, clock } = this.#options;
+    deliver({ kind: this.key, namespace, observedAtMs: clock.now(), ...news });
+  }
+}
+
+/** A message without the parts that all have. */
+type News = KubeMessage extends infer Message
+  ? Message extends KubeMessage
+    ? Omit<Message, "kind" | "namespace" | "observedAtMs">
+    : never
+  : never;
+
+/** Kinds with data in them: of these only metadata is asked for. */
+function isMetadataOnly({ group, kind }: KindRef): boolean {
+  return group === "" && (kind === "Secret" || kind === "ConfigMap");
 }

@@ -3,9 +3,9 @@ import { hash } from "node:crypto";
 import { factFields, healthFacts, type HealthFacts } from "@bowline/health";
 import { appliedDigest, type FieldMask, type KubeObject, type ManagedFieldsEntry } from "@bowline/kube";
 
+import { splitKind, type KindRef } from "../observe/kube-message.ts";
 import { timestamp, type ObservedObject } from "../report/report-item.ts";
-import type { ObjectPlace, OwnedObject, Owner } from "./ownership.ts";
-import { kindOf, type KindRef } from "./watched-workload.ts";
+import type { OwnedObject } from "./ownership.ts";
 
 /** As whom the server applies objects. */
 const fieldManager = "bowline";
@@ -21,26 +21,8 @@ export interface ObjectReport {
   readonly isRetired: boolean;
 }
 
-/** An object as it was just seen. A class, so that caches neither freeze nor look into it. */
-export class ObjectSighting {
-  readonly place: ObjectPlace;
-  #report: ObjectReport | undefined;
-
-  constructor(place: ObjectPlace, report: ObjectReport | undefined) {
-    this.place = place;
-    this.#report = report;
-  }
-
-  /** Once, so that nobody keeps it; undefined for an object that belongs to no Workload. */
-  takeReport(): ObjectReport | undefined {
-    const report = this.#report;
-    this.#report = undefined;
-    return report;
-  }
-}
-
 /** The fields to decode of a kind: its place, what its health follows from, and who manages what of a named object. */
-export function sightingFields(kind: KindRef, isNamed: boolean): FieldMask {
+export function reportFields(kind: KindRef, isNamed: boolean): FieldMask {
   const facts = factFields(kind);
   const metadata = typeof facts["metadata"] === "object" ? facts["metadata"] : {};
   return {
@@ -51,30 +33,6 @@ export function sightingFields(kind: KindRef, isNamed: boolean): FieldMask {
       ...(isNamed ? { managedFields: true } : {}),
     },
   };
-}
-
-/** Kinds with data in them: of these only metadata is asked for. */
-export function isMetadataOnly({ group, kind }: KindRef): boolean {
-  return group === "" && (kind === "Secret" || kind === "ConfigMap");
-}
-
-export function placeOf(kind: string, { metadata }: KubeObject): ObjectPlace {
-  const { namespace = "", name = "", uid = "" } = metadata;
-  return { kind, namespace, name, uid, owner: ownerOf(metadata.ownerReferences) };
-}
-
-function ownerOf(references: unknown): Owner | undefined {
-  const owners: readonly unknown[] = Array.isArray(references) ? references : [];
-  const read = owners.slice(0, 32).flatMap((each) => readOwner(each) ?? []);
-  const owner = read.find(({ isController }) => isController) ?? read[0];
-  return owner === undefined ? undefined : { uid: owner.uid, kind: owner.kind };
-}
-
-function readOwner(value: unknown): (Owner & { readonly isController: boolean }) | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { apiVersion, kind, uid, controller } = value as Readonly<Record<string, unknown>>;
-  if (typeof apiVersion !== "string" || typeof kind !== "string" || typeof uid !== "string") return undefined;
-  return { uid, kind: kindOf(apiVersion, kind), isController: controller === true };
 }
 
 /** `isNamed`: the Workload names the object itself, so that the server compares what it applied. */
@@ -131,10 +89,4 @@ export function observedObject(
     changedBy: report.changedBy,
     observedAt: timestamp(more.nowMs),
   };
-}
-
-/** Back from `apps/Deployment`. */
-export function splitKind(key: string): KindRef {
-  const slash = key.lastIndexOf("/");
-  return { group: key.slice(0, slash), kind: key.slice(slash + 1) };
 }
