@@ -58,8 +58,9 @@ export default defineConfig({
       {
         test: {
           name: "cluster-floor",
-          // The oldest Kubernetes: the contract, and one walk through Bowline.
+          // The oldest Kubernetes: the contract, its RBAC, and one walk through Bowline.
           include: [
+            "packages/graph/src/rbac/*.cluster.test.ts",
             "testing/contract/src/real*.cluster.test.ts",
             "apps/cli/src/real-cluster/*.cluster.test.ts",
           ],

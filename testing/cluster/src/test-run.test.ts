@@ -26,7 +26,7 @@ it("runs everything on the newest release, and on the oldest what it must pass",
   expect(planTestRun([newest, floor], undefined)).toEqual({
     projects: ["cluster", "cluster-floor"],
     env: { TEST_KUBERNETES: "1.36" },
-    remarks: ["Every test runs on Kubernetes 1.36.4, the contract and a walk on 1.20.2."],
+    remarks: ["Every test runs on Kubernetes 1.36.4, the contract, RBAC and a walk on 1.20.2."],
   });
 });
 

@@ -58,7 +58,7 @@ export function planTestRun(statuses: readonly ReleaseStatus[], assets: string |
   }
   const env = { [releaseVariable]: first.name };
   if (others.includes(floorRelease)) {
-    const remark = `Every test runs on Kubernetes ${first.version}, the contract and a walk on ${floorRelease.version}.`;
+    const remark = `Every test runs on Kubernetes ${first.version}, the contract, RBAC and a walk on ${floorRelease.version}.`;
     return { projects: ["cluster", "cluster-floor"], env, remarks: [remark] };
   }
   return { projects: ["cluster"], env, remarks: [...missing, `Only Kubernetes ${first.version} is tested.`] };
