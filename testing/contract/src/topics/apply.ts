@@ -1,8 +1,10 @@
+import { BowlineError } from "@bowline/core";
 import { resources, type KubeObject, type ManagedFieldsEntry } from "@bowline/kube";
 import { describe, expect, it } from "vitest";
 
-import { configMap, deployment, pod, type ConfigMap } from "../objects.ts";
+import { configMap, deployment, pod, type ConfigMap, type Workload } from "../objects.ts";
 import { sandbox, type Sandbox } from "../sandbox.ts";
+import { minorVersion } from "../served-resource.ts";
 import type { RunningTarget } from "../target.ts";
 import { installWidgets, widget } from "../widgets.ts";
 
@@ -37,6 +39,18 @@ export function applyContract(cluster: () => RunningTarget): void {
       const space = await sandbox(cluster());
       await applyData(space, "one", { keep: "1", drop: "1" });
       expect((await applyData(space, "one", { keep: "2" })).data).toEqual({ keep: "2" });
+    });
+
+    it("removes an object with what was filled in, where the server knows how to", async () => {
+      const { client, namespace } = await sandbox(cluster());
+      await client.apply(deployments, probed(namespace, { exec: { command: ["true"] } }), {
+        fieldManager: "one",
+      });
+      const isNew = (await minorVersion(client)) > 20;
+      const left = client.apply<KubeObject>(deployments, probed(namespace), { fieldManager: "one" });
+      const outcome = await left.then(probeOf, (error: unknown) => BowlineError.from(error).code);
+      // Old servers keep the numbers, and then miss what was to be probed.
+      expect(outcome).toBe(isNew ? undefined : "Invalid");
     });
 
     it("must say who it is, and must not bring managedFields", async () => {
@@ -317,6 +331,19 @@ export function applyContract(cluster: () => RunningTarget): void {
       });
     });
   });
+}
+
+/** A Deployment whose container may have a probe. */
+function probed(namespace: string, readinessProbe?: unknown): KubeObject {
+  const made = deployment({ namespace, name: "a" }, 0);
+  const [container] = made.spec.template.spec.containers;
+  const containers = [{ ...container, ...(readinessProbe === undefined ? {} : { readinessProbe }) }];
+  return { ...made, spec: { ...made.spec, template: { ...made.spec.template, spec: { containers } } } };
+}
+
+function probeOf(object: KubeObject): unknown {
+  const { spec } = object as Workload;
+  return spec.template.spec.containers[0]?.["readinessProbe"];
 }
 
 function applyData(

@@ -82,6 +82,7 @@ function handleApply(call: ApiRequest, applied: unknown): void {
     schema,
     apiVersion: apiVersionOf(call.place),
     time: timestamp(call.clock.now()),
+    minorVersion: call.store.minorVersion,
     ...(subresource === undefined ? {} : { subresource }),
   });
   const object = objectFromBody(call, merged);

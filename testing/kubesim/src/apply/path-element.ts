@@ -55,6 +55,11 @@ export function fieldOf(node: SchemaNode, name: string): FieldNode | undefined {
   return node.fields.get(name) ?? (node.preserveUnknown === true ? anyField : undefined);
 }
 
+/** Whether a field is one of its type, and no key that somebody has put into a map. */
+export function isDeclared(schema: SchemaNode, name: string): boolean {
+  return schema.kind === "object" && schema.fields.has(name);
+}
+
 const anyField: FieldNode = { node: { kind: "any" } };
 
 /** A path the way conflicts print it: `.spec.containers[name="web"].image`. */

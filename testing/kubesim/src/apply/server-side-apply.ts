@@ -26,7 +26,8 @@ import {
   type Managers,
   withoutUntracked,
 } from "./managed-fields.ts";
-import { mergeApplied, removeFields } from "./merge-applied.ts";
+import { mergeApplied } from "./merge-applied.ts";
+import { pruneApplied } from "./prune-applied.ts";
 import { reconcileOwnership } from "./reconcile-ownership.ts";
 import { toFieldSet } from "./to-field-set.ts";
 import { updateManagers } from "./track-update.ts";
@@ -42,6 +43,8 @@ export interface ServerSideApplyOptions {
   readonly apiVersion: string;
   readonly time: string;
   readonly subresource?: string;
+  /** Of the server; the newest if it is not said. */
+  readonly minorVersion?: number;
 }
 
 /** `kubectl apply --server-side` calls itself so; the server then also minds the annotation of client-side apply. */
@@ -99,11 +102,12 @@ function applyOnce(attempt: Attempt): Outcome {
   const identity = identityOf(applier);
   const former = managers.get(identity);
   const withApplier = new Map(managers).set(identity, applier);
-  const merged = prune(mergeApplied(live, applied, schema), {
+  const merged = pruneApplied(mergeApplied(live, applied, schema), {
     schema,
     managers: withApplier,
     last: former?.fields ?? emptySet,
     applied: applier.fields,
+    minorVersion: attempt.minorVersion ?? Infinity,
   });
   const comparison = compare(live, merged, schema);
   const written = union(comparison.modified, comparison.added);
@@ -119,27 +123,6 @@ function applyOnce(attempt: Attempt): Outcome {
   if (isUnchanged && sameOwnership(attempt.managers, result))
     return { object: live, managers: attempt.managers };
   return { object: isUnchanged ? live : merged, managers: result };
-}
-
-interface Pruning {
-  readonly schema: SchemaNode;
-  readonly managers: Managers;
-  /** What the manager applied last time, and this time. */
-  readonly last: FieldSet;
-  readonly applied: FieldSet;
-}
-
-/** Removes what the manager applied last time, not this time, and what nobody else owns. */
-function prune(merged: JsonObject, { schema, managers, last, applied }: Pruning): JsonObject {
-  if (isEmpty(difference(last, applied))) return merged;
-  const owned = unionOfAll(managers);
-  const present = toFieldSet(merged, schema);
-  const withoutLast = toFieldSet(removeFields(merged, last, schema), schema);
-  const kept = toFieldSet(
-    removeFields(merged, difference(present, union(withoutLast, owned)), schema),
-    schema,
-  );
-  return removeFields(merged, intersection(difference(present, kept), last), schema);
 }
 
 function refuseConflicts({ managers, force, allowed }: Attempt, identity: string, written: FieldSet): void {
@@ -176,10 +159,6 @@ function allowedConflicts(
   { manager, apiVersion, schema }: ServerSideApplyOptions,
 ): FieldSet | undefined {
   return manager === kubectl ? fieldsOfLastApplied(live, apiVersion, schema) : undefined;
-}
-
-function unionOfAll(managers: Managers): FieldSet {
-  return [...managers.values()].reduce((all, { fields }) => union(all, fields), emptySet);
 }
 
 function sameOwnership(before: Managers, after: Managers): boolean {

@@ -3,7 +3,7 @@ import { isRecord } from "@bowline/core";
 import { isList, type JsonObject } from "../schema/json-value.ts";
 import type { ListNode, SchemaNode } from "../schema/schema-node.ts";
 import { emptySet, type FieldSet, node as setNode } from "./field-set.ts";
-import { fieldElement, fieldOf, itemsByElement } from "./path-element.ts";
+import { fieldElement, fieldOf, isDeclared, itemsByElement } from "./path-element.ts";
 
 /** Every field a configuration mentions: what its manager will own. Fields the schema does not know are left out. */
 export function toFieldSet(value: JsonObject, schema: SchemaNode): FieldSet {
@@ -42,8 +42,4 @@ function isOwnedWhole(value: unknown, schema: SchemaNode): boolean {
   if (schema.kind === "any") return schema.atomic === true || !isRecord(value);
   if (schema.kind !== "list") return schema.atomic === true;
   return schema.listType === "atomic" || (isList(value) && itemsByElement(schema, value) === undefined);
-}
-
-function isDeclared(schema: SchemaNode, name: string): boolean {
-  return schema.kind === "object" && schema.fields.has(name);
 }
