@@ -190,3 +190,36 @@ test("what kubectl has applied is taken over, with fields that only it had left 
   expect(await cluster.kubectl(managed)).not.toMatch(/bowline/);
   await close();
 });
+
+test("a probe goes that kubectl has made, with what the server has filled in for it", async () => {
+  const { engine, workload, close } = await setup();
+  await cluster.kubectl(["create", "namespace", "probed"]);
+  const probed = (container: object): ManifestObject => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "a", namespace: "probed" },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: "a" } },
+      template: {
+        metadata: { labels: { app: "a" } },
+        spec: {
+          containers: [{ name: "main", image: "a:1", ...container }],
+        },
+      },
+    },
+  });
+  const probe = { readinessProbe: { exec: { command: ["true"] }, periodSeconds: 1 } };
+  await cluster.kubectl(["create", "-f", "-"], { input: JSON.stringify(probed(probe)) });
+  await engine.reconcile(await workload([probed(probe)]), { signal: signal() });
+  const without = await workload([probed({})]);
+  const diff = await engine.diff(without, { signal: signal() });
+  expect(diff.objects).toMatchObject([{ change: "changed" }]);
+  expect(JSON.stringify(diff.objects[0]?.after)).not.toContain("readinessProbe");
+  const result = await engine.reconcile(without, { signal: signal() });
+  expect(result.objects).toMatchObject([{ state: "applied" }]);
+  const shown = await cluster.kubectl(["-n", "probed", "get", "deployment/a", "-o", "json"]);
+  expect(JSON.parse(shown)).toMatchObject({ metadata: { generation: 2 } });
+  expect(shown).not.toContain("readinessProbe");
+  await close();
+});

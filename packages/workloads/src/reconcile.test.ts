@@ -64,6 +64,7 @@ describe("a reconcile", () => {
     const [changed] = configMaps("b").map((object) => ({ ...object, data: { b: "2" } }));
     await cluster.reconcile([...configMaps("a"), ...(changed === undefined ? [] : [changed])]);
     expect(cluster.transport.take()).toEqual([
+      "GET /version",
       expect.stringContaining("PATCH /api/v1/namespaces/shop/configmaps/b?"),
     ]);
   });

@@ -268,12 +268,18 @@ describe("the cache", () => {
   });
 });
 
-it("reads the server's version", async () => {
+it("reads the server's version, once in ten minutes, and again after a failure", async () => {
   const version = { major: "1", minor: "20+", gitVersion: "v1.20.2-eks-1" };
-  const { discovery } = discoveryOf(new DiscoveryServer({ "/version": version }));
-  expect(await discovery.serverVersion()).toEqual({ major: 1, minor: 20, gitVersion: "v1.20.2-eks-1" });
-  const strange = discoveryOf(new DiscoveryServer({ "/version": { hello: 1 } })).discovery;
-  await expect(strange.serverVersion()).rejects.toMatchObject({ code: "NotKubernetes" });
+  const server = new DiscoveryServer({ "/version": version });
+  const { discovery, clock } = discoveryOf(server);
+  const read = { major: 1, minor: 20, gitVersion: "v1.20.2-eks-1" };
+  expect(await Promise.all([discovery.serverVersion(), discovery.serverVersion()])).toEqual([read, read]);
+  expect(server.asked).toHaveLength(1);
+  await clock.advance(600_000);
+  server.answers = { "/version": { hello: 1 } };
+  await expect(discovery.serverVersion()).rejects.toMatchObject({ code: "NotKubernetes" });
+  server.answers = { "/version": version };
+  expect(await discovery.serverVersion()).toEqual(read);
 });
 
 it("makes something of any JSON a server may send", () => {

@@ -35,6 +35,7 @@ export class Discovery {
   readonly #clock: Clock;
   readonly #retryMissAfterMs: number;
   #known: { readonly apis: DiscoveredApis; readonly atMs: number } | undefined;
+  #version: { readonly asked: Promise<ServerVersion>; readonly atMs: number } | undefined;
   #asking: Promise<DiscoveredApis> | undefined;
 
   constructor(client: KubeClient, options: DiscoveryOptions = {}) {
@@ -58,7 +59,20 @@ export class Discovery {
     return this.#find((apis) => findByName(apis, text));
   }
 
-  async serverVersion(): Promise<ServerVersion> {
+  /** Asked for once and kept for a while, too. */
+  serverVersion(): Promise<ServerVersion> {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#version !== undefined && nowMs - this.#version.atMs < maxAgeMs) return this.#version.asked;
+    const asked = this.#askVersion();
+    const version = { asked, atMs: nowMs };
+    this.#version = version;
+    asked.catch(() => {
+      if (this.#version === version) this.#version = undefined;
+    });
+    return asked;
+  }
+
+  async #askVersion(): Promise<ServerVersion> {
     const answer = recordOf(await this.#read("/version", "application/json")) ?? {};
     const gitVersion = textOf(answer["gitVersion"]);
     const numbers = /^v?(\d+)\.(\d+)/.exec(gitVersion ?? "");
@@ -71,6 +85,7 @@ export class Discovery {
   /** The next question asks the server again. */
   invalidate(): void {
     this.#known = undefined;
+    this.#version = undefined;
   }
 
   async #find(

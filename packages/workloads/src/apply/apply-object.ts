@@ -3,6 +3,7 @@ import type { KubeObject } from "@bowline/kube";
 
 import type { EngineContext } from "../cluster/engine-context.ts";
 import { hasAnyField, leaveOut } from "../fields/leave-out.ts";
+import { leftBehind } from "../fields/left-behind.ts";
 import type { FieldOwner, ObjectProblem } from "../object-result.ts";
 import { deleteAndWait } from "../cluster/delete-object.ts";
 import { findLive } from "../cluster/live-object.ts";
@@ -11,8 +12,9 @@ import { fieldManager, instanceLabel, type WorkloadPolicy } from "../workload.ts
 import { AutoscalersInCluster } from "./autoscalers-in-cluster.ts";
 import { classifyFailure, type Failure } from "../cluster/classify-failure.ts";
 import { withoutCoOwners } from "./co-owners.ts";
-import { planConflict, type ConflictPlan } from "./conflict-plan.ts";
+import { isTakeable, planConflict, type ConflictPlan } from "./conflict-plan.ts";
 import { planImmutable } from "./immutable.ts";
+import { keepsFilledIn, removeRest } from "./remove-rest.ts";
 
 /** A failure that passes by itself comes with the error to retry with. */
 export type ApplyOutcome =
@@ -93,6 +95,76 @@ export class ObjectApplier {
   }
 
   async #send(rendered: RenderedObject, object: KubeObject, options: Attempt): Promise<KubeObject> {
+    // Nothing goes from an object to which exactly this was applied before.
+    const mayGo = options.uid !== undefined && options.wereOurs !== true;
+    if (mayGo && (await keepsFilledIn(this.#context))) {
+      const removed = await this.#removeRest(rendered, object, options);
+      if (removed !== undefined) return this.#sendAfter(removed, rendered, object, options);
+    }
+    try {
+      return await this.#sendOnce(rendered, object, options);
+    } catch (error) {
+      if (!isInvalid(failureOf(error, rendered))) throw error;
+      const removed = await this.#removeRest(rendered, object, options);
+      if (removed === undefined) throw error;
+      return this.#sendAfter(removed, rendered, object, options);
+    }
+  }
+
+  /** A dry run has removed nothing, but its answer tells what the object would be. */
+  #sendAfter(
+    removed: KubeObject,
+    rendered: RenderedObject,
+    object: KubeObject,
+    options: Attempt,
+  ): Promise<KubeObject> {
+    if (this.#isDryRun) return Promise.resolve(removed);
+    return this.#sendOnce(rendered, object, { ...options, live: undefined });
+  }
+
+  /** What stands in the way of an apply and would not go by it; undefined when there is nothing like that. */
+  async #removeRest(
+    rendered: RenderedObject,
+    object: KubeObject,
+    attempt: Attempt,
+  ): Promise<KubeObject | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      const live = await findLive(this.#context, rendered);
+      const isTaken = (manager: string): boolean =>
+        this.#policy.conflicts === "takeover" && isTakeable(manager);
+      const rest = live === undefined ? [] : leftBehind(live, object, { isTaken });
+      if (live === undefined || rest.length === 0) return undefined;
+      try {
+        const wanted = await this.#withoutConflicts(rendered, object, { ...attempt, live });
+        return await removeRest(this.#context, rendered, { wanted, live, rest, isDryRun: this.#isDryRun });
+      } catch (error) {
+        if (!hasCode(error, "Conflict") || tries >= takeoverTries) throw error;
+      }
+    }
+  }
+
+  /** The object as far as it may be sent without asking whose its fields are: in this version of it, they are ours. */
+  async #withoutConflicts(
+    rendered: RenderedObject,
+    object: KubeObject,
+    attempt: Attempt,
+  ): Promise<KubeObject> {
+    const { resourceVersion = "" } = attempt.live?.metadata ?? {};
+    try {
+      await this.#request(rendered, object, { resourceVersion, dryRun: true });
+    } catch (error) {
+      const failure = failureOf(error, rendered);
+      // Conflicts are told first, so an object that is only not valid has none.
+      if (isInvalid(failure)) return object;
+      if (failure.kind !== "conflict") throw error;
+      const plan = this.#plan(failure.conflicts, attempt);
+      if (plan.action === "leave") return leaveOut(object, plan.fields, undefined);
+      attempt.taken.splice(0, Infinity, ...failure.conflicts);
+    }
+    return object;
+  }
+
+  async #sendOnce(rendered: RenderedObject, object: KubeObject, options: Attempt): Promise<KubeObject> {
     try {
       if (options.live === undefined) return await this.#request(rendered, object);
       return await this.#takeSoon(rendered, object, options);
@@ -107,7 +179,7 @@ export class ObjectApplier {
   #request(
     { kindInCluster }: RenderedObject,
     object: KubeObject,
-    how: { readonly force?: boolean; readonly resourceVersion?: string } = {},
+    how: { readonly force?: boolean; readonly resourceVersion?: string; readonly dryRun?: boolean } = {},
   ): Promise<KubeObject> {
     const { client, signal } = this.#context;
     return client.apply(kindInCluster, object, { fieldManager, signal, dryRun: this.#isDryRun, ...how });
@@ -189,8 +261,8 @@ export class ObjectApplier {
 
   /** What fails here is tried again with the next change; the object itself is applied. */
   async #ownAlone({ kindInCluster }: RenderedObject, answer: KubeObject): Promise<KubeObject> {
-    const isTaking = this.#policy.conflicts === "takeover" && !this.#isDryRun;
-    const managedFields = isTaking ? withoutCoOwners(answer) : undefined;
+    const isTaking = this.#policy.conflicts === "takeover";
+    const managedFields = this.#isDryRun ? undefined : withoutCoOwners(answer, { isTaking });
     const { name = "", namespace, resourceVersion } = answer.metadata;
     if (managedFields === undefined) return answer;
     const { client, signal } = this.#context;
@@ -220,6 +292,10 @@ function beingDeleted(finalizers: readonly string[]): Refusal {
   const waits = finalizers.length === 0 ? "" : `; it waits for ${finalizers.join(", ")}`;
   const message = `The object is being deleted, and is made anew once it is gone${waits}.`;
   return new Refusal({ reason: "BeingDeleted", message }, true);
+}
+
+function isInvalid(failure: Failure): boolean {
+  return failure.kind === "refused" && failure.problem.reason === "Invalid";
 }
 
 function failureOf(error: unknown, { kindInCluster, namespace, name }: RenderedObject): Failure {

@@ -49,6 +49,7 @@ class DiffRun {
     const owned = await inventory.find(key.clusterId, objects);
     const others = owned.filter(({ instanceId }) => instanceId !== key.instanceId);
     const owners = new Map(others.map((item) => [objectText(item), item]));
+    const uids = new Map(owned.map((item) => [objectText(item), item.uid]));
     const brought = new Set(objects.filter(({ kind }) => kind === "Namespace").map(({ name }) => name));
     await inParallel(objects, async (rendered) => {
       const owner = owners.get(objectText(rendered));
@@ -56,13 +57,17 @@ class DiffRun {
         this.refuse(rendered, ownedByOther(owner));
         return;
       }
-      await this.#compare(rendered, brought.has(rendered.namespace));
+      const uid = uids.get(objectText(rendered));
+      await this.#compare(rendered, { uid, isNamespaceBrought: brought.has(rendered.namespace) });
     });
   }
 
   /** A kind or a namespace that the revision itself brings is not there yet: what needs it will be new. */
-  async #compare(rendered: RenderedObject, isNamespaceBrought: boolean): Promise<void> {
-    const outcome = await this.#applier.apply(rendered);
+  async #compare(
+    rendered: RenderedObject,
+    { uid, isNamespaceBrought }: { readonly uid: string | undefined; readonly isNamespaceBrought: boolean },
+  ): Promise<void> {
+    const outcome = await this.#applier.apply(rendered, { uid });
     if (outcome.outcome === "applied") {
       await this.#compareLive(rendered, outcome.answer);
       return;

@@ -82,7 +82,7 @@ function chooserOf(selector: string): Chooses | undefined {
 }
 
 /** Keys that a manifest leaves out have their default in the cluster; of all list keys, only a port's protocol has one. */
-function hasKey(item: Readonly<Record<string, unknown>>, key: string, value: unknown): boolean {
+export function hasKey(item: Readonly<Record<string, unknown>>, key: string, value: unknown): boolean {
   const own = item[key] ?? (key === "protocol" ? "TCP" : undefined);
   return own === value;
 }

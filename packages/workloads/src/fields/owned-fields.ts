@@ -1,8 +1,10 @@
 import { isRecord, type PathPart } from "@bowline/core";
 import type { ManagedFieldsEntry } from "@bowline/kube";
 
+import { hasKey } from "./field-path.ts";
+
 /** Fields as `managedFields` has them: `f:spec`, `k:{"name":"web"}`, `v:"value"`; `.` stands for the object itself. */
-type FieldTree = Readonly<Record<string, unknown>>;
+export type FieldTree = Readonly<Record<string, unknown>>;
 
 export function isApplyOf(entry: ManagedFieldsEntry, manager: string): boolean {
   return entry.manager === manager && entry.operation === "Apply" && (entry.subresource ?? "") === "";
@@ -25,12 +27,12 @@ export function ownsField(tree: FieldTree, object: unknown, path: readonly PathP
   return isRecord(next) && ownsField(next, child, rest);
 }
 
-function isItemKey(key: string, item: unknown, index: number): boolean {
+export function isItemKey(key: string, item: unknown, index: number): boolean {
   if (key === `i:${index}`) return true;
   const value = parsed(key.slice(2));
   if (key.startsWith("v:")) return value === item;
   if (!key.startsWith("k:") || !isRecord(value) || !isRecord(item)) return false;
-  return Object.entries(value).every(([name, wanted]) => item[name] === wanted);
+  return Object.entries(value).every(([name, wanted]) => hasKey(item, name, wanted));
 }
 
 function parsed(text: string): unknown {
@@ -56,4 +58,13 @@ export function withoutFields(tree: FieldTree, others: FieldTree): FieldTree | u
   }
   const isOnlyItself = Object.keys(left).every((key) => key === ".");
   return isOnlyItself ? undefined : left;
+}
+
+export function unionOfFields(one: FieldTree, other: FieldTree): FieldTree {
+  const all: Record<string, unknown> = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const known = all[key];
+    all[key] = isRecord(known) && isRecord(value) ? unionOfFields(known, value) : value;
+  }
+  return all;
 }
