@@ -4,4 +4,5 @@ export { healthFacts } from "./facts/health-facts.ts";
 export type { HealthFacts } from "./facts/health-facts.ts";
 export { judge } from "./judge.ts";
 export { judgeTree, type JudgedObject } from "./judge-tree.ts";
+export { judgedAgainMs, relapseOf } from "./rules/crashes.ts";
 export { healths, rollUp, type Health, type Verdict } from "./verdict.ts";

@@ -1,3 +1,4 @@
+import type { Relapse } from "./rules/crashes.ts";
 import { healths, verdict, type Health, type Verdict } from "./verdict.ts";
 
 /** An object and the verdict on it alone. */
@@ -5,6 +6,8 @@ export interface JudgedObject {
   readonly kind: string;
   readonly name: string;
   readonly verdict: Verdict;
+  /** Of a pod that does well and has failed a moment ago. */
+  readonly relapse?: Relapse | undefined;
 }
 
 /** What keeps a pod from being ready although it runs: its owner can only count, and would wait in silence. */
@@ -18,17 +21,28 @@ const probeReasons: ReadonlySet<string> = new Set(["StartupProbeFailing", "Readi
  * worst fault among them takes the place of its words: a rollout that waits for an image nobody can pull is Degraded, and
  * the image is the reason. Where the pods run and no probe lets them in, that is the reason, and no fault yet. An object
  * of which nothing is known is as those that it owns.
+ *
+ * A container that fails again and again runs, and is ready, for a moment each time. An object that still waits for its
+ * pods goes on telling of it, and one that has what it waits for does so until the pod has run for a while.
  */
 export function judgeTree(root: JudgedObject, derived: Iterable<JudgedObject>): Verdict {
-  const own = root.verdict;
-  if (own.health !== "Progressing" && own.health !== "Degraded" && own.health !== "Unknown") return own;
-  const sorted = [...derived].toSorted(byWeight);
+  const owned = [...derived];
+  const isRelied = ![root, ...owned].some(({ relapse }) => relapse?.isFresh === true);
+  const { verdict: own } = isRelied ? root : relapsed(root);
+  const isAtEase = own.health === "Healthy" && isRelied;
+  if (isAtEase || own.health === "Suspended" || own.health === "Missing") return own;
+  const sorted = owned.map(relapsed).toSorted(byWeight);
   const [worst] = sorted;
   if (worst === undefined) return own;
   if (worst.verdict.health === "Degraded" || own.health === "Unknown")
     return inWordsOf(worst, sorted, worst.verdict.health);
   const unready = sorted.find(({ kind, verdict }) => kind === "Pod" && probeReasons.has(verdict.reason));
   return unready === undefined ? own : inWordsOf(unready, sorted, own.health);
+}
+
+/** With the verdict on the failure in the place of that on the moment since. */
+function relapsed(object: JudgedObject): JudgedObject {
+  return object.relapse === undefined ? object : { ...object, verdict: object.relapse.verdict };
 }
 
 function inWordsOf(

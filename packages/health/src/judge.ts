@@ -18,7 +18,7 @@ import {
 import { verdict, type Verdict } from "./verdict.ts";
 
 /** The rules of kinds that have some of their own, by group and kind. */
-const rules: ReadonlyMap<string, (facts: Facts) => Verdict> = new Map([
+const rules: ReadonlyMap<string, (facts: Facts, now?: Date) => Verdict> = new Map([
   ["/Pod", judgePod],
   ["apps/Deployment", judgeDeployment],
   ["apps/ReplicaSet", judgeReplicaSet],
@@ -40,7 +40,8 @@ const rules: ReadonlyMap<string, (facts: Facts) => Verdict> = new Map([
 
 /**
  * The verdict on an object by its facts, as `healthFacts` makes them and an agent sends them; it never throws, whatever
- * they are. With the time it can tell a deletion that takes long from one that has just begun.
+ * they are. With the time it can tell a deletion that takes long from one that has just begun, and a container that fails
+ * again and again from one that did so once.
  */
 export function judge(facts: unknown, now?: Date): Verdict {
   if (!isRecord(facts)) return verdict("Unknown", "NoFacts", "Nothing is known of the object.");
@@ -48,7 +49,7 @@ export function judge(facts: unknown, now?: Date): Verdict {
   const kind = textAt(facts, "kind");
   if (kind === "") return verdict("Unknown", "NoKind", "The object does not say what kind it is of.");
   const rule = rules.get(`${groupOf(facts)}/${kind}`);
-  return judgeDeletion(facts, now) ?? (rule ?? judgeOther)(facts);
+  return judgeDeletion(facts, now) ?? (rule ?? judgeOther)(facts, now);
 }
 
 function judgeOther(facts: Facts): Verdict {

@@ -212,3 +212,22 @@ test("a placement is as the worst of its objects, and of none nothing is known",
     healthyCount: 0,
   });
 });
+
+test("A pod that has failed a moment ago is looked at again when it has run for a while", () => {
+  const pod = row("u2", { group: "", kind: "Pod", name: "web-1", ownerUid: "u1", againMs: 9_000 });
+  const relapse = { verdict: pulling, isFresh: true };
+  expect(judge({ rows: [row("u1"), { ...pod, relapse }] })).toMatchObject({
+    health: "Degraded",
+    reason: "ImagePullBackOff",
+    againMs: 9_000,
+  });
+  expect(
+    judge({
+      rows: [row("u1", { applied: "d2", observedAtMs: nowMs }), pod],
+      items: [item({ appliedAtMs: nowMs - 500 })],
+    }),
+  ).toMatchObject({
+    health: "Healthy",
+    againMs: 1_500,
+  });
+});

@@ -4,7 +4,7 @@ import { findCondition } from "@bowline/runtime";
 import { objectText, type InventoryItem, type ReportCursor } from "@bowline/store";
 
 import { justApplied } from "../workloads/placement-status.ts";
-import type { JudgedResource, ResourceTree } from "./resource-verdicts.ts";
+import { soonest, type JudgedResource, type ResourceTree } from "./resource-verdicts.ts";
 
 /** All that is known of a placement. */
 export interface PlacementFacts {
@@ -74,15 +74,15 @@ export function placementHealth(facts: PlacementFacts): PlacementHealth {
   const found = new Map(trees.map((tree) => [objectText(tree.root), tree]));
   const byUid = new Map(trees.map((tree) => [tree.root.uid, tree]));
   const resources = new Map<string, ResourceHealth>();
-  const waits: number[] = [];
+  const waits: (number | undefined)[] = [];
   for (const item of items) {
     if (item.state !== "applied" && item.state !== "intended") continue;
     const tree = (item.uid === undefined ? undefined : byUid.get(item.uid)) ?? found.get(objectText(item));
     const judged = outdated === undefined ? healthOf(item, tree, facts) : { verdict: outdated };
     resources.set(objectText(item), judged);
-    if (judged.againMs !== undefined) waits.push(judged.againMs);
+    waits.push(judged.againMs);
   }
-  return { resources, againMs: waits.length === 0 ? undefined : Math.min(...waits) };
+  return { resources, againMs: soonest(waits) };
 }
 
 type TimedHealth = ResourceHealth & { readonly againMs?: number | undefined };
@@ -105,9 +105,10 @@ function healthOf(
   if (item.state === "applied" && isOld && settling > 0) {
     return { verdict: justApplied, uid: root.uid, againMs: settling };
   }
-  const reported = { verdict: tree.verdict, uid: root.uid, resourceVersion: root.resourceVersion };
+  const { verdict, againMs } = tree;
+  const reported = { verdict, uid: root.uid, resourceVersion: root.resourceVersion, againMs };
   if (!isDrifted(item, root)) return reported;
-  if (settling > 0) return { ...reported, againMs: settling };
+  if (settling > 0) return { ...reported, againMs: soonest([againMs, settling]) };
   return { ...reported, drifted: { changedBy: root.changedBy ?? "" } };
 }
 

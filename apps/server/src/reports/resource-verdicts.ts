@@ -1,11 +1,20 @@
-import { judge, judgeTree, type JudgedObject, type Verdict } from "@bowline/health";
+import { judge, judgedAgainMs, judgeTree, relapseOf, type JudgedObject, type Verdict } from "@bowline/health";
 import type { ReportedResource } from "@bowline/store";
 
 /** An object of a workload and the verdict on it alone; its facts are not kept, as they may be large. */
-export interface JudgedResource extends JudgedObject, Omit<ReportedResource, "facts"> {}
+export interface JudgedResource extends JudgedObject, Omit<ReportedResource, "facts"> {
+  /** After so long it may be judged otherwise without any report. */
+  readonly againMs?: number | undefined;
+}
 
 export function judgeResource({ facts, ...resource }: ReportedResource, now: Date): JudgedResource {
-  return { ...resource, verdict: judge(parse(facts), now) };
+  const known = parse(facts);
+  return {
+    ...resource,
+    verdict: judge(known, now),
+    relapse: relapseOf(known, now),
+    againMs: judgedAgainMs(known, now),
+  };
 }
 
 function parse(facts: string): unknown {
@@ -22,6 +31,8 @@ export interface ResourceTree {
   readonly derived: readonly JudgedResource[];
   /** On all of them together. */
   readonly verdict: Verdict;
+  /** After so long it may be another without any report. */
+  readonly againMs?: number | undefined;
 }
 
 /** Deeper chains of owners do not exist; a cluster that tells of one, or of a circle, is not followed. */
@@ -41,8 +52,15 @@ export function resourceTrees(resources: readonly JudgedResource[]): ResourceTre
   }
   return roots.map((root) => {
     const owned = derived.get(root.uid) ?? [];
-    return { root, derived: owned, verdict: judgeTree(root, owned) };
+    const againMs = soonest([root, ...owned].map((resource) => resource.againMs));
+    return { root, derived: owned, verdict: judgeTree(root, owned), againMs };
   });
+}
+
+/** The shortest of some times; undefined when there is none. */
+export function soonest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((ms) => ms !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 function rootOf(resource: JudgedResource, byUid: ReadonlyMap<string, JudgedResource>): JudgedResource {

@@ -17,10 +17,16 @@ export const conditions: Mask = list(
   }),
 );
 
-const termination = fields({ exitCode: word, signal: word, reason: word, message: text });
+const termination = fields({
+  exitCode: word,
+  signal: word,
+  reason: word,
+  message: text,
+  finishedAt: word,
+});
 const containerState = fields({
   waiting: fields({ reason: word, message: text }),
-  running: presence,
+  running: fields({ startedAt: word }),
   terminated: termination,
 });
 

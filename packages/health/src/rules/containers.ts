@@ -1,5 +1,6 @@
-import { countAt, isTrueAt, listAt, numberAt, textAt, valueAt, type Facts } from "../facts/read-facts.ts";
+import { countAt, isTrueAt, listAt, textAt, valueAt, type Facts } from "../facts/read-facts.ts";
 import { degraded, progressing, type Verdict } from "../verdict.ts";
+import { hasCrashed, howItEnded, judgeCrashLoop, type ContainerRole } from "./crashes.ts";
 
 const imageReasons = new Set([
   "ImagePullBackOff",
@@ -12,24 +13,19 @@ const imageReasons = new Set([
 ]);
 
 /** The verdict on the first container that is not as it should be; init containers run first and come first. */
-export function judgeContainers(facts: Facts): Verdict | undefined {
+export function judgeContainers(facts: Facts, now?: Date): Verdict | undefined {
   const ends = textAt(facts, "spec", "restartPolicy");
   const init = listAt(facts, "status", "initContainerStatuses").map((status) => ({ status, isInit: true }));
   const main = listAt(facts, "status", "containerStatuses").map((status) => ({ status, isInit: false }));
   const verdicts = [...init, ...main].map(({ status, isInit }) =>
-    judgeContainer(status, { isInit, restartPolicy: ends }),
+    judgeContainer(status, { isInit, restartPolicy: ends }, now),
   );
   return (
     verdicts.find((found) => found?.health === "Degraded") ?? verdicts.find((found) => found !== undefined)
   );
 }
 
-interface ContainerRole {
-  readonly isInit: boolean;
-  readonly restartPolicy: string;
-}
-
-function judgeContainer(status: unknown, role: ContainerRole): Verdict | undefined {
+function judgeContainer(status: unknown, role: ContainerRole, now: Date | undefined): Verdict | undefined {
   const name = `${role.isInit ? "Init container" : "Container"} ${textAt(status, "name") || "without a name"}`;
   const waiting = textAt(status, "state", "waiting", "reason");
   const message = textAt(status, "state", "waiting", "message");
@@ -42,34 +38,23 @@ function judgeContainer(status: unknown, role: ContainerRole): Verdict | undefin
     return degraded(waiting, `${name} cannot be started${because(message)}`);
   }
   if (valueAt(status, "state", "terminated") !== undefined) return judgeTerminated(status, name, role);
+  const isRunning = valueAt(status, "state", "running") !== undefined;
+  if (isRunning && !isTrueAt(status, "ready") && hasCrashed(status, now)) {
+    return judgeCrashLoop(status, name, role);
+  }
   if (waiting !== "") return progressing(waiting, `${name} is waiting: ${message || waiting}`);
   return undefined;
 }
 
 const because = (message: string): string => (message === "" ? "" : `: ${message}`);
 
-/** `ended with exit code 137 (OOMKilled): out of memory` */
-function howItEnded(status: unknown, state: "state" | "lastState"): string {
-  const code = numberAt(status, state, "terminated", "exitCode");
-  const reason = textAt(status, state, "terminated", "reason");
-  const told = textAt(status, state, "terminated", "message");
-  const why = reason === "" || reason === "Error" ? "" : ` (${reason})`;
-  return `${code === undefined ? "ended" : `ended with exit code ${code}`}${why}${because(told)}`;
-}
-
-function judgeCrashLoop(status: unknown, name: string, { restartPolicy }: ContainerRole): Verdict {
-  const restarts = countAt(status, "restartCount");
-  const isOutOfMemory = textAt(status, "lastState", "terminated", "reason") === "OOMKilled";
-  const reason = isOutOfMemory ? "OOMKilled" : "CrashLoopBackOff";
-  const message = `${name} has been restarted ${restarts} times and ${howItEnded(status, "lastState")}`;
-  // Trying again is what this policy asks for; when it is enough, the owner of the pod decides.
-  return restartPolicy === "OnFailure" ? progressing(reason, message) : degraded(reason, message);
-}
-
 function judgeTerminated(status: unknown, name: string, role: ContainerRole): Verdict | undefined {
   const code = countAt(status, "state", "terminated", "exitCode");
   const isOver = role.isInit || role.restartPolicy !== "Always";
   if (code === 0 && isOver) return undefined;
+  if (countAt(status, "restartCount") > 0 && role.restartPolicy !== "Never") {
+    return judgeCrashLoop(status, name, role);
+  }
   const cause = textAt(status, "state", "terminated", "reason");
   const message = `${name} ${howItEnded(status, "state")}`;
   if (code === 0) return progressing("ContainerCompleted", `${message}; it will be started again`);

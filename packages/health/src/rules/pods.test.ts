@@ -196,9 +196,9 @@ test.each<[string, PodParts, string, string, RegExp]>([
       ],
       conditions: notReady,
     },
-    "Progressing",
-    "StartupProbeFailing",
-    /startup probe .* restarted 1 times .* exit code 137/,
+    "Degraded",
+    "CrashLoopBackOff",
+    /restarted once and ended with exit code 137/,
   ],
   [
     "evicted",

@@ -2,7 +2,7 @@ import { conditionOf, explanation, isTrueAt, textAt, type Facts } from "../facts
 import { degraded, healthy, progressing, suspended, verdict, type Verdict } from "../verdict.ts";
 import { judgeContainers, judgeProbes } from "./containers.ts";
 
-export function judgePod(facts: Facts): Verdict {
+export function judgePod(facts: Facts, now?: Date): Verdict {
   const phase = textAt(facts, "status", "phase");
   if (phase === "Succeeded") return healthy("Completed", "The pod has done its work.");
   if (phase === "Failed") return judgeFailed(facts);
@@ -10,7 +10,10 @@ export function judgePod(facts: Facts): Verdict {
     return verdict("Unknown", "NodeLost", "The node of the pod has not been heard of for a while.");
   }
   return (
-    judgeScheduling(facts) ?? judgeContainers(facts) ?? judgeProbes(facts) ?? judgeReadiness(facts, phase)
+    judgeScheduling(facts) ??
+    judgeContainers(facts, now) ??
+    judgeProbes(facts) ??
+    judgeReadiness(facts, phase)
   );
 }
 

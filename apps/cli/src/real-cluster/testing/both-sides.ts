@@ -33,6 +33,7 @@ export interface Pod extends ClusterObject {
     readonly conditions?: readonly Condition[];
     readonly containerStatuses?: readonly {
       readonly ready: boolean;
+      readonly restartCount: number;
       readonly state: {
         readonly waiting?: { readonly reason: string };
         readonly running?: object;
@@ -106,6 +107,18 @@ export class BothSides implements AsyncDisposable {
     const ms = Math.round(toldMs - shownMs);
     this.differences.push({ name, ms });
     if (ms < -skewMs) throw new Error(`${name}: the API told it ${-ms} ms before it was so.`);
+  }
+
+  /**
+   * Waits until Bowline shows something, and from then on until the cluster shows something; resolves to all that Bowline
+   * has shown in between.
+   */
+  async shownUntil({ inApi, inCluster }: Omit<Step, "act">): Promise<ApiState[]> {
+    const untilMs = performance.now() + patienceMs;
+    await this.#api.firstSeen(inApi, { after: Math.max(0, this.#api.mark - 1), untilMs });
+    const from = this.#api.mark;
+    await this.#cluster.firstSeen(inCluster, { after: Math.max(0, this.#cluster.mark - 1), untilMs });
+    return this.#api.since(from);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

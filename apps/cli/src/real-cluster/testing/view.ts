@@ -30,6 +30,11 @@ export class View<State> {
     return this.#seen.at(-1)?.state;
   }
 
+  /** All that was seen from a mark on, with what was shown at that moment. */
+  since(mark: number): State[] {
+    return this.#seen.slice(Math.max(0, mark - 1)).map(({ state }) => state);
+  }
+
   add(state: State): void {
     this.#seen.push({ atMs: performance.now(), state });
     this.#changed.resolve();

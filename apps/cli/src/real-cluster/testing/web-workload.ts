@@ -51,10 +51,11 @@ export function podReason({ status: { conditions, containerStatuses } }: Pod): s
   const unscheduled = conditions?.find(({ type, status }) => type === "PodScheduled" && status === "False");
   const reason = container?.state.waiting?.reason ?? unscheduled?.reason;
   if (reason !== undefined) return reason;
+  if (container?.state.terminated === undefined && container?.state.running === undefined) return "Pending";
+  if (container.ready) return "Ready";
+  if (container.restartCount > 0) return "CrashLoopBackOff";
   // Where kubectl shows `Error`; it is started again a moment later.
-  if (container?.state.terminated !== undefined) return "ContainerFailed";
-  if (container?.state.running === undefined) return "Pending";
-  return container.ready ? "Ready" : "ReadinessProbeFailing";
+  return container.state.terminated === undefined ? "ReadinessProbeFailing" : "ContainerFailed";
 }
 
 export function isWorkloadReady({ placement, instance }: ApiState): boolean {

@@ -76,6 +76,34 @@ export class WorkloadWalk {
     assert.match((await this.#options.editor.bowline(["get", "wi"])).out, /^web +web +False +0\/1 /mu);
   }
 
+  /** Once the reason is shown, it is the only one while containers of a version are started so many times more. */
+  async keepsReason(
+    reason: string,
+    { version, restarts }: { version: string; restarts: number },
+  ): Promise<void> {
+    const { sides } = this.#options;
+    const restartsIn = ({ pods }: ClusterState): number =>
+      Math.max(
+        ...pods
+          .filter(({ metadata }) => metadata.labels?.["version"] === version)
+          .map(({ status }) => status.containerStatuses?.[0]?.restartCount ?? 0),
+      );
+    let first: number | undefined;
+    const shown = await sides.shownUntil({
+      inApi: (state) => resourceOf(state)?.healthReason === reason,
+      inCluster: (state) => restartsIn(state) >= (first ??= restartsIn(state)) + restarts,
+    });
+    const told = shown.map((state) => resourceOf(state)?.healthReason);
+    assert.deepEqual(new Set(told), new Set([reason]));
+    // One for each restart, and one for each time that its end was told a moment later; and what was shown at first.
+    const messages = new Set(shown.map((state) => resourceOf(state)?.healthMessage));
+    assert.ok(
+      messages.size <= restarts + 1,
+      `It was told in ${messages.size} ways: ${[...messages].join("\n")}`,
+    );
+    console.info(`${reason}: ${shown.length} states of the API over ${restarts} restarts`);
+  }
+
   /** `bowline delete`, with what is left to compare of the events before it. */
   async isGone(): Promise<void> {
     const { sides, editor } = this.#options;

@@ -45,8 +45,9 @@ export const workloadsTopic: Topic = (stage) => {
       { version: "v5", replicas: 3, deployment: patient, container: { command: crash } },
       // It may be seen between two starts, or right after it has ended.
       ["CrashLoopBackOff", "ContainerFailed"],
-      /^Pod web-\S+: Container main (?:has been restarted \d+ times and )?ended with exit code 3: the shop is closed/u,
+      /^Pod web-\S+: Container main (?:has been restarted (?:once|\d+ times) and )?ended with exit code 3: the shop is closed/u,
     );
+    await walk.keepsReason("CrashLoopBackOff", { version: "v5", restarts: 2 });
     await walk.isStuck(
       "unschedulable",
       { version: "v6", replicas: 3, pod: { nodeSelector: { planet: "mars" } } },
