@@ -219,6 +219,47 @@ export const tables = {
       epoch: integer,
     },
   },
+  /**
+   * Versions of what the objects of clusters say: `facts` is JSON, `size` its characters. The current one of an object
+   * ends at the end of time. `change` is 0 for one that a later version has replaced: who follows is told of that one.
+   */
+  graph_versions: {
+    primaryKey: ["cluster_id", "uid", "valid_to"],
+    columns: {
+      cluster_id: text,
+      uid: text,
+      valid_to: integer,
+      valid_from: integer,
+      change: integer,
+      api_group: text,
+      kind: text,
+      namespace: text,
+      name: text,
+      digest: text,
+      size: integer,
+      facts: text,
+    },
+  },
+  /** How much was known of kinds, in a namespace or, where that is empty, in all of them, from when to when. */
+  graph_coverage: {
+    primaryKey: ["cluster_id", "api_group", "kind", "namespace", "valid_to"],
+    columns: {
+      cluster_id: text,
+      api_group: text,
+      kind: text,
+      namespace: text,
+      state: text,
+      message: text,
+      epoch: integer,
+      valid_from: integer,
+      valid_to: integer,
+    },
+  },
+  /** Numbers about clusters as a whole; `content` is JSON. */
+  graph_views: {
+    primaryKey: ["cluster_id", "name"],
+    columns: { cluster_id: text, name: text, content: text, epoch: integer, updated_at: integer },
+  },
   /** Values are encrypted. */
   installation: { primaryKey: ["name"], columns: { name: text, value: text } },
 } as const;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 
+import { graph } from "./graph-migration.ts";
 import { initial } from "./initial-migration.ts";
 import type { Migration } from "./migration.ts";
 import { reportTopics } from "./report-topics-migration.ts";
@@ -142,4 +143,5 @@ export const migrations: readonly Migration[] = [
   reports,
   inventoryAdoption,
   reportTopics,
+  graph,
 ];

@@ -1,0 +1,101 @@
+import type { RowOf } from "../engine/tables.ts";
+import type { CursorRow, ReportKey } from "../reports/report.ts";
+import {
+  coverageRow,
+  type Coverage,
+  type CoverageRow,
+  type GraphLimits,
+  type RefusedGraphItem,
+} from "./graph.ts";
+
+type ViewRow = RowOf<"graph_views">;
+
+interface FoldOptions {
+  readonly limits: GraphLimits;
+  readonly nowMs: number;
+  /** Everything that is current, of the clusters whose batches tell of some. */
+  readonly coverage: readonly CoverageRow[];
+  readonly views: readonly ViewRow[];
+}
+
+/** Folds coverage, whose states are kept like the versions of objects, and views, of which the last one is. */
+export class CoverageFold {
+  /** States that are over. */
+  readonly closed: CoverageRow[] = [];
+  readonly #options: FoldOptions;
+  readonly #coverage: Map<string, Map<string, CoverageRow>>;
+  readonly #views: Map<string, Map<string, ViewRow>>;
+  readonly #written = new Set<CoverageRow>();
+  readonly #writtenViews = new Set<ViewRow>();
+
+  constructor(options: FoldOptions) {
+    this.#options = options;
+    this.#coverage = byCluster(options.coverage, coverageKey);
+    this.#views = byCluster(options.views, ({ name }) => name);
+  }
+
+  tell(cursor: CursorRow, key: ReportKey, coverage: Coverage): RefusedGraphItem["refusal"] | undefined {
+    const { limits, nowMs } = this.#options;
+    const known = within(this.#coverage, key.clusterId);
+    const told = coverageRow(key, coverage, Math.min(coverage.sinceMs, nowMs));
+    const text = coverageKey(told);
+    const before = known.get(text);
+    if (before === undefined && known.size >= limits.maxCoverage) return "too-many-resources";
+    const isSame = before?.state === told.state && before.message === told.message;
+    const earliest = before === undefined ? 0 : before.valid_from + 1;
+    const next = isSame
+      ? { ...before, epoch: key.epoch }
+      : { ...told, valid_from: Math.max(told.valid_from, earliest) };
+    if (before !== undefined) this.#written.delete(before);
+    if (!isSame) {
+      cursor.change += 1;
+      if (before !== undefined) this.closed.push({ ...before, valid_to: next.valid_from });
+    }
+    this.#written.add(next);
+    known.set(text, next);
+    return undefined;
+  }
+
+  view(
+    { clusterId, epoch }: ReportKey,
+    { name, content }: { readonly name: string; readonly content: string },
+  ): RefusedGraphItem["refusal"] | undefined {
+    const { limits, nowMs } = this.#options;
+    const known = within(this.#views, clusterId);
+    const before = known.get(name);
+    if (before === undefined && known.size >= limits.maxViews) return "too-many-resources";
+    const updatedAt = before?.content === content ? before.updated_at : nowMs;
+    const next = { cluster_id: clusterId, name, content, epoch, updated_at: updatedAt };
+    if (before !== undefined) this.#writtenViews.delete(before);
+    this.#writtenViews.add(next);
+    known.set(name, next);
+    return undefined;
+  }
+
+  written(): CoverageRow[] {
+    return [...this.#written];
+  }
+
+  writtenViews(): ViewRow[] {
+    return [...this.#writtenViews];
+  }
+}
+
+function coverageKey({ api_group: group, kind, namespace }: CoverageRow): string {
+  return JSON.stringify([group, kind, namespace]);
+}
+
+function byCluster<R extends { readonly cluster_id: string }>(
+  rows: readonly R[],
+  keyOf: (row: R) => string,
+): Map<string, Map<string, R>> {
+  const clusters = new Map<string, Map<string, R>>();
+  for (const row of rows) within(clusters, row.cluster_id).set(keyOf(row), row);
+  return clusters;
+}
+
+function within<R>(clusters: Map<string, Map<string, R>>, clusterId: string): Map<string, R> {
+  const known = clusters.get(clusterId) ?? new Map<string, R>();
+  clusters.set(clusterId, known);
+  return known;
+}
