@@ -3,6 +3,7 @@ import { sql } from "kysely";
 
 import type { Engine } from "./engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Transaction } from "./engine/transaction.ts";
+import { nextGraph, pruneGraph } from "./graph/prune-graph.ts";
 import { clusterEventSource } from "./records/cluster-events.ts";
 import { eventsStateId } from "./records/event-rows.ts";
 import { pruneBlobs, pruneRevisions } from "./workloads/prune-revisions.ts";
@@ -14,6 +15,8 @@ export interface RetentionPolicy {
   readonly eventsMs?: number;
   /** How many Events of one cluster are kept, whatever their age: a cluster may make up any number of them. */
   readonly eventsPerCluster?: number;
+  /** For how long after they were over the versions of graphs are kept. */
+  readonly graphMs?: number;
 }
 
 /** How much was forgotten. */
@@ -28,6 +31,8 @@ export interface Pruned {
   readonly revisions: number;
   /** Contents of revisions. */
   readonly blobs: number;
+  /** Versions in the graphs of clusters. */
+  readonly graph: number;
 }
 
 /** Small enough that nobody has to wait noticeably for one transaction. */
@@ -74,7 +79,21 @@ export class Retention {
       // Before the contents, which go when no revision names them.
       revisions: await this.#repeat(() => pruneRevisions(this.#engine, batchSize), nowMs, signal),
       blobs: await this.#repeat(() => pruneBlobs(this.#engine, batchSize), nowMs, signal),
+      graph: await this.#pruneGraphs(before(policy.graphMs), signal),
     };
+  }
+
+  /** The versions of a cluster that is gone go whatever the policy says. */
+  async #pruneGraphs(beforeMs: number, signal: AbortSignal | undefined): Promise<number> {
+    let total = 0;
+    let clusterId = await nextGraph(this.#engine, "");
+    while (clusterId !== undefined) {
+      const id = clusterId;
+      const work: Delete = (timeMs) => pruneGraph(this.#engine, id, timeMs, batchSize);
+      total += await this.#repeat(work, Math.max(beforeMs, 0), signal);
+      clusterId = await nextGraph(this.#engine, id);
+    }
+    return total;
   }
 
   async #repeat(work: Delete, beforeMs: number, signal: AbortSignal | undefined): Promise<number> {

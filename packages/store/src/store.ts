@@ -13,6 +13,8 @@ import type { Engine } from "./engine/engine.ts";
 import { firstRowOf } from "./engine/transaction.ts";
 import { PostgresEngine, type PostgresOptions } from "./engine/postgres-engine.ts";
 import { SqliteEngine } from "./engine/sqlite-engine.ts";
+import type { GraphLimits } from "./graph/graph.ts";
+import { GraphStore } from "./graph/graph-store.ts";
 import { Installation } from "./installation.ts";
 import { DatabaseLeaseStore } from "./database-lease-store.ts";
 import { Committer } from "./objects/committer.ts";
@@ -55,6 +57,8 @@ export interface Store {
   readonly inventory: Inventory;
   /** The objects of workloads as agents have observed them. */
   readonly reports: ReportStore;
+  /** The graphs of clusters: what their objects say, and said. */
+  readonly graph: GraphStore;
   /** Values that all replicas on this database agree on. */
   readonly installation: Installation;
   /** Deletes what is too old, in small steps. */
@@ -82,6 +86,7 @@ export interface StoreOptions {
   /** How often to look for what other replicas wrote. */
   readonly pollMs?: number;
   readonly reportLimits?: ReportLimits;
+  readonly graphLimits?: Partial<GraphLimits>;
 }
 
 /** One process has a SQLite database for itself, so there is nothing to find but what it missed by a failed read. */
@@ -114,6 +119,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onEvents: () => events.feed.wake(),
     limits: options.reportLimits,
   });
+  const graph = new GraphStore({ engine, clock, limits: options.graphLimits });
   return {
     objects: new ObjectStore(engine, committer, { keys, newId, kinds }),
     changes,
@@ -124,6 +130,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     revisions: new RevisionStore({ engine, clock, keys }),
     inventory: new Inventory(engine),
     reports,
+    graph,
     installation,
     retention: new Retention(engine, clock),
     reencrypt: async () =>
@@ -133,7 +140,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     use: engine.use,
     ping: () => ping(engine),
     async close() {
-      await Promise.all([committer.idle(), reports.idle()]);
+      await Promise.all([committer.idle(), reports.idle(), graph.idle()]);
       await Promise.all([changes.close(), events.feed.close()]);
       await engine.close();
     },

@@ -15,6 +15,7 @@ const nothing: Pruned = {
   agents: 0,
   revisions: 0,
   blobs: 0,
+  graph: 0,
 };
 const policy: RetentionPolicy = { changesMs: 1, auditMs: 2, eventsMs: 3 };
 const intervalMs = 600_000;
