@@ -5,6 +5,8 @@ import { changesContract } from "./contract/changes.ts";
 import { concurrencyContract } from "./contract/concurrency.ts";
 import { deletingContract } from "./contract/deleting.ts";
 import { dryRunsContract } from "./contract/dry-runs.ts";
+import { graphContract } from "./contract/graph.ts";
+import { graphModelContract } from "./contract/graph-model.ts";
 import { installationContract } from "./contract/installation.ts";
 import { inventoryModelContract } from "./contract/inventory-model.ts";
 import { inventoryContract } from "./contract/inventory.ts";
@@ -42,6 +44,8 @@ export function storeContract(name: string, harness: StoreHarness): void {
     inventoryModelContract(harness);
     reportsContract(harness);
     clusterEventsContract(harness);
+    graphContract(harness);
+    graphModelContract(harness);
     concurrencyContract(harness);
   });
 }

@@ -20,6 +20,7 @@ export interface OpenOptions {
   readonly kinds?: StoreOptions["kinds"];
   readonly pollMs?: number;
   readonly reportLimits?: StoreOptions["reportLimits"];
+  readonly graphLimits?: StoreOptions["graphLimits"];
 }
 
 export function testKey(id: string): EncryptionKey {
@@ -28,7 +29,7 @@ export function testKey(id: string): EncryptionKey {
 
 /** Opens a store that is closed when the test ends. */
 export async function openTestStore(database: DatabaseOptions, options: OpenOptions = {}): Promise<Store> {
-  const { clock, kinds, keys = [testKey("k1")], pollMs = 20, reportLimits } = options;
+  const { clock, kinds, keys = [testKey("k1")], pollMs = 20, reportLimits, graphLimits } = options;
   const store = await openStore({
     database,
     encryptionKeys: keys,
@@ -36,6 +37,7 @@ export async function openTestStore(database: DatabaseOptions, options: OpenOpti
     ...(clock === undefined ? {} : { clock }),
     ...(kinds === undefined ? {} : { kinds }),
     ...(reportLimits === undefined ? {} : { reportLimits }),
+    ...(graphLimits === undefined ? {} : { graphLimits }),
   });
   onTestFinished(() => store.close());
   return store;
