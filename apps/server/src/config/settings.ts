@@ -292,6 +292,12 @@ export const serverSettings = settingTable(
         default: "7d",
         description: "How long an event is kept after it last happened.",
       },
+      graph: {
+        type: duration("1m", "3650d"),
+        default: "7d",
+        description:
+          "How far back questions about the objects of clusters can go: what they said is kept so long after it was over.",
+      },
       interval: {
         type: duration("10s", "24h"),
         default: "10m",

@@ -88,12 +88,12 @@ function startRetention({ config, store, owner, clock, random, logger }: Backgro
   close(): Promise<void>;
 } {
   const stop = new AbortController();
-  const { changes, audit, events, interval } = config.retention;
+  const { changes, audit, events, graph, interval } = config.retention;
   const running = runRetention(
     {
       retention: store.retention,
       leases: store.use === undefined ? store.leases : undefined,
-      policy: { changesMs: changes, auditMs: audit, eventsMs: events, eventsPerCluster },
+      policy: { changesMs: changes, auditMs: audit, eventsMs: events, eventsPerCluster, graphMs: graph },
       intervalMs: interval,
       owner,
       clock,
