@@ -8,4 +8,6 @@ export const factLimits = {
   listItems: 1_000,
   /** Characters of a text. Names of Kubernetes have at most 253. */
   text: 1_024,
+  /** Characters of all it says, so that its facts fit in one message to the server. */
+  characters: 256 * 1_024,
 } as const;
