@@ -21,8 +21,16 @@ export {
   type PropertyValue,
   type SelectionFacts,
 } from "./model/object-facts.ts";
-/** @public For the facts of kinds. */
+/** @public For the questions. */
 export { factLimits } from "./model/limits.ts";
+/** @public The agent tells facts, the server keeps and reads them. */
+export { encodeFacts, factsDigest } from "./model/encode-facts.ts";
+/** @public For the server's graph. */
+export { decodeFacts, type FactsOwner } from "./model/decode-facts.ts";
+/** @public For the agent's observers. */
+export { graphKinds, kindFacts } from "./facts/kinds.ts";
+/** @public For the agent's observers. */
+export type { KindFacts } from "./facts/kind-facts.ts";
 /** @public For the questions. */
 export {
   allows,
