@@ -17,7 +17,7 @@ export interface KindWatchOptions {
   /** All that any consumer needs. */
   readonly fields: FieldMask;
   readonly client: KubeClient;
-  readonly discovery: Pick<Discovery, "findKind">;
+  readonly discovery: Pick<Discovery, "apis" | "findKind">;
   /** Places of many objects have much in common. */
   readonly interner: ValueInterner;
   readonly deliver: (message: KubeMessage) => void;
@@ -103,6 +103,11 @@ export class KindWatch {
     return this.#informer?.get(namespace, name);
   }
 
+  /** Of the objects in one namespace, or of all. */
+  uids(namespace?: string): string[] {
+    return (this.#informer?.list(namespace) ?? []).map(({ place }) => place.uid);
+  }
+
   /** Reads one object anew, as the watch would have. */
   async read(
     target: { readonly namespace: string; readonly name: string },
@@ -146,12 +151,21 @@ export class KindWatch {
     try {
       const found = await discovery.findKind(kind);
       const canBeWatched = found?.verbs.includes("list") === true && found.verbs.includes("watch");
+      if (found === undefined) await this.#requireAnswer();
       this.#isUnknown = !canBeWatched;
       return canBeWatched ? found : undefined;
     } catch (error) {
       onError(BowlineError.from(error));
       return undefined;
     }
+  }
+
+  /** A group whose server is down has all its kinds nevertheless. */
+  async #requireAnswer(): Promise<void> {
+    const { discovery, kind } = this.#options;
+    const { failures } = await discovery.apis();
+    const failure = failures.find(({ group }) => group === kind.group);
+    if (failure !== undefined) throw failure.error;
   }
 
   #follow(resource: ResourceRef): void {

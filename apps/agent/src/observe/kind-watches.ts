@@ -13,6 +13,8 @@ export type WantedKinds = ReadonlyMap<string, WantedKind>;
 
 export interface KindWatchesOptions {
   readonly open: (kind: KindRef, fields: FieldMask) => KindWatch;
+  /** A kind that was watched is not served any more, in this version at least. */
+  readonly vanished: () => void;
   readonly clock: Clock;
 }
 
@@ -110,7 +112,10 @@ export class KindWatches {
     const merged = this.#merged();
     for (const [key, running] of this.#running) {
       const want = merged.get(key);
-      if (want === undefined || needsAnew(running, want)) this.#close(key, running.watch);
+      // The version that was watched may be gone; the next one asks which there is.
+      const hasVanished = running.watch.error?.code === "NotFound";
+      if (hasVanished) this.#options.vanished();
+      if (want === undefined || hasVanished || needsAnew(running, want)) this.#close(key, running.watch);
     }
     const byRank = [...merged].sort(([a], [b]) => rankOf(a) - rankOf(b));
     for (const [key, want] of byRank) {
@@ -163,7 +168,5 @@ interface MergedWant {
 
 function needsAnew({ watch, consumers }: Running, want: MergedWant): boolean {
   if (want.consumers.some((consumer) => !consumers.has(consumer))) return true;
-  // The version that was watched may be gone; the next one asks which there is.
-  if (watch.error?.code === "NotFound") return true;
   return JSON.stringify(unionMask(watch.fields, want.fields)) !== JSON.stringify(watch.fields);
 }

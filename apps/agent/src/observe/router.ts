@@ -66,7 +66,11 @@ export class Router {
     const { client, clock } = options;
     this.#options = options;
     this.#discovery = new Discovery(client, { clock });
-    this.#watches = new KindWatches({ open: (kind, fields) => this.#open(kind, fields), clock });
+    this.#watches = new KindWatches({
+      open: (kind, fields) => this.#open(kind, fields),
+      vanished: () => this.#discovery.invalidate(),
+      clock,
+    });
   }
 
   subscribe(consumer: Consumer): Subscription {

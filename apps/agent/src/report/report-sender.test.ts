@@ -1,6 +1,12 @@
 import { BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
-import { callMessages, reportCall, type MessageCall, type ReportResponse } from "@bowline/protocol";
+import {
+  callMessages,
+  reportCall,
+  ReportTopic,
+  type MessageCall,
+  type ReportResponse,
+} from "@bowline/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { ReportServer } from "../testing/report-server.ts";
@@ -27,10 +33,19 @@ async function start(epoch = 7n) {
   const clock = new ManualClock();
   const queue = new ReportQueue();
   const counts = newReportCounts();
-  const sender = new ReportSender({ queue, epoch, instance: "pod-1", clock, counts });
+  const known: string[] = [];
+  const sender = new ReportSender({
+    topic: ReportTopic.GRAPH,
+    queue,
+    epoch,
+    instance: "pod-1",
+    clock,
+    counts,
+    onKnown: ({ kind, uids }) => known.push(...uids.map((uid) => `${kind} ${uid}`)),
+  });
   const call = (): MessageCall<ReportMessage, ReportResponse> =>
     callMessages(http2, reportCall, { signal: stop.signal });
-  return { server, clock, queue, counts, sender, call };
+  return { server, clock, queue, counts, sender, known, call };
 }
 
 describe("a report", () => {
@@ -47,6 +62,26 @@ describe("a report", () => {
     await clock.advance(100);
     await expect.poll(() => server.batches).toEqual([1, 30]);
     expect(sender.lastAckMs).toBeDefined();
+  });
+
+  test("names its topic, and is told what the server knows before it begins, and not again", async () => {
+    const { server, queue, sender, known, call } = await start();
+    const page = (kind: string, ...uids: string[]): object => ({ group: "", kind, namespace: "", uids });
+    server.known = [[page("Pod", "a", "b")], [page("Node", "c"), page("Pod", "d")]];
+    let readies = 0;
+    sender.onReady = () => {
+      readies += 1;
+      expect(known).toEqual(["Pod a", "Pod b", "Node c", "Pod d"]);
+    };
+    const first = sender.run(call());
+    await expect.poll(() => readies).toBe(1);
+    expect(server.topic).toBe(ReportTopic.GRAPH);
+    server.hangUp();
+    await expect(first).rejects.toThrow("Going away");
+    sender.finish();
+    queue.put(event("a"));
+    await sender.run(call());
+    expect([readies, server.begins, known.length]).toEqual([2, 2, 4]);
   });
 
   test("sends a full batch without waiting, and no more of them without a word than it may", async () => {

@@ -1,16 +1,20 @@
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
-import type { MessageCall, ReportResponse } from "@bowline/protocol";
+import { ReportTopic, type KnownObjects, type MessageCall, type ReportResponse } from "@bowline/protocol";
 
 import type { ReportMessage } from "./report-item.ts";
 import type { ReportQueue, Taken } from "./report-queue.ts";
 
 export interface ReportSenderOptions {
+  /** Default: workloads. */
+  readonly topic?: ReportTopic;
   readonly queue: ReportQueue;
   readonly epoch: bigint;
   /** The agent, as in its hello. */
   readonly instance: string;
   readonly clock: Clock;
   readonly counts: ReportCounts;
+  /** What the server knows from earlier epochs; told before anything is sent in this one. */
+  readonly onKnown?: (objects: KnownObjects) => void;
 }
 
 /** What was sent so far, by all epochs. */
@@ -59,6 +63,7 @@ export class ReportSender {
   #sent: Sent[] = [];
   #sequence = 0;
   #acknowledged = 0;
+  #isBegun = false;
   #isCompleteStored = false;
   #limits = { maxItems: 1, maxUnacknowledged: 1 };
   #flushedMs = Number.NEGATIVE_INFINITY;
@@ -104,9 +109,10 @@ export class ReportSender {
    * everything has to be observed anew.
    */
   async run(call: ReportCall): Promise<void> {
-    const { epoch, instance } = this.#options;
-    call.send({ message: { case: "begin", value: { epoch, instance } } });
+    const { epoch, instance, topic = ReportTopic.WORKLOADS } = this.#options;
+    call.send({ message: { case: "begin", value: { epoch, instance, topic } } });
     this.#settle(await this.#ready(call));
+    this.#isBegun = true;
     this.onReady();
     let isOver = false;
     const receiving = this.#receive(call).finally(() => {
@@ -132,20 +138,27 @@ export class ReportSender {
   async #ready(call: ReportCall): Promise<Ready> {
     const onTimeout = (): BowlineError =>
       new BowlineError("Timeout", "The server did not say in time where the report is to go on.");
+    const limit = { clock: this.#options.clock, limitMs: readyLimitMs, onTimeout };
     try {
-      const next = await withDeadline(() => call.messages.next(), {
-        clock: this.#options.clock,
-        limitMs: readyLimitMs,
-        onTimeout,
-      });
-      const message = next.done === true ? undefined : next.value.message;
-      if (message?.case === "ready") return message.value;
-      throw new BowlineError("ConnectionFailed", "The server ended the report before it began.");
+      for (;;) {
+        const next = await withDeadline(() => call.messages.next(), limit);
+        const message = next.done === true ? undefined : next.value.message;
+        if (message?.case === "ready") return message.value;
+        if (message?.case !== "known") {
+          throw new BowlineError("ConnectionFailed", "The server ended the report before it began.");
+        }
+        this.#know(message.value.objects);
+      }
     } catch (error) {
       const failure = BowlineError.from(error);
       call.fail(failure);
       throw failure;
     }
+  }
+
+  /** What it says once something was observed is behind that. */
+  #know(objects: readonly KnownObjects[]): void {
+    if (!this.#isBegun) for (const each of objects) this.#options.onKnown?.(each);
   }
 
   /** Compares what the server has with what it was sent. */

@@ -4,7 +4,7 @@ import { Health } from "@bowline/program/health";
 import type { ServerLinks } from "../session/server-links.ts";
 import type { ReporterElection } from "./reporter-election.ts";
 import type { Upstream } from "../upstream/upstream.ts";
-import type { ReportStatus, WorkloadReporter } from "./workload-reporter.ts";
+import type { ClusterReporter, ReportStatus } from "./cluster-reporter.ts";
 
 export type WatchedLinks = Pick<ServerLinks, "sessions" | "problem">;
 
@@ -36,7 +36,7 @@ export interface MeasuredParts {
   readonly links: Pick<ServerLinks, "sessions" | "connects">;
   readonly upstream: Pick<Upstream, "counts" | "openStreams">;
   readonly reporter: Pick<ReporterElection, "isReporter">;
-  readonly workloads: Pick<WorkloadReporter, "status">;
+  readonly workloads: Pick<ClusterReporter, "status">;
 }
 
 /** Shows what sessions and tunnels do. Returns what brings the numbers up to date; nothing is counted twice meanwhile. */

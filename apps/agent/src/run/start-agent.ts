@@ -14,10 +14,10 @@ import { AgentHealth, addAgentMetrics } from "./agent-health.ts";
 import { CurrentIdentity } from "../identity/current-identity.ts";
 import { establishIdentity, retryWithBackoff } from "../identity/establish-identity.ts";
 import { identityStoreFor } from "../identity/identity-store-for.ts";
+import { ClusterReporter } from "./cluster-reporter.ts";
 import { openCluster, type OpenCluster } from "./open-cluster.ts";
 import { openLinks } from "./open-links.ts";
 import { openReporter } from "./open-reporter.ts";
-import { WorkloadReporter } from "./workload-reporter.ts";
 
 /** The facts about an agent that has joined and connects, or is connected. */
 interface AgentFacts {
@@ -81,7 +81,12 @@ async function open(config: AgentConfig, options: ProgramOptions, shell: Program
     limitMs: shell.drainLimitMs,
   });
   const { instance } = config;
-  const workloads = new WorkloadReporter({ ...options, client: cluster.client, links, instance });
+  const workloads = new ClusterReporter({
+    ...options,
+    client: cluster.client,
+    links,
+    instance,
+  });
   // Ended before the sessions, over which it sends what is left.
   const reporter = openReporter({ ...options, config, cluster, shutdown, work: workloads.work });
   health.watch(links);

@@ -36,11 +36,16 @@ export class ServerLinks {
     return [this.#first.session, this.#second?.link.session].filter((session) => session !== undefined);
   }
 
-  /** A session that is not about to end; waits for one. Rejects with the reason of the signal. */
-  async session(signal: AbortSignal): Promise<ServerSession> {
+  /**
+   * A session that is not about to end, with a server that can do something, if that is named; waits for one. Rejects
+   * with the reason of the signal.
+   */
+  async session(signal: AbortSignal, capability = ""): Promise<ServerSession> {
+    const isFit = ({ welcome: { capabilities } }: ServerSession): boolean =>
+      capability === "" || capabilities.includes(capability);
     for (;;) {
       signal.throwIfAborted();
-      const open = this.sessions.find(({ leaving }) => !leaving.aborted);
+      const open = this.sessions.find((each) => !each.leaving.aborted && isFit(each));
       if (open !== undefined) return open;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting.add(resolve);

@@ -1,5 +1,5 @@
 import { BowlineError } from "@bowline/core";
-import type { MessageCall, reportCall, ReportRequest } from "@bowline/protocol";
+import type { MessageCall, ReportBegin, reportCall, ReportRequest, ReportTopic } from "@bowline/protocol";
 
 export type ReportAnswer = MessageCall<Parameters<typeof reportCall.response.encode>[0], ReportRequest>;
 type Batch = Extract<ReportRequest["message"], { readonly case: "batch" }>["value"];
@@ -9,6 +9,9 @@ type Item = Batch["items"][number];
 export class ReportServer {
   epoch = 0n;
   instance = "";
+  topic: ReportTopic | undefined;
+  /** Pages of what it knows from earlier epochs. */
+  known: object[][] = [];
   stored = 0;
   isComplete = false;
   begins = 0;
@@ -80,17 +83,16 @@ export class ReportServer {
     }
   }
 
-  #begin(
-    call: ReportAnswer,
-    { epoch, instance }: { readonly epoch: bigint; readonly instance: string },
-  ): void {
+  #begin(call: ReportAnswer, { epoch, instance, topic }: ReportBegin): void {
     this.begins += 1;
+    this.topic = topic;
     if (epoch < this.epoch || (epoch === this.epoch && instance !== this.instance)) {
       return call.fail(new BowlineError("Expired", `Epoch ${this.epoch} has begun.`));
     }
     if (epoch > this.epoch) Object.assign(this, { epoch, instance, stored: 0, isComplete: false });
     const { maxUnacknowledged, maxItems, isComplete: complete } = this;
     const storedSequence = BigInt(this.stored);
+    for (const objects of this.known) call.send({ message: { case: "known", value: { objects } } });
     call.send({
       message: { case: "ready", value: { storedSequence, complete, maxUnacknowledged, maxItems } },
     });

@@ -7,20 +7,39 @@ import {
   type Logger,
   type Random,
 } from "@bowline/core";
-import type { KubeClient } from "@bowline/kube";
+import type { KnownObjects, ReportTopic } from "@bowline/protocol";
 
-import type { WatchProblem } from "../observe/kind-watch.ts";
-import { Router, type WatchState } from "../observe/router.ts";
 import { EpochSource } from "../report/epoch-source.ts";
-import { ReportQueue } from "../report/report-queue.ts";
+import { ReportQueue, type ReportQueueLimits } from "../report/report-queue.ts";
 import { newReportCounts, ReportSender, type ReportCounts } from "../report/report-sender.ts";
 import type { ServerLinks } from "../session/server-links.ts";
 import type { ServerSession } from "../session/server-session.ts";
-import { WorkloadObserver } from "../workloads/workload-observer.ts";
-import type { ReportWork } from "./reporter-election.ts";
 
-export interface WorkloadReporterOptions {
-  readonly client: KubeClient;
+/** Observes one epoch of a topic. */
+export interface TopicObserver {
+  /** Resolves when there is something to report; rejects when the signal aborts first. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** The server says what it knows from earlier epochs. */
+  known?(objects: KnownObjects): void;
+  /** The server has said where to go on. Called again for every call. */
+  begin?(): void;
+  /** Resolves when nothing is open any more. */
+  stop(): Promise<void>;
+}
+
+/** What an observer of an epoch is given. */
+export interface EpochParts {
+  readonly queue: ReportQueue;
+  readonly counts: ReportCounts;
+  readonly signal: AbortSignal;
+}
+
+export interface TopicReporterOptions<Observer extends TopicObserver> {
+  readonly topic: ReportTopic;
+  /** What a server must be able to do to be told; empty for every server. */
+  readonly capability: string;
+  readonly limits?: ReportQueueLimits;
+  readonly open: (epoch: EpochParts) => Observer;
   readonly links: Pick<ServerLinks, "session">;
   /** Tells the agents of one cluster apart. */
   readonly instance: string;
@@ -29,20 +48,11 @@ export interface WorkloadReporterOptions {
   readonly logger: Logger;
 }
 
-/** What is observed and reported, for people and for metrics. */
-export interface ReportStatus {
+/** How one topic is reported, for people and for metrics. */
+export interface TopicStatus {
   readonly isReporting: boolean;
   readonly epoch: string;
-  /** Everything that existed has been told. */
-  readonly isComplete: boolean;
-  readonly workloads: number;
-  readonly objects: number;
-  readonly watches: readonly WatchState[];
-  /** Kinds that cannot be watched, with the rule to add. */
-  readonly problems: readonly (WatchProblem & { readonly kind: string })[];
   readonly queued: { readonly items: number; readonly bytes: number };
-  /** Objects and events that are to be read again when there is room. */
-  readonly deferred: number;
   readonly unacknowledgedBatches: number;
   readonly lastAcknowledgedAt: string | undefined;
   /** Why the last call ended, until there is another one. */
@@ -51,82 +61,63 @@ export interface ReportStatus {
   readonly counts: Readonly<ReportCounts>;
 }
 
-interface Epoch {
+interface Epoch<Observer> {
   readonly queue: ReportQueue;
-  readonly observer: WorkloadObserver;
+  readonly observer: Observer;
   readonly sender: ReportSender;
 }
-
-/** Of an agent whose turn it is not. */
-const idle: Omit<ReportStatus, "counts" | "connectionProblem"> = {
-  isReporting: false,
-  epoch: "0",
-  isComplete: false,
-  workloads: 0,
-  objects: 0,
-  watches: [],
-  problems: [],
-  queued: { items: 0, bytes: 0 },
-  deferred: 0,
-  unacknowledgedBatches: 0,
-  lastAcknowledgedAt: undefined,
-  lastRefusal: undefined,
-};
 
 /** How long what is left may take to be sent when the agent stops; the Lease is given back after it. */
 const drainLimitMs = 2_000;
 
-/** Observes the workloads of the cluster and reports them, while this agent is the one to do so. */
-export class WorkloadReporter {
-  readonly #options: WorkloadReporterOptions;
+/** Reports one topic, epoch after epoch, while this agent is the one to do so. */
+export class TopicReporter<Observer extends TopicObserver> {
+  readonly #options: TopicReporterOptions<Observer>;
   readonly #epochs: EpochSource;
   readonly #counts = newReportCounts();
-  #current: Epoch | undefined;
+  #current: Epoch<Observer> | undefined;
   #problem: string | undefined;
 
-  constructor(options: WorkloadReporterOptions) {
+  constructor(options: TopicReporterOptions<Observer>) {
     this.#options = options;
     this.#epochs = new EpochSource(options.clock);
   }
 
-  /** Resolves when the signal has aborted, and what was observed until then is sent, if this agent stops for good. */
-  readonly work: ReportWork = async (signal) => {
-    while (!signal.aborted) await this.#reportEpoch(signal);
-  };
+  /** Of the epoch under way. */
+  get observer(): Observer | undefined {
+    return this.#current?.observer;
+  }
 
-  status(): ReportStatus {
-    const [counts, connectionProblem] = [this.#counts, this.#problem];
-    if (this.#current === undefined) return { ...idle, connectionProblem, counts };
-    const { observer, queue, sender } = this.#current;
-    const { lastAckMs, lastRefusal } = sender;
+  /** Resolves when the signal has aborted, and what was observed until then is sent, if this agent stops for good. */
+  async work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) await this.#reportEpoch(signal);
+  }
+
+  status(): TopicStatus {
+    const { queue, sender } = this.#current ?? {};
+    const { lastAckMs, lastRefusal = "" } = sender ?? {};
     return {
-      isReporting: true,
-      epoch: String(sender.epoch),
-      isComplete: observer.isComplete,
-      workloads: observer.workloads,
-      objects: observer.objects,
-      watches: observer.watches(),
-      problems: [...observer.problems()].map(([kind, problem]) => ({ kind, ...problem })),
-      queued: { items: queue.size, bytes: queue.bytes },
-      deferred: observer.deferred,
-      unacknowledgedBatches: sender.unacknowledged,
+      isReporting: this.#current !== undefined,
+      epoch: String(sender?.epoch ?? 0),
+      queued: { items: queue?.size ?? 0, bytes: queue?.bytes ?? 0 },
+      unacknowledgedBatches: sender?.unacknowledged ?? 0,
       lastAcknowledgedAt: lastAckMs === undefined ? undefined : new Date(lastAckMs).toISOString(),
-      connectionProblem,
+      connectionProblem: this.#problem,
       lastRefusal: lastRefusal === "" ? undefined : lastRefusal,
-      counts,
+      counts: this.#counts,
     };
   }
 
   /** Observes everything once, and changes from then on, until the signal aborts or the server knows nothing of it. */
   async #reportEpoch(signal: AbortSignal): Promise<void> {
-    const { client, instance, clock, random, logger } = this.#options;
+    const { topic, instance, clock, limits, open } = this.#options;
     const stop = new AbortController();
     const counts = this.#counts;
-    const queue = new ReportQueue();
-    const sender = new ReportSender({ queue, epoch: this.#epochs.next(), instance, clock, counts });
-    const shared = { client, clock, random, logger, signal: stop.signal };
-    const router = new Router(shared);
-    const observer = new WorkloadObserver({ ...shared, router, queue, counts });
+    const queue = new ReportQueue(limits);
+    const epoch = this.#epochs.next();
+    const observer = open({ queue, counts, signal: stop.signal });
+    const onKnown = (objects: KnownObjects): void => observer.known?.(objects);
+    const sender = new ReportSender({ topic, queue, epoch, instance, clock, counts, onKnown });
     counts.epochs += 1;
     this.#current = { queue, observer, sender };
     let cancelLimit = (): void => {};
@@ -141,7 +132,7 @@ export class WorkloadReporter {
     signal.addEventListener("abort", leave, { once: true });
     try {
       await observer.ready(stop.signal);
-      await this.#send(sender, signal, stop.signal);
+      await this.#send({ sender, observer }, signal, stop.signal);
     } catch (error) {
       if (!stop.signal.aborted) throw error;
     } finally {
@@ -150,22 +141,22 @@ export class WorkloadReporter {
       stop.abort();
       this.#current = undefined;
       await observer.stop();
-      await router.stop();
     }
   }
 
   /** Over one session after the other. Resolves when this epoch is over, or all is sent and nothing more is to be. */
-  async #send(sender: ReportSender, leaving: AbortSignal, signal: AbortSignal): Promise<void> {
-    const { links, clock, random, logger } = this.#options;
+  async #send(epoch: SendingEpoch<Observer>, leaving: AbortSignal, signal: AbortSignal): Promise<void> {
+    const { links, capability, clock, random, logger } = this.#options;
+    const { sender } = epoch;
     const backoff = new Backoff(fullJitterBackoff, clock, random);
     let before: ServerSession | undefined;
     while (!signal.aborted) {
-      const session = await links.session(signal);
+      const session = await links.session(signal, capability);
       // All agents of a server that fails would ask it again in the same moment.
       if (session === before) await clock.sleep(backoff.nextDelayMs(), signal);
       before = session;
       try {
-        await this.#sendOver(session, sender, signal);
+        await this.#sendOver(session, epoch, signal);
         if (leaving.aborted) return;
       } catch (thrown) {
         const error = BowlineError.from(thrown);
@@ -181,10 +172,17 @@ export class WorkloadReporter {
     }
   }
 
-  async #sendOver(session: ServerSession, sender: ReportSender, signal: AbortSignal): Promise<void> {
+  async #sendOver(
+    session: ServerSession,
+    { sender, observer }: SendingEpoch<Observer>,
+    signal: AbortSignal,
+  ): Promise<void> {
     using call = new LinkedAbortController(signal);
     const report = session.openReport(call.signal);
-    sender.onReady = () => (this.#problem = undefined);
+    sender.onReady = () => {
+      this.#problem = undefined;
+      observer.begin?.();
+    };
     // A session outlives many reports where the server refuses them.
     const leave = (): void => report.end();
     session.leaving.addEventListener("abort", leave, { once: true });
@@ -195,3 +193,5 @@ export class WorkloadReporter {
     }
   }
 }
+
+type SendingEpoch<Observer> = Pick<Epoch<Observer>, "sender" | "observer">;

@@ -10,7 +10,7 @@ import { ObservedCluster } from "../testing/observed-cluster.ts";
 import { ReportServer } from "../testing/report-server.ts";
 import { startScriptedServer, welcome, type ScriptedServer } from "../testing/scripted-server.ts";
 import { openTestSession, silentLogger } from "../testing/session-fixture.ts";
-import { WorkloadReporter } from "./workload-reporter.ts";
+import { ClusterReporter } from "./cluster-reporter.ts";
 
 const service = { apiVersion: "v1", kind: "Service", spec: { ports: [{ port: 80 }] } };
 
@@ -114,7 +114,7 @@ function startServer(reports: ReportServer): Promise<ScriptedServer> {
 }
 
 class Turn {
-  readonly reporter: WorkloadReporter;
+  readonly reporter: ClusterReporter;
   readonly ended: Promise<void>;
   readonly #stop = new AbortController();
   readonly links: ServerLinks;
@@ -133,7 +133,7 @@ class Turn {
       this.#stop.signal,
     );
     const { client } = stage.cluster;
-    this.reporter = new WorkloadReporter({
+    this.reporter = new ClusterReporter({
       client,
       links: this.links,
       instance,
