@@ -54,3 +54,18 @@ export { userOf, type UserInfo } from "./rbac/subject.ts";
 export { ClusterGraph, type ClusterEdge } from "./graph/cluster-graph.ts";
 /** @public For the questions of the server. */
 export { Graph, type GraphEdge, type GraphNode } from "./graph/graph.ts";
+/** @public For the server's questions: who asks, and what is known to be missing. */
+export type { AnswerFrame, AnswerNode, Asking, CoverageGap, SeenNode, Withheld } from "./questions/asking.ts";
+/** @public For the server, which answers by them. */
+export type { AnswerEdge, SeenEdge } from "./questions/answer-edge.ts";
+/** @public For the server, which answers by them. */
+export { uses, type User, type UsesAnswer } from "./questions/uses.ts";
+/** @public For the server, which answers by them. */
+export {
+  blastRadius,
+  type BlastRadiusAnswer,
+  type BlastRadiusOptions,
+  type Concerned,
+} from "./questions/blast-radius.ts";
+/** @public For the server, which answers by them. */
+export { path, type Hop, type PathAnswer, type PathCut } from "./questions/path.ts";

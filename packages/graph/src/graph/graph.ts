@@ -68,6 +68,14 @@ export class Graph {
     }
   }
 
+  /** Nodes in a namespace of one cluster. */
+  *nodesIn(cluster: string | undefined, namespace: string): Generator<GraphNode> {
+    const index = cluster === undefined ? -1 : this.#names.indexOf(cluster);
+    for (const node of this.#graphs[index]?.nodes(undefined, namespace) ?? []) {
+      yield index * nodesPerCluster + node;
+    }
+  }
+
   /** Undefined for what is the same in all clusters. */
   cluster(node: GraphNode): string | undefined {
     return sharedKinds.has(this.kind(node)) ? undefined : this.#names[clusterIndex(node)];
