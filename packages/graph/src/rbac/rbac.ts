@@ -1,5 +1,6 @@
 import type { LabelSelectorObject } from "@bowline/core";
 
+import { isNewer, Rivals } from "../graph/rivals.ts";
 import { nodeKey, type NodeRef } from "../model/node.ts";
 import type { EdgeFacts, ObjectFacts, PolicyRule, PropertyValue } from "../model/object-facts.ts";
 import { subjectKey, subjectKeys, subjectOf, type UserInfo } from "./subject.ts";
@@ -9,7 +10,6 @@ type Labels = Readonly<Record<string, string>>;
 /** A Role or ClusterRole. */
 export interface RbacRole {
   readonly node: NodeRef;
-  readonly uid: string;
   readonly rules: readonly PolicyRule[];
   readonly aggregates: readonly LabelSelectorObject[];
   readonly labels: Labels;
@@ -19,7 +19,6 @@ export interface RbacRole {
 /** A RoleBinding or ClusterRoleBinding. */
 export interface RbacBinding {
   readonly node: NodeRef;
-  readonly uid: string;
   /** Absent for a binding that names no role that Kubernetes knows of. */
   readonly role: { readonly node: NodeRef; readonly key: string; readonly at: string } | undefined;
   /** Each one once, as the first place names it. */
@@ -50,26 +49,39 @@ export class Rbac {
   readonly #inNamespace = new Map<string, Set<RbacBinding>>();
   readonly #toSubject = new Map<string, Set<RbacBinding>>();
   readonly #ofRole = new Map<string, Set<RbacBinding>>();
+  readonly #objects = new Map<string, ObjectFacts>();
   readonly #keyOfUid = new Map<string, string>();
+  readonly #rivals = new Rivals();
 
-  /** Takes what an object says now in place of what it said before. Objects of other kinds say nothing here. */
+  /**
+   * Takes what an object says, in place of what it said before. Objects of other kinds say nothing here. Of two with the
+   * same name the one that was made later counts, whichever arrives first.
+   */
   replace(facts: ObjectFacts): void {
+    if (!roleKinds.has(facts.node.kind) && !bindingKinds.has(facts.node.kind)) return;
+    this.remove(facts.uid);
     const key = nodeKey(facts.node);
-    if (roleKinds.has(facts.node.kind)) {
-      this.#forget(key);
-      this.#roles.set(key, roleOf(facts));
-      this.#keyOfUid.set(facts.uid, key);
-    } else if (bindingKinds.has(facts.node.kind)) {
-      this.#forget(key);
-      this.#add(key, bindingOf(facts));
-      this.#keyOfUid.set(facts.uid, key);
+    const holder = this.#objects.get(key);
+    if (holder && !isNewer(facts, holder)) {
+      this.#rivals.add(key, facts);
+      return;
     }
+    if (holder) {
+      this.#detach(key, holder);
+      this.#rivals.add(key, holder);
+    }
+    this.#attach(key, facts);
   }
 
   /** An object is gone. One that was made again under the same name has another uid, and stays. */
   remove(uid: string): void {
+    if (this.#rivals.remove(uid)) return;
     const key = this.#keyOfUid.get(uid);
-    if (key !== undefined) this.#forget(key);
+    const facts = key === undefined ? undefined : this.#objects.get(key);
+    if (key === undefined || !facts) return;
+    this.#detach(key, facts);
+    const next = this.#rivals.takeNewest(key);
+    if (next) this.#attach(key, next);
   }
 
   get roles(): ReadonlyMap<string, RbacRole> {
@@ -123,17 +135,23 @@ export class Rbac {
     return this.#ofRole.get(nodeKey(role)) ?? [];
   }
 
-  #add(key: string, binding: RbacBinding): void {
+  #attach(key: string, facts: ObjectFacts): void {
+    this.#objects.set(key, facts);
+    this.#keyOfUid.set(facts.uid, key);
+    if (roleKinds.has(facts.node.kind)) {
+      this.#roles.set(key, roleOf(facts));
+      return;
+    }
+    const binding = bindingOf(facts);
     this.#bindings.set(key, binding);
     addTo(this.#inNamespace, binding.node.namespace, binding);
     for (const { key: subject } of binding.subjects) addTo(this.#toSubject, subject, binding);
     if (binding.role) addTo(this.#ofRole, binding.role.key, binding);
   }
 
-  #forget(key: string): void {
-    const known = this.#roles.get(key) ?? this.#bindings.get(key);
-    if (!known) return;
-    if (this.#keyOfUid.get(known.uid) === key) this.#keyOfUid.delete(known.uid);
+  #detach(key: string, { uid }: ObjectFacts): void {
+    this.#objects.delete(key);
+    this.#keyOfUid.delete(uid);
     this.#roles.delete(key);
     const binding = this.#bindings.get(key);
     if (!binding) return;
@@ -150,11 +168,11 @@ export function compileRbac(facts: Iterable<ObjectFacts>): Rbac {
   return rbac;
 }
 
-function roleOf({ node, uid, rules = [], aggregates = [], properties, cut }: ObjectFacts): RbacRole {
-  return { node, uid, rules, aggregates, labels: labelsOf(properties["labels"]), isCut: cut !== undefined };
+function roleOf({ node, rules = [], aggregates = [], properties, cut }: ObjectFacts): RbacRole {
+  return { node, rules, aggregates, labels: labelsOf(properties["labels"]), isCut: cut !== undefined };
 }
 
-function bindingOf({ node, uid, edges, properties, cut }: ObjectFacts): RbacBinding {
+function bindingOf({ node, edges, properties, cut }: ObjectFacts): RbacBinding {
   const subjects = new Map<string, BoundSubject>();
   let role: RbacBinding["role"];
   for (const edge of edges) {
@@ -165,7 +183,7 @@ function bindingOf({ node, uid, edges, properties, cut }: ObjectFacts): RbacBind
     if (bound && !subjects.has(bound.key)) subjects.set(bound.key, bound);
   }
   const labels = labelsOf(properties["labels"]);
-  return { node, uid, role, subjects: [...subjects.values()], labels, isCut: cut !== undefined };
+  return { node, role, subjects: [...subjects.values()], labels, isCut: cut !== undefined };
 }
 
 /** A ServiceAccount without a namespace is one of the binding's; a ClusterRoleBinding has none, and binds nobody so. */
