@@ -162,7 +162,7 @@ function grantText({ binding, subject, rule, policy }: Grant): string {
   return `${nodeText(binding)} gives ${nodeText(subject)} the rule "${ruleText(policy)}" of ${nodeText(rule.role)} (${rule.at})`;
 }
 
-function nodeText({ kind, namespace, name }: NodeRef): string {
+export function nodeText({ kind, namespace, name }: NodeRef): string {
   return namespace === "" ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 

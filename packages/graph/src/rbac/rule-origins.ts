@@ -1,9 +1,8 @@
 import { labelRequirementsOf, matchesLabels } from "@bowline/core";
 
 import { nodeKey } from "../model/node.ts";
-import type { PolicyRule } from "../model/object-facts.ts";
 import type { Rbac, RbacRole } from "./rbac.ts";
-import type { RuleRef } from "./rule.ts";
+import { ruleKey, type RuleRef } from "./rule.ts";
 
 /**
  * Where a rule of a ClusterRole was written that gathers the rules of others: a controller copies them into it, and
@@ -34,9 +33,4 @@ function gatheredBy(rbac: Rbac, gathering: RbacRole): RbacRole[] {
     .filter((each) => each.node.kind === "ClusterRole" && each !== gathering)
     .filter(({ labels }) => selectors.some((each) => matchesLabels(each, labels)))
     .toArray();
-}
-
-/** Two rules are the same if they list the same in the same order. */
-function ruleKey({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string {
-  return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);
 }

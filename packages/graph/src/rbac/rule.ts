@@ -41,7 +41,7 @@ export function ruleAllows(rule: PolicyRule, request: AccessRequest): boolean {
 }
 
 /** Whether a rule allows to do something to at least one object of a resource. */
-function coversResource(
+export function coversResource(
   rule: PolicyRule,
   { verb, group, resource, subresource = "" }: Omit<ResourceRequest, "namespace" | "name">,
 ): boolean {
@@ -65,6 +65,11 @@ function coversPath({ nonResourceURLs }: PolicyRule, path: string): boolean {
 
 function hasOrAll(list: readonly string[], value: string): boolean {
   return list.includes(value) || list.includes(wildcard);
+}
+
+/** Two rules are the same if they list the same in the same order. */
+export function ruleKey({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string {
+  return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);
 }
 
 /** `get,list secrets named db`, for people. */

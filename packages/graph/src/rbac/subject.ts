@@ -8,15 +8,16 @@ export interface UserInfo {
 
 /** Its members are asked for no rights at all: the API server lets them do everything before it looks at a rule. */
 export const mastersGroup = "system:masters";
-const authenticatedGroup = "system:authenticated";
-const unauthenticatedGroup = "system:unauthenticated";
-const anonymousUser = "system:anonymous";
-const accountsGroup = "system:serviceaccounts";
+export const authenticatedGroup = "system:authenticated";
+export const unauthenticatedGroup = "system:unauthenticated";
+export const anonymousUser = "system:anonymous";
+export const accountsGroup = "system:serviceaccounts";
 
 const accountPrefix = "system:serviceaccount:";
 
+export const userRef = (name: string): NodeRef => ({ kind: "User", namespace: "", name });
 export const groupRef = (name: string): NodeRef => ({ kind: "Group", namespace: "", name });
-const accountRef = (namespace: string, name: string): NodeRef => ({
+export const accountRef = (namespace: string, name: string): NodeRef => ({
   kind: "ServiceAccount",
   namespace,
   name,
