@@ -42,12 +42,18 @@ export {
   type EffectiveRules,
   type Grant,
 } from "./rbac/access.ts";
+/** @public For the questions. */
+export { becomes, stepText, type Becoming, type BecomesOptions } from "./rbac/becomes.ts";
+/** @public For the questions. */
+export type { EscalationStep, HeldRight, StepTarget, Way } from "./rbac/escalation-step.ts";
 /** @public For the graph of a cluster. */
 export { compileRbac, type Rbac } from "./rbac/rbac.ts";
 /** @public For the questions. */
 export type { AccessRequest, PathRequest, ResourceRequest, RuleRef } from "./rbac/rule.ts";
 /** @public For the questions. */
 export { ruleOrigins } from "./rbac/rule-origins.ts";
+/** @public For the questions. */
+export type { KnownAccount, KnownAccounts } from "./rbac/subject-ways.ts";
 /** @public For the questions. */
 export { userOf, type UserInfo } from "./rbac/subject.ts";
 /** @public For the server, which keeps one of each cluster. */
