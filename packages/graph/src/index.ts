@@ -46,6 +46,16 @@ export {
 export { becomes, stepText, type Becoming, type BecomesOptions } from "./rbac/becomes.ts";
 /** @public For the questions. */
 export type { EscalationStep, HeldRight, StepTarget, Way } from "./rbac/escalation-step.ts";
+/** @public For the questions. */
+export {
+  severities,
+  type Evidence,
+  type RbacFinding,
+  type RbacFindingCode,
+  type Severity,
+} from "./rbac/finding.ts";
+/** @public For the questions. */
+export { rbacFindings, type FindingOptions } from "./rbac/findings.ts";
 /** @public For the graph of a cluster. */
 export { compileRbac, type Rbac } from "./rbac/rbac.ts";
 /** @public For the questions. */

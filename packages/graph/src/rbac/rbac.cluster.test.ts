@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { nodeKey } from "../model/node.ts";
 import type { ObjectFacts, PolicyRule } from "../model/object-facts.ts";
 import { allows, whoCan } from "./access.ts";
+import { rbacFindings } from "./findings.ts";
 import { compileRbac, type Rbac } from "./rbac.ts";
 import { ruleOrigins } from "./rule-origins.ts";
 import { userOf } from "./subject.ts";
@@ -22,6 +23,8 @@ const waiting = { timeout: 60_000, interval: 100 };
 let cluster: ApiServer;
 let reviews: AccessReviews;
 let rbac: Rbac;
+/** Before anybody has added anything. */
+let fresh: Rbac;
 const random = new RandomRbac(seededRandom(seed));
 
 beforeAll(async () => {
@@ -30,6 +33,7 @@ beforeAll(async () => {
   await reviews.all(namespaces, (name) =>
     reviews.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }),
   );
+  fresh = compileRbac(await listed());
   await reviews.all(random.objects(), (object) => reviews.create(object));
   await vi.waitFor(async () => {
     rbac = compileRbac(await listed());
@@ -137,6 +141,14 @@ describe(`decides as the API server does, seed ${seed}`, () => {
       for (const { role } of origins) expect(rbac.roles.get(nodeKey(role))?.aggregates).toEqual([]);
     }
   });
+});
+
+test("of a cluster that nobody has added anything to, everything that is found is built in", () => {
+  const findings = rbacFindings(fresh);
+  expect(findings.filter(({ isBuiltIn }) => !isBuiltIn)).toEqual([]);
+  expect(findings.filter(({ code }) => code === "PublicAccess" || code === "MissingRole")).toEqual([]);
+  const admins = findings.filter(({ code }) => code === "ClusterAdmin");
+  expect(admins.map(({ node }) => node.name)).toEqual(["system:masters"]);
 });
 
 /** The binding and the role that the API server gives as its reason, if who-can does not name them too. */
