@@ -85,3 +85,12 @@ export {
 } from "./questions/blast-radius.ts";
 /** @public For the server, which answers by them. */
 export { path, type Hop, type PathAnswer, type PathCut } from "./questions/path.ts";
+export { exportedId, flatProperties, mapOfFlat, type FlatProperties } from "./export/flat-properties.ts";
+/** @public For exports. */
+export {
+  exportedEdges,
+  exportedNodes,
+  type ExportedEdge,
+  type ExportedNode,
+} from "./export/exported-graph.ts";
+export { isNewer } from "./graph/rivals.ts";
