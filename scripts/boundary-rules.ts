@@ -21,6 +21,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/kube": { may: ["packages/core"] },
   "packages/health": { may: ["packages/core"] },
   "packages/graph": { may: ["packages/core"] },
+  "packages/neo4j": { may: ["packages/core", "packages/graph"] },
   "packages/runtime": { may: ["packages/core"] },
   "packages/monitoring": { may: ["packages/core", "packages/api"] },
   "packages/client": { may: ["packages/core", "packages/api"] },

@@ -5,6 +5,7 @@ export { findProgram, missingPrograms, type RequiredProgram } from "./find-progr
 export { freePort } from "./free-port.ts";
 export { installMissingPrograms } from "./install-missing-programs.ts";
 export { ManagedProcess, type ManagedProcessOptions } from "./managed-process.ts";
+export { neo4jTest, startNeo4j, type Neo4jServer } from "./neo4j/neo4j.ts";
 export { startNats, type NatsServer } from "./nats.ts";
 export { startPostgres, type PostgresOptions, type PostgresServer } from "./postgres.ts";
 export { descendantPids, livingPids } from "./process-tree.ts";
