@@ -1,0 +1,107 @@
+import { isNewer, type ObjectFacts } from "@bowline/graph";
+
+import { saidByOf } from "./batch-rows.ts";
+import type { BatchOptions } from "./write-batch.ts";
+
+/** An object that wants the node of its name. */
+export interface Candidate {
+  readonly key: string;
+  readonly facts: ObjectFacts;
+}
+
+interface Contest {
+  /** Keys whose object has just left. */
+  readonly freed: readonly string[];
+  readonly candidates: readonly Candidate[];
+}
+
+interface Settled {
+  /** Those that get their node. */
+  readonly attached: readonly ObjectFacts[];
+  /** Who had a node that a newer object gets. */
+  readonly losers: readonly string[];
+}
+
+interface Holder {
+  readonly key: string;
+  readonly uid: string;
+  readonly saidBy: string;
+  readonly createdAt: string | null;
+}
+
+/**
+ * Decides which object a node is, where an object was made again under the name of another whose end is not told yet:
+ * the newer one, as in the graph in memory. The other one is noted, for the case that it is the newer one that leaves.
+ */
+export async function settleNames(options: BatchOptions, { freed, candidates }: Contest): Promise<Settled> {
+  const { run, cluster } = options;
+  const keys = [...new Set([...freed, ...candidates.map(({ key }) => key)])];
+  const [holders, rivals] = await Promise.all([
+    run<Holder & Record<string, unknown>>(
+      `UNWIND $keys AS key MATCH (n:Bowline {key: key}) WHERE n.uid IS NOT NULL
+       RETURN key, n.uid AS uid, n.saidBy AS saidBy, n.createdAt AS createdAt`,
+      { keys },
+    ),
+    run<{ key: string; uid: string }>(
+      "UNWIND $keys AS key MATCH (r:BowlineRival {key: key}) RETURN key, r.uid AS uid",
+      { keys },
+    ),
+  ]);
+  const contests = new Map<string, ObjectFacts[]>();
+  for (const { key, facts } of candidates) contestOf(contests, key).push(facts);
+  const losers: string[] = [];
+  const waiting: { key: string; facts: ObjectFacts }[] = [];
+  for (const { key, uid } of rivals) {
+    const facts = await options.facts(uid);
+    if (facts !== undefined) contestOf(contests, key).push(facts);
+  }
+  const held = new Map(holders.map((holder) => [holder.key, holder]));
+  const attached: ObjectFacts[] = [];
+  for (const [key, contestants] of contests) {
+    const newest = contestants.reduce((best, one) => (isNewer(one, best) ? one : best));
+    const holder = held.get(key);
+    const wins = holder === undefined || isNewer(newest, holderFacts(newest, holder));
+    if (wins) attached.push(newest);
+    if (wins && holder !== undefined) losers.push(holder.saidBy);
+    for (const facts of contestants) if (!wins || facts !== newest) waiting.push({ key, facts });
+  }
+  if (rivals.length > 0)
+    await run("UNWIND $keys AS key MATCH (r:BowlineRival {key: key}) DELETE r", { keys });
+  await noteRivals(options, { cluster, held, losers, waiting });
+  return { attached, losers };
+}
+
+interface Notes {
+  readonly cluster: string;
+  readonly held: ReadonlyMap<string, Holder>;
+  readonly losers: readonly string[];
+  readonly waiting: readonly { readonly key: string; readonly facts: ObjectFacts }[];
+}
+
+async function noteRivals({ run }: BatchOptions, { cluster, held, losers, waiting }: Notes): Promise<void> {
+  const lost = new Set(losers);
+  const rows = [
+    ...waiting.map(({ key, facts }) => ({
+      key,
+      uid: facts.uid,
+      saidBy: saidByOf(cluster, facts.uid),
+      cluster,
+    })),
+    ...[...held.values()]
+      .filter(({ saidBy }) => lost.has(saidBy))
+      .map(({ key, uid, saidBy }) => ({ key, uid, saidBy, cluster })),
+  ];
+  if (rows.length === 0) return;
+  await run("UNWIND $rows AS row MERGE (r:BowlineRival {saidBy: row.saidBy}) SET r = row", { rows });
+}
+
+/** As much of what the holder says as it takes to compare. */
+function holderFacts(like: ObjectFacts, { uid, createdAt }: Holder): ObjectFacts {
+  return { ...like, uid, properties: createdAt === null ? {} : { createdAt } };
+}
+
+function contestOf(contests: Map<string, ObjectFacts[]>, key: string): ObjectFacts[] {
+  const found = contests.get(key) ?? [];
+  contests.set(key, found);
+  return found;
+}
