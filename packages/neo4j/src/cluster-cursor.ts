@@ -61,7 +61,9 @@ export async function moveCursor(
      SET c.id = $id, c.state = $state, c.change = $change, c.place = $place, c.moves = $before + 1, c.at = datetime()
      RETURN c.moves`,
     {
-      ...{ cluster, id: next.id, state: next.state },
+      cluster,
+      id: next.id,
+      state: next.state,
       before: BigInt(moves - 1),
       change: BigInt(next.change),
       place: next.place === undefined ? null : JSON.stringify(next.place),

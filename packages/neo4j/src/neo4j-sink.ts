@@ -1,0 +1,121 @@
+import { Backoff, BowlineError, type Clock, type Random, type ResettingBackoffPolicy } from "@bowline/core";
+
+import { clearSome } from "./clear-cluster.ts";
+import { ClusterCopy } from "./cluster-copy.ts";
+import { copiedClusters, removeCursor } from "./cluster-cursor.ts";
+import type { GraphSource, SourceCluster } from "./graph-source.ts";
+import type { Neo4jDatabase } from "./neo4j-database.ts";
+import { prepareDatabase, type PrepareOptions } from "./schema.ts";
+import type { SinkMetrics } from "./sink-metrics.ts";
+
+export interface Neo4jSinkOptions extends PrepareOptions {
+  readonly open: () => Promise<Neo4jDatabase>;
+  readonly source: GraphSource;
+  /** Whether it is this process that writes, of those that could; asked again and again. */
+  readonly leads: () => Promise<boolean>;
+  readonly metrics?: SinkMetrics | undefined;
+  /** Told of every failure, and how long it waits before it tries again. Must not throw. */
+  readonly onFailure: (error: BowlineError, delayMs: number) => void;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** How often it looks for changes. */
+const intervalMs = 2_000;
+
+const retryBackoff: ResettingBackoffPolicy = {
+  baseMs: 1_000,
+  maxMs: 60_000,
+  factor: 2,
+  jitter: 0.5,
+  resetAfterMs: 60_000,
+};
+
+/**
+ * Keeps a copy of the graphs of all clusters in a Neo4j, until the signal aborts. While Neo4j is away nothing waits in
+ * memory: what is missing is read from the log when it is back.
+ */
+export async function runNeo4jSink(options: Neo4jSinkOptions, signal: AbortSignal): Promise<void> {
+  const { open, clock, random, metrics, onFailure } = options;
+  const backoff = new Backoff(retryBackoff, clock, random);
+  while (!signal.aborted) {
+    try {
+      await using database = await open();
+      await follow(options, database, signal);
+    } catch (thrown) {
+      if (signal.aborted) break;
+      metrics?.failed();
+      const delayMs = backoff.nextDelayMs();
+      onFailure(BowlineError.from(thrown), delayMs);
+      await clock.sleep(delayMs, signal).catch(() => {});
+    }
+  }
+  metrics?.stopped();
+}
+
+async function follow(
+  options: Neo4jSinkOptions,
+  database: Neo4jDatabase,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, leads, metrics } = options;
+  const copies = new Map<string, ClusterCopy>();
+  let isPrepared = false;
+  while (!signal.aborted) {
+    const isLeading = await leads();
+    if (isLeading && !isPrepared) {
+      await prepareDatabase(database, options, signal);
+      isPrepared = true;
+    }
+    // Another one may have written meanwhile: what was known of its cursors is not true any more.
+    if (!isLeading) copies.clear();
+    const wrote = isLeading && (await round(options, { database, copies, signal }));
+    if (isLeading) metrics?.reached();
+    if (!wrote) await clock.sleep(intervalMs, signal);
+  }
+}
+
+interface Round {
+  readonly database: Neo4jDatabase;
+  /** By the id of the cluster. */
+  readonly copies: Map<string, ClusterCopy>;
+  readonly signal: AbortSignal;
+}
+
+/** One batch for each cluster, so that none waits for a large one. Whether anything was written. */
+async function round({ source, metrics }: Neo4jSinkOptions, at: Round): Promise<boolean> {
+  const { database, copies, signal } = at;
+  const clusters = await source.clusters();
+  const heads = await source.heads(clusters.map(({ id }) => id));
+  for (const id of copies.keys()) if (!heads.has(id)) copies.delete(id);
+  let wrote = await forgetOthers(at, clusters);
+  let lag = 0;
+  for (const cluster of clusters) {
+    signal.throwIfAborted();
+    const head = heads.get(cluster.id);
+    if (head === undefined) continue;
+    const copy =
+      copies.get(cluster.id) ??
+      new ClusterCopy({ database, source, cluster, onWritten: (objects) => metrics?.wrote(objects) });
+    copies.set(cluster.id, copy);
+    wrote = (await copy.step(head, signal)) || wrote;
+    lag += copy.lag(head);
+  }
+  metrics?.lags(lag);
+  return wrote;
+}
+
+/** Removes a part of what there is of clusters that are gone. */
+async function forgetOthers(
+  { database, signal }: Round,
+  clusters: readonly SourceCluster[],
+): Promise<boolean> {
+  const names = new Set(clusters.map(({ name }) => name));
+  const copied = await database.transaction(copiedClusters, signal);
+  const gone = copied.find((name) => !names.has(name));
+  if (gone === undefined) return false;
+  await database.transaction(async (run) => {
+    if (!(await clearSome(run, gone))) await removeCursor(run, gone);
+  }, signal);
+  return true;
+}
