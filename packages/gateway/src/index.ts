@@ -11,7 +11,7 @@ export {
   type AnnouncementsListener,
   type OpenAnnouncements,
 } from "./replicas/announcement.ts";
-export type { ReportSink } from "./reports/open-report.ts";
+export type { ReportSink } from "./reports/workload-intake.ts";
 export { replicaServerName } from "./replicas/peer-links.ts";
 export { replicaSecret } from "./replicas/replica-tokens.ts";
 export type { ReplicaTrust } from "./replicas/replicas.ts";

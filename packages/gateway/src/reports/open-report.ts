@@ -1,10 +1,7 @@
-import { BowlineError, type Clock } from "@bowline/core";
-import type { ReportBatch, reportCall, ReportRequest } from "@bowline/protocol";
-import type { ReportedItem, ReportKey, Store } from "@bowline/store";
+import { BowlineError } from "@bowline/core";
+import type { ReportBatch, reportCall, ReportItem, ReportRequest } from "@bowline/protocol";
 
-import type { PlacementIndex } from "./placement-index.ts";
-import { readItem, refusals, workloadOf, type Refusal } from "./read-item.ts";
-import type { ReportMetrics } from "./report-metrics.ts";
+import { refusals, type Refusal } from "./refusals.ts";
 
 /** Batches under way without an ack: enough to keep a connection busy while one is being stored. */
 export const maxUnacknowledged = 4;
@@ -14,35 +11,30 @@ export const maxItems = 500;
 
 export type ReportAnswer = Parameters<typeof reportCall.response.encode>[0];
 
-/** A cluster whose report has changed something. */
-interface ReportedCluster {
-  /** Of the Cluster's object. */
-  readonly id: string;
-  readonly name: string;
+export interface RefusedPart {
+  readonly index: number;
+  readonly refusal: Refusal;
 }
 
-/** Is told, after it is stored, what a report has changed. It must neither throw nor wait. */
-export interface ReportSink {
-  /** Names of the instances whose objects have changed in the cluster; `all` when it could be any of them. */
-  changed(cluster: ReportedCluster, workloads: ReadonlySet<string> | "all"): void;
+/** Takes in the items of one topic. */
+export interface ReportIntake {
+  /**
+   * Reads the items of a batch and hands them to the store; batches are handed over in their order. `stored` resolves to
+   * the items that are not kept.
+   */
+  take(
+    sequence: number,
+    items: readonly ReportItem[],
+  ): Promise<{ readonly stored: Promise<readonly RefusedPart[]> }>;
+  /** Everything that exists has been sent. */
+  complete(sequence: number): Promise<void>;
 }
 
 export interface OpenReportOptions {
-  readonly store: Pick<Store, "reports">;
-  readonly placements: Pick<PlacementIndex, "placedIn">;
-  readonly sink: ReportSink;
-  readonly metrics: ReportMetrics;
-  readonly clock: Pick<Clock, "now">;
-  readonly key: ReportKey;
-  readonly clusterName: string;
+  readonly intake: ReportIntake;
   readonly send: (answer: ReportAnswer) => void;
   /** Ends the call. */
   readonly fail: (error: BowlineError) => void;
-}
-
-interface RefusedPart {
-  readonly index: number;
-  readonly refusal: Refusal;
 }
 
 /**
@@ -65,7 +57,9 @@ export class OpenReport {
       await this.#takeBatch(message.value);
     } else if (message.case === "complete") {
       await this.idle();
-      await this.#complete(sequenceOf(message.value));
+      const sequence = sequenceOf(message.value);
+      await this.#options.intake.complete(sequence);
+      this.#acknowledge(sequence, []);
     }
   }
 
@@ -75,52 +69,16 @@ export class OpenReport {
   }
 
   async #takeBatch(batch: ReportBatch): Promise<void> {
-    const { placements, clusterName, key, clock } = this.#options;
     const sequence = sequenceOf(batch);
     if (batch.items.length > maxItems) {
       throw new BowlineError("ProtocolViolation", `A batch has no more than ${maxItems} items.`);
     }
-    const named = new Set(batch.items.map(workloadOf));
-    const placed = await placements.placedIn(clusterName, [...named].filter(isName));
-    const context = { clusterId: key.clusterId, clusterName, placed, nowMs: clock.now() };
-    const items: ReportedItem[] = [];
-    const refused: RefusedPart[] = [];
-    for (const [index, part] of batch.items.entries()) {
-      const read = readItem(part, index, context);
-      if (typeof read === "string") refused.push({ index, refusal: read });
-      else items.push(read);
-    }
-    const storing = this.#store(sequence, items, refused)
+    const { stored } = await this.#options.intake.take(sequence, batch.items);
+    const storing = stored
+      .then((refused) => this.#acknowledge(sequence, refused))
       .catch((error: unknown) => this.#options.fail(BowlineError.from(error)))
       .finally(() => void this.#underWay.shift());
     this.#underWay.push(storing);
-  }
-
-  async #store(sequence: number, items: ReportedItem[], invalid: readonly RefusedPart[]): Promise<void> {
-    const { store, key, clusterName, sink, metrics, clock } = this.#options;
-    const stored = await store.reports.store({ key, sequence, items });
-    const refused = stored.isNew ? [...invalid, ...stored.refused] : [];
-    if (stored.isNew) {
-      const isRefused = new Set(stored.refused.map(({ index }) => index));
-      const kept = items.filter(({ index }) => !isRefused.has(index));
-      metrics.stored(
-        kept,
-        refused.map(({ refusal }) => refusal),
-        clock.now(),
-      );
-    } else {
-      metrics.known();
-    }
-    if (stored.workloads.size > 0) sink.changed({ id: key.clusterId, name: clusterName }, stored.workloads);
-    this.#acknowledge(sequence, refused);
-  }
-
-  async #complete(sequence: number): Promise<void> {
-    const { store, key, clusterName, sink, metrics } = this.#options;
-    const isNew = await store.reports.complete(key, sequence);
-    if (isNew) metrics.completed();
-    sink.changed({ id: key.clusterId, name: clusterName }, "all");
-    this.#acknowledge(sequence, []);
   }
 
   #acknowledge(sequence: number, refused: readonly RefusedPart[]): void {
@@ -132,13 +90,6 @@ export class OpenReport {
     const value = { sequence: BigInt(sequence), refused: parts };
     this.#options.send({ message: { case: "ack", value } });
   }
-}
-
-/** The longest that an instance may be called. */
-const maxWorkloadLength = 63;
-
-function isName(workload: string): boolean {
-  return workload !== "" && workload.length <= maxWorkloadLength;
 }
 
 function sequenceOf({ sequence }: { readonly sequence: bigint }): number {

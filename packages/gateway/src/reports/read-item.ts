@@ -2,7 +2,9 @@ import { uuid } from "@bowline/api";
 import type { ObservedEvent, ObservedObject, ObjectRef, ReportItem } from "@bowline/protocol";
 import type { ClusterEvent, ReportedItem, ReportedResource } from "@bowline/store";
 
-import { identifierOf, isPlain, plainText } from "./plain-text.ts";
+import { hasPlainNames, isUid, maxNameLength, timeOf } from "./item-fields.ts";
+import { identifierOf, plainText } from "./plain-text.ts";
+import type { Refusal } from "./refusals.ts";
 
 /** The cluster that an item is about, and what the server knows at this moment. */
 export interface ItemContext {
@@ -14,24 +16,8 @@ export interface ItemContext {
   readonly nowMs: number;
 }
 
-/** Why an item is not stored, for people; the keys are for counting. */
-export const refusals = {
-  unsupported: "This server does not take such items.",
-  "missing-uid": "The object has no UID, or one that is too long.",
-  "invalid-name": "The kind, the namespace or the name is missing, too long or has control characters.",
-  "unknown-workload": "No WorkloadInstance of this name is placed in the cluster.",
-  "invalid-facts": "The facts are not a JSON object.",
-  "too-large": "The facts are longer than the server keeps, of one object or of all in the cluster.",
-  "too-many-resources": "The server keeps no more objects of this cluster.",
-} as const;
-
-export type Refusal = keyof typeof refusals;
-
 /** The facts of a real object have some kilobytes; `healthFacts` never makes more than this. */
 const maxFactsLength = 192 * 1024;
-const maxUidLength = 128;
-const maxKindLength = 63;
-const maxNameLength = 253;
 const maxWordLength = 128;
 /** As the schema of the event record has it. */
 const maxMessageLength = 4_096;
@@ -125,22 +111,9 @@ function eventOf(event: ObservedEvent, context: ItemContext): ClusterEvent | Ref
   };
 }
 
-function isUid(uid: string): boolean {
-  return uid !== "" && uid.length <= maxUidLength && isPlain(uid);
-}
-
 function hasValidNames({ apiVersion, kind, namespace, name }: ObjectRef): boolean {
-  return (
-    apiVersion !== "" &&
-    kind !== "" &&
-    name !== "" &&
-    kind.length <= maxKindLength &&
-    // A group is a DNS name; the version comes after a slash.
-    apiVersion.length <= maxNameLength &&
-    namespace.length <= maxNameLength &&
-    name.length <= maxNameLength &&
-    [apiVersion, kind, namespace, name].every(isPlain)
-  );
+  // A group with its version is no longer than a group may be.
+  return apiVersion !== "" && name !== "" && hasPlainNames({ group: apiVersion, kind, namespace, name });
 }
 
 function groupAndVersion(apiVersion: string): readonly [group: string, version: string] {
@@ -155,10 +128,4 @@ function isJsonObject(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Milliseconds since 1970, or undefined where there is no time, or none that a date can have. */
-function timeOf(time: ObservedEvent["lastSeenAt"]): number | undefined {
-  if (time === undefined || time.seconds <= 0n || time.seconds > 253_402_300_799n) return undefined;
-  return Number(time.seconds) * 1_000 + Math.floor(time.nanos / 1e6);
 }

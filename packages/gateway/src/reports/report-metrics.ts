@@ -1,17 +1,27 @@
 import type { Counter, Gauge, Histogram, Metrics } from "@bowline/core";
-import type { ReportedItem } from "@bowline/store";
 
-import type { Refusal } from "./read-item.ts";
+import type { RefusedPart } from "./open-report.ts";
+
+type Topic = "workloads" | "graph";
+
+/** What was stored of a batch. */
+interface StoredItems {
+  readonly items: readonly { readonly index: number; readonly type: string }[];
+  /** When each of them was observed, where that is known. */
+  readonly times: readonly (number | undefined)[];
+  readonly refused: readonly RefusedPart[];
+  readonly nowMs: number;
+}
 
 /** Metrics of reports. */
 export class ReportMetrics {
   /** Reports under way. */
   readonly open: Gauge;
-  readonly #batches: Counter<"outcome">;
+  readonly #batches: Counter<"topic" | "outcome">;
   readonly #items: Counter<"type">;
   readonly #refused: Counter<"reason">;
-  readonly #epochs: Counter;
-  readonly #lag: Histogram;
+  readonly #epochs: Counter<"topic">;
+  readonly #lag: Histogram<"topic">;
 
   constructor(metrics: Metrics) {
     this.open = metrics.gauge({
@@ -21,7 +31,7 @@ export class ReportMetrics {
     this.#batches = metrics.counter({
       name: "bowline_report_batches_total",
       help: "Batches of reports, by whether they were stored or were known already.",
-      labelNames: ["outcome"],
+      labelNames: ["topic", "outcome"],
     });
     this.#items = metrics.counter({
       name: "bowline_report_items_total",
@@ -36,33 +46,35 @@ export class ReportMetrics {
     this.#epochs = metrics.counter({
       name: "bowline_report_epochs_total",
       help: "Times that a cluster was reported completely, from the beginning.",
+      labelNames: ["topic"],
     });
     this.#lag = metrics.histogram({
       name: "bowline_report_lag_seconds",
       help: "Time from the observation of an object by its agent until it is stored, the longest of each batch.",
+      labelNames: ["topic"],
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300],
     });
   }
 
-  known(): void {
-    this.#batches.inc({ outcome: "known" });
+  known(topic: Topic): void {
+    this.#batches.inc({ topic, outcome: "known" });
   }
 
-  stored(items: readonly ReportedItem[], refused: readonly Refusal[], nowMs: number): void {
-    this.#batches.inc({ outcome: "stored" });
-    let oldestMs = nowMs;
-    let objects = 0;
-    for (const item of items) {
-      this.#items.inc({ type: item.type });
-      if (item.type !== "object") continue;
-      objects += 1;
-      oldestMs = Math.min(oldestMs, item.resource.observedAtMs);
+  stored(topic: Topic, { items, times, refused, nowMs }: StoredItems): void {
+    this.#batches.inc({ topic, outcome: "stored" });
+    const isRefused = new Set(refused.map(({ index }) => index));
+    let oldestMs: number | undefined;
+    for (const [place, { index, type }] of items.entries()) {
+      if (isRefused.has(index)) continue;
+      this.#items.inc({ type });
+      const timeMs = times[place];
+      if (timeMs !== undefined) oldestMs = Math.min(oldestMs ?? timeMs, timeMs);
     }
-    for (const reason of refused) this.#refused.inc({ reason });
-    if (objects > 0) this.#lag.observe((nowMs - oldestMs) / 1_000);
+    for (const { refusal } of refused) this.#refused.inc({ reason: refusal });
+    if (oldestMs !== undefined) this.#lag.observe({ topic }, (nowMs - oldestMs) / 1_000);
   }
 
-  completed(): void {
-    this.#epochs.inc();
+  completed(topic: Topic): void {
+    this.#epochs.inc({ topic });
   }
 }
