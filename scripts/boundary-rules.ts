@@ -34,6 +34,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
     may: [
       "packages/core",
       "packages/api",
+      "packages/graph",
       "packages/kube",
       "packages/protocol",
       "packages/runtime",

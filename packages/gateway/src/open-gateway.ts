@@ -29,7 +29,8 @@ import { ReplicaLease } from "./presence/replica-lease.ts";
 import { PlacementIndex } from "./reports/placement-index.ts";
 import { ReportMetrics } from "./reports/report-metrics.ts";
 import { ReportService } from "./reports/report-service.ts";
-import type { ReportSink } from "./reports/open-report.ts";
+import type { GraphSink } from "./reports/graph-intake.ts";
+import type { ReportSink } from "./reports/workload-intake.ts";
 import { Replicas, type ReplicaAddress, type ReplicaTrust } from "./replicas/replicas.ts";
 import { AgentRegistry } from "./session/agent-registry.ts";
 import type { AgentSession } from "./session/agent-session.ts";
@@ -41,7 +42,7 @@ import { TunnelService } from "./tunnels/tunnel-service.ts";
 export interface GatewayOptions {
   readonly store: Pick<
     Store,
-    "objects" | "changes" | "agents" | "leases" | "audit" | "events" | "reports" | "use"
+    "objects" | "changes" | "agents" | "leases" | "audit" | "events" | "reports" | "graph" | "use"
   >;
   readonly clock: Clock;
   readonly random: Random;
@@ -56,6 +57,8 @@ export interface GatewayOptions {
   readonly replicas?: ReplicaTrust | undefined;
   /** Is told what reports have changed; without it they are stored, and nobody looks at them. */
   readonly reportSink?: ReportSink | undefined;
+  /** Is told whose graph has changed. */
+  readonly graphSink?: GraphSink | undefined;
 }
 
 /** How many agents may be looked up in the database at once; the others of thousands that come back wait. */
@@ -215,6 +218,7 @@ export class Gateway implements AgentSockets {
       ...services,
       placements: this.#placements,
       sink: this.#options.reportSink ?? { changed: () => {} },
+      graphSink: this.#options.graphSink ?? { changed: () => {} },
       metrics: new ReportMetrics(this.#options.metrics),
     }).serve;
     const takeTunnel = new TunnelService(services).serve;

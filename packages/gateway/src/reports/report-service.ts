@@ -15,17 +15,25 @@ import { authenticateInTurn, type GatedAuthenticator } from "../identity/agent-a
 import { awaitMessage, type AgentCall } from "../listener/agent-call.ts";
 import type { AgentRegistry } from "../session/agent-registry.ts";
 import type { AgentSession } from "../session/agent-session.ts";
-import { maxItems, maxUnacknowledged, OpenReport, type ReportAnswer } from "./open-report.ts";
+import { GraphIntake, type GraphSink } from "./graph-intake.ts";
+import {
+  maxItems,
+  maxUnacknowledged,
+  OpenReport,
+  type ReportAnswer,
+  type ReportIntake,
+} from "./open-report.ts";
 import { plainText } from "./plain-text.ts";
 import type { PlacementIndex } from "./placement-index.ts";
 import type { ReportMetrics } from "./report-metrics.ts";
-import type { ReportSink } from "./open-report.ts";
+import { WorkloadIntake, type ReportSink } from "./workload-intake.ts";
 
 export interface ReportServiceOptions extends GatedAuthenticator {
-  readonly store: Pick<Store, "reports">;
+  readonly store: Pick<Store, "reports" | "graph">;
   readonly registry: AgentRegistry;
   readonly placements: Pick<PlacementIndex, "placedIn">;
   readonly sink: ReportSink;
+  readonly graphSink: GraphSink;
   readonly metrics: ReportMetrics;
   readonly audit: AgentAudit;
   readonly clock: Clock;
@@ -119,35 +127,53 @@ export class ReportService {
   }
 
   async #receive(session: AgentSession, call: ReportMessages): Promise<void> {
-    const { store, clock, logger, sink } = this.#options;
+    const { clock, logger } = this.#options;
     const { clusterId, clusterName } = session.agent;
     const { message } = await awaitMessage(call, { clock, limitMs: beginLimitMs });
     if (message.case !== "begin") {
       throw new BowlineError("ProtocolViolation", "An agent that reports names its epoch first.");
     }
     const { topic } = message.value;
-    if (topic !== ReportTopic.WORKLOADS) {
+    if (topic !== ReportTopic.WORKLOADS && topic !== ReportTopic.GRAPH) {
       throw new BowlineError("InvalidArgument", `This server takes no reports of the topic ${topic}.`);
     }
     this.#place(session, call, topic);
     const key = keyOf(message.value, clusterId, clock.now());
-    const cursor = await store.reports.begin(key);
-    logger.debug({ session: session.id, cluster: clusterName, epoch: key.epoch }, "A report has begun");
+    logger.debug({ session: session.id, cluster: clusterName, topic, epoch: key.epoch }, "A report begins");
+    const intake =
+      topic === ReportTopic.GRAPH
+        ? await this.#beginGraph(key, call)
+        : await this.#beginWorkloads(key, clusterName, call);
     const report = new OpenReport({
-      ...this.#options,
-      key,
-      clusterName,
+      intake,
       send: (answer) => void call.send(answer),
       fail: (error) => call.fail(error),
     });
-    call.send({ message: { case: "ready", value: readyMessage(cursor) } });
-    // Whoever had it stored last may not have lived to look at it.
-    sink.changed({ id: clusterId, name: clusterName }, "all");
     try {
       for await (const next of call.messages) await report.take(next);
     } finally {
       await report.idle();
     }
+  }
+
+  async #beginWorkloads(key: ReportKey, clusterName: string, call: ReportMessages): Promise<ReportIntake> {
+    const intake = new WorkloadIntake({ ...this.#options, key, clusterName });
+    const cursor = await this.#options.store.reports.begin(key);
+    call.send({ message: { case: "ready", value: readyMessage(cursor) } });
+    // Whoever had it stored last may not have lived to look at it.
+    intake.changed("all");
+    return intake;
+  }
+
+  /** An epoch of which nothing is stored begins with what is known from those before. */
+  async #beginGraph(key: ReportKey, call: ReportMessages): Promise<ReportIntake> {
+    const intake = new GraphIntake({ ...this.#options, key });
+    const cursor = await this.#options.store.graph.begin(key);
+    if (cursor.sequence === 0) {
+      for await (const page of intake.known()) if (!call.send(page)) await call.drained();
+    }
+    call.send({ message: { case: "ready", value: readyMessage(cursor) } });
+    return intake;
   }
 }
 

@@ -46,6 +46,8 @@ const helloLimitMs = 10_000;
 const openRate: Rate = { perSecond: 0.2, burst: 30 };
 /** One is enough: a tunnel carries a thousand streams, and every further one takes memory. */
 const tunnelsPerSession = 1;
+/** What agents may count on beyond the least that every server can: `graph` takes reports of that topic. */
+const capabilities = ["graph"];
 
 /** Holds the sessions of agents. */
 export class SessionService {
@@ -127,6 +129,7 @@ export class SessionService {
       sessionId: session.id,
       serverVersion,
       replica,
+      capabilities: [...capabilities],
       otherReplicas: [...others],
       heartbeatIntervalMs,
       tunnels: tunnelsPerSession,

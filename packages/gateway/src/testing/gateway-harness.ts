@@ -15,7 +15,8 @@ import { joinSecretHash } from "../identity/join-service.ts";
 import { openGateway, type Gateway } from "../open-gateway.ts";
 import type { OpenAnnouncements } from "../replicas/announcement.ts";
 import { replicaServerName } from "../replicas/peer-links.ts";
-import type { ReportSink } from "../reports/open-report.ts";
+import type { GraphSink } from "../reports/graph-intake.ts";
+import type { ReportSink } from "../reports/workload-intake.ts";
 import { encodeJoinToken, tunnelProtocol } from "@bowline/protocol";
 import { TestAgent, type TestEndpoint } from "./test-agent.ts";
 
@@ -44,6 +45,7 @@ export interface HarnessOptions {
   /** How it hears of the other replicas on the same store; alone without it. */
   readonly openAnnouncements?: OpenAnnouncements;
   readonly reportSink?: ReportSink;
+  readonly graphSink?: GraphSink;
 }
 
 const made = makeCertificates();
@@ -81,6 +83,7 @@ export async function openTestGateway(options: HarnessOptions = {}): Promise<Gat
     version: "1.2.3",
     owner,
     reportSink: options.reportSink,
+    graphSink: options.graphSink,
     ...(openAnnouncements === undefined ? {} : { replicas: trust }),
   });
   const server = createServer({ ...serving, ALPNProtocols: [tunnelProtocol, "h2"] }, (socket) =>

@@ -14,10 +14,13 @@ type MessageCase = NonNullable<ReportMessage["message"]>;
 type Batch = Extract<MessageCase, { readonly case: "batch" }>["value"];
 export type TestItem = NonNullable<Batch["items"]>[number];
 type ReportAck = Extract<ReportResponse["message"], { readonly case: "ack" }>["value"];
+type ReportKnown = Extract<ReportResponse["message"], { readonly case: "known" }>["value"];
 type ReportReady = Extract<ReportResponse["message"], { readonly case: "ready" }>["value"];
 
 /** The report of a test agent, one step at a time. */
 export class TestReport {
+  /** The pages of what the server knew, in the order in which they came. */
+  readonly known: ReportKnown[] = [];
   readonly #call: MessageCall<ReportMessage, ReportResponse>;
 
   /** Calls on the connection of the session. */
@@ -32,7 +35,8 @@ export class TestReport {
     topic: ReportTopic = ReportTopic.WORKLOADS,
   ): Promise<ReportReady> {
     this.#call.send({ message: { case: "begin", value: { epoch: BigInt(epoch), instance, topic } } });
-    const message = await this.#next();
+    let message = await this.#next();
+    for (; message.case === "known"; message = await this.#next()) this.known.push(message.value);
     if (message.case !== "ready") throw new Error(`The server said ${message.case}.`);
     return message.value;
   }
