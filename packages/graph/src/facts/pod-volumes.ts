@@ -29,7 +29,7 @@ const typeFields: FactFields = {
     nodePublishSecretRef: { name: true },
     volumeAttributes: { secretProviderClass: true },
   },
-  hostPath: { path: true, type: true },
+  hostPath: { path: true },
   emptyDir: { medium: true },
   downwardAPI: {},
   image: { reference: true },
@@ -53,6 +53,16 @@ const typeFields: FactFields = {
 
 const volumeTypes = Object.keys(typeFields);
 
+/** By type of volume: the fields that are properties of it. */
+const toldFields: Readonly<Record<string, readonly string[]>> = {
+  persistentVolumeClaim: ["readOnly"],
+  csi: ["driver", "readOnly"],
+  hostPath: ["path"],
+  emptyDir: ["medium"],
+  nfs: ["server", "path", "readOnly"],
+  flexVolume: ["driver"],
+};
+
 export const volumeFields: FactFields = { name: true, ...typeFields };
 
 /** A pod, whose volumes are nodes of their own, or a template, which stands for those of its pods. */
@@ -67,7 +77,7 @@ export function describeVolumes(pod: PodSource, volumes: unknown): ReadonlyMap<s
     const volume = asRecord(value);
     const name = nameOf(volume["name"]) ?? "";
     const type = volumeTypes.find((field) => isRecord(volume[field])) ?? "";
-    const content = asRecord(volume[type]);
+    const content = type === "" ? {} : asRecord(volume[type]);
     const at = `${pod.at}/volumes/${index}`;
     const from = pod.isPod ? volumeNode(pod, { name, type, content, at }) : self;
     if (from !== self) nodes.set(name, from);
@@ -95,17 +105,20 @@ function volumeNode({ writer }: PodSource, { name, type, content, at }: Volume):
 }
 
 function volumeProperties(type: string, content: Fields): ReadProperties {
-  if (type === "projected") return { type, ...tokenProperties(content) };
+  const told = (toldFields[type] ?? []).map((name) => {
+    return [name, trueOf(content[name]) ?? textOf(content[name])] as const;
+  });
   return {
     type,
-    path: textOf(content["path"]),
-    hostPathType: type === "hostPath" ? textOf(content["type"]) : undefined,
-    server: textOf(content["server"]),
-    driver: textOf(content["driver"]),
-    medium: textOf(content["medium"]),
-    readOnly: trueOf(content["readOnly"]),
-    secretProviderClass: textOf(asRecord(content["volumeAttributes"])["secretProviderClass"]),
+    ...Object.fromEntries(told),
+    ...(type === "csi" ? { secretProviderClass: providerClass(content) } : {}),
+    ...(type === "projected" ? tokenProperties(content) : {}),
   };
+}
+
+/** Where a driver takes secrets from that are in no Secret. */
+function providerClass({ volumeAttributes }: Fields): string | undefined {
+  return textOf(asRecord(volumeAttributes)["secretProviderClass"]);
 }
 
 /** Whether a token of the pod's ServiceAccount is in it, and for whom but the API server. */
@@ -144,8 +157,16 @@ function describeContent(source: Source, type: string, content: Fields): void {
     case "image":
       describeImage(source, content);
       break;
-    default:
+    case "cephfs":
+    case "cinder":
+    case "flexVolume":
+    case "iscsi":
+    case "rbd":
+    case "scaleIO":
+    case "storageos":
       referToSecret(source, asRecord(content["secretRef"])["name"], `/${type}/secretRef`);
+      break;
+    default:
   }
 }
 

@@ -123,10 +123,7 @@ describe("behind a volume is", () => {
 
   test.each([
     [{ emptyDir: { medium: "Memory" } }, { type: "emptyDir", medium: "Memory" }],
-    [
-      { hostPath: { path: "/", type: "Directory" } },
-      { type: "hostPath", path: "/", hostPathType: "Directory" },
-    ],
+    [{ hostPath: { path: "/", type: "Directory" } }, { type: "hostPath", path: "/" }],
     [
       { nfs: { server: "files", path: "/a", readOnly: true } },
       { type: "nfs", server: "files", path: "/a", readOnly: true },

@@ -1,4 +1,4 @@
-import { asRecord } from "@bowline/core";
+import { asRecord, isRecord } from "@bowline/core";
 
 import type { FactsWriter } from "./facts-writer.ts";
 import { defineKind, type KindFacts } from "./kind-facts.ts";
@@ -55,7 +55,7 @@ export const podKind: KindFacts = defineKind({
     writer.describe(podProperties(writer, spec, status));
     const runsOn = { type: "RUNS_ON", kind: "Node", namespace: "", name: spec["nodeName"] } as const;
     refer(wholeObject(writer, "/spec"), { ...runsOn, at: "/nodeName" });
-    describePodSpec({ ...wholeObject(writer, "/spec"), isPod: true }, spec, status);
+    describePodSpec({ ...wholeObject(writer, "/spec"), isPod: true }, object["spec"], status);
   },
 });
 
@@ -84,7 +84,9 @@ function podProperties(
 }
 
 /** Whom a pod, or the pods of a template, run as, and what they run, mount and read. */
-export function describePodSpec(pod: PodSource, spec: Fields, status: Fields = {}): void {
+export function describePodSpec(pod: PodSource, spec: unknown, status: Fields = {}): void {
+  // Of half an object nobody knows whom it runs as.
+  if (!isRecord(spec)) return;
   const { serviceAccountName } = spec;
   const isNamed = typeof serviceAccountName === "string" && serviceAccountName !== "";
   const account = isNamed

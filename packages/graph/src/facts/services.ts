@@ -74,11 +74,14 @@ function externalAddresses(writer: FactsWriter, spec: Fields, status: unknown): 
 }
 
 /** `http 80→8080/TCP`. */
-function servicePort({ name, port, targetPort, protocol }: Fields): string {
-  const target = scalarText(targetPort);
-  const number = scalarText(port) ?? "";
-  const to = target === undefined || target === number ? "" : `→${target}`;
-  return `${textOf(name) === undefined ? "" : `${textOf(name)} `}${number}${to}/${textOf(protocol) ?? "TCP"}`;
+function servicePort(port: Fields): string {
+  const target = scalarText(port["targetPort"]);
+  return portText(port, target === undefined || target === scalarText(port["port"]) ? "" : `→${target}`);
+}
+
+function portText({ name, port, protocol }: Fields, target = ""): string {
+  const named = textOf(name) === undefined ? "" : `${textOf(name)} `;
+  return `${named}${scalarText(port) ?? ""}${target}/${textOf(protocol) ?? "TCP"}`;
 }
 
 /** Without a selector somebody else says where a Service leads to; here no label means no pod. */
@@ -110,6 +113,9 @@ function describeEndpoints(writer: FactsWriter, object: Fields): void {
     addressType: textOf(object["addressType"]),
     // Of what is no pod of this cluster.
     addresses: writer.texts(others, "addresses"),
-    ports: writer.texts(ports.map(servicePort), "ports"),
+    ports: writer.texts(
+      ports.map((port) => portText(port)),
+      "ports",
+    ),
   });
 }

@@ -43,6 +43,16 @@ test("a volume says whose claim it is of, and where it is", () => {
   });
 });
 
+test.each<readonly [object, object]>([
+  [{ flexVolume: { driver: "d" } }, { type: "flexVolume", driver: "d" }],
+  [{ hostPath: { path: "/data" } }, { type: "hostPath", path: "/data" }],
+  [{ local: { path: "/disk" } }, { type: "local", path: "/disk" }],
+  [{ nfs: { server: "files", path: "/a" } }, { type: "nfs", server: "files", path: "/a" }],
+  [{ azureFile: { shareName: "s", secretName: "key" } }, { type: "azureFile", shareName: "s" }],
+])("where a volume is: %j", (spec, properties) => {
+  expect(factsOf("v1", "PersistentVolume", { spec }).properties).toEqual(properties);
+});
+
 describe("a volume uses Secrets", () => {
   const claimRef = { namespace: "shop", name: "data" };
   const secret = { namespace: "storage", name: "key" };

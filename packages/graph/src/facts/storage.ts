@@ -28,20 +28,23 @@ const secretFields: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Of each type of volume: the fields that say where it is. */
-const placeFields: Readonly<Record<string, FactFields>> = {
-  azureFile: { secretName: true, secretNamespace: true, shareName: true },
-  csi: { driver: true, volumeHandle: true },
-  hostPath: { path: true },
-  local: { path: true },
-  nfs: { server: true, path: true },
+const placeFields: Readonly<Record<string, readonly string[]>> = {
+  azureFile: ["shareName"],
+  csi: ["driver", "volumeHandle"],
+  flexVolume: ["driver"],
+  hostPath: ["path"],
+  local: ["path"],
+  nfs: ["server", "path"],
 };
 
 const volumeTypes = [...new Set([...Object.keys(secretFields), ...Object.keys(placeFields)])];
 
 const sourceFields: FactFields = Object.fromEntries(
   volumeTypes.map((type) => {
+    const places = (placeFields[type] ?? []).map((name) => [name, true] as const);
     const secrets = (secretFields[type] ?? []).map((name) => [name, secretReference] as const);
-    return [type, { ...placeFields[type], ...Object.fromEntries(secrets) }] as const;
+    const named = type === "azureFile" ? { secretName: true, secretNamespace: true } : {};
+    return [type, { ...Object.fromEntries([...places, ...secrets]), ...named } as FactFields] as const;
   }),
 );
 
@@ -90,7 +93,8 @@ export const storageKinds: readonly KindFacts[] = [
     describe: (writer, object) => {
       const spec = asRecord(object["spec"]);
       const type = volumeTypes.find((name) => isRecord(spec[name])) ?? "";
-      const content = asRecord(spec[type]);
+      const content = type === "" ? {} : asRecord(spec[type]);
+      const places = (placeFields[type] ?? []).map((name) => [name, textOf(content[name])] as const);
       writer.describe({
         phase: textOf(asRecord(object["status"])["phase"]),
         storageClass: textOf(spec["storageClassName"]),
@@ -98,10 +102,7 @@ export const storageKinds: readonly KindFacts[] = [
         storage: scalarText(asRecord(spec["capacity"])["storage"]),
         reclaimPolicy: textOf(spec["persistentVolumeReclaimPolicy"]),
         type,
-        driver: textOf(content["driver"]),
-        volumeHandle: textOf(content["volumeHandle"]),
-        path: textOf(content["path"]) ?? textOf(content["shareName"]),
-        server: textOf(content["server"]),
+        ...Object.fromEntries(places),
       });
       const claim = asRecord(spec["claimRef"]);
       const { name, namespace } = claim;

@@ -59,6 +59,13 @@ describe("what its pods will use is used by a workload that has none", () => {
   });
 });
 
+test.each([{}, { spec: null }, { spec: {} }, { spec: { template: {} } }])(
+  "of half a workload nobody knows whom it runs as: %j",
+  (object) => {
+    expect(toldEdges(factsOf("apps/v1", "Deployment", object))).toEqual([]);
+  },
+);
+
 test("a ReplicaSet that a Deployment keeps to go back to uses nothing", () => {
   const metadata = {
     ownerReferences: [{ apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: "u" }],

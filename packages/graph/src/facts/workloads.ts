@@ -39,8 +39,8 @@ function defineWorkload({ group, kind, fields, properties, isInUse }: WorkloadDe
 }
 
 function describeTemplate(writer: FactsWriter, spec: Fields, at: string): void {
-  const podSpec = asRecord(asRecord(spec["template"])["spec"]);
-  describePodSpec({ ...wholeObject(writer, `${at}/template/spec`), isPod: false }, podSpec);
+  const template = asRecord(spec["template"]);
+  describePodSpec({ ...wholeObject(writer, `${at}/template/spec`), isPod: false }, template["spec"]);
 }
 
 /** A Deployment keeps ReplicaSets of earlier times to go back to: nothing runs of them. */

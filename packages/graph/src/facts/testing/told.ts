@@ -24,15 +24,18 @@ export function factsOf(
   const whole = { apiVersion, kind, ...object, metadata: { ...metadata, ...objectAt(object["metadata"]) } };
   const facts = known.facts(whole);
   expect(known.facts(asRead(whole, known.fields))).toEqual(facts);
+  expect(known.facts(guarded(whole, withIdentity(known.fields)))).toEqual(facts);
   return facts;
 }
 
-/** Identity comes in any case. */
-const identity = { metadata: { name: true, namespace: true, uid: true } } as const;
-
 /** An object as an informer has it that decodes only these fields; lists are looked through. */
 export function asRead(object: unknown, fields: FactFields): unknown {
-  return cut(object, { ...fields, metadata: { ...objectAt(fields["metadata"]), ...identity.metadata } });
+  return cut(object, withIdentity(fields));
+}
+
+/** Which comes in any case. */
+function withIdentity(fields: FactFields): FactFields {
+  return { ...fields, metadata: { ...objectAt(fields["metadata"]), name: true, namespace: true, uid: true } };
 }
 
 function cut(value: unknown, keep: true | FactFields): unknown {
@@ -44,6 +47,20 @@ function cut(value: unknown, keep: true | FactFields): unknown {
       return inner === undefined ? [] : [[name, cut(part, inner)]];
     }),
   );
+}
+
+/** An object that refuses to be read where it would not have been decoded, whether there is something or not. */
+function guarded(value: unknown, keep: true | FactFields, path = ""): unknown {
+  if (keep === true || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => guarded(item, keep, path));
+  return new Proxy(value, {
+    get(target, name) {
+      if (typeof name !== "string") return Reflect.get(target, name);
+      const inner = Object.hasOwn(keep, name) ? keep[name] : undefined;
+      if (inner === undefined) throw new Error(`${path}.${name} is read, and is not among the fields.`);
+      return guarded(Reflect.get(target, name), inner, `${path}.${name}`);
+    },
+  });
 }
 
 /**
