@@ -82,6 +82,21 @@ export class Router {
     return subscription;
   }
 
+  /** The kind that a resource holds; undefined where the cluster has none, or does not say. */
+  async kindOf(name: { readonly group: string; readonly resource: string }): Promise<KindRef | undefined> {
+    const { group, resource } = name;
+    try {
+      const found = await this.#discovery.findName(group === "" ? resource : `${resource}.${group}`);
+      return found?.group === group ? { group, kind: found.kind } : undefined;
+    } catch (error) {
+      this.#options.logger.debug(
+        { err: error, group, resource },
+        "Which kind this is could not be found out",
+      );
+      return undefined;
+    }
+  }
+
   watches(): readonly WatchState[] {
     return [...this.#watches.all()].map(({ key: kind, phase, objects }) => ({ kind, phase, objects }));
   }

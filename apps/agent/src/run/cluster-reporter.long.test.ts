@@ -140,6 +140,7 @@ class Turn {
       clock,
       random,
       logger: silentLogger,
+      moreResources: () => [],
     });
     this.ended = this.reporter.work(this.#stop.signal);
   }

@@ -1,7 +1,9 @@
-import type { Clock, Logger, Random } from "@bowline/core";
+import { LinkedAbortController, type Clock, type Logger, type Random } from "@bowline/core";
 import type { KubeClient } from "@bowline/kube";
 import { ReportTopic } from "@bowline/protocol";
 
+import type { KindCoverage } from "../graph/coverage.ts";
+import { GraphObserver, type ResourceName } from "../graph/graph-observer.ts";
 import type { WatchProblem } from "../observe/kind-watch.ts";
 import { Router, type ConsumerCounts, type WatchState } from "../observe/router.ts";
 import type { ServerLinks } from "../session/server-links.ts";
@@ -14,6 +16,8 @@ export interface ClusterReporterOptions {
   readonly links: Pick<ServerLinks, "session">;
   /** Tells the agents of one cluster apart. */
   readonly instance: string;
+  /** What the server wants to know of besides the kinds that are observed in every cluster. */
+  readonly moreResources: () => readonly ResourceName[];
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -30,14 +34,26 @@ export interface ReportStatus extends TopicStatus {
   readonly problems: readonly (WatchProblem & { readonly kind: string })[];
   /** Objects and events that are to be read again when there is room. */
   readonly deferred: number;
+  readonly graph: GraphStatus;
   /** What became of the messages for each consumer. */
   readonly consumers: Readonly<Record<string, Readonly<ConsumerCounts>>>;
 }
 
-/** Observes the cluster and reports it, while this agent is the one to do so. */
+/** How the graph is observed and reported. */
+interface GraphStatus extends TopicStatus {
+  readonly isComplete: boolean;
+  readonly deferred: number;
+  readonly coverage: readonly KindCoverage[];
+}
+
+/** Facts of some ten thousand pods, which come faster than any server stores them. */
+const graphLimits = { maxItems: 100_000, maxBytes: 32 * 1024 * 1024 };
+
+/** Observes the cluster and reports it, while this agent is the one to do so: its workloads, and its graph. */
 export class ClusterReporter {
   readonly #options: ClusterReporterOptions;
   readonly #workloads: TopicReporter<WorkloadObserver>;
+  readonly #graph: TopicReporter<GraphObserver>;
   #router: Router | undefined;
 
   constructor(options: ClusterReporterOptions) {
@@ -48,6 +64,13 @@ export class ClusterReporter {
       capability: "",
       open: (epoch) => new WorkloadObserver(this.#parts(epoch)),
     });
+    this.#graph = new TopicReporter({
+      ...options,
+      topic: ReportTopic.GRAPH,
+      capability: "graph",
+      limits: graphLimits,
+      open: (epoch) => new GraphObserver(this.#parts(epoch)),
+    });
   }
 
   readonly work: ReportWork = async (signal) => {
@@ -55,8 +78,18 @@ export class ClusterReporter {
     const stop = new AbortController();
     const router = new Router({ client, clock, random, logger, signal: stop.signal });
     this.#router = router;
+    using both = new LinkedAbortController(signal);
+    const report = async (topic: { work(signal: AbortSignal): Promise<void> }): Promise<void> => {
+      try {
+        await topic.work(both.signal);
+      } finally {
+        // Neither goes on without the other: whoever called tries both again.
+        both.abort();
+      }
+    };
     try {
-      await this.#workloads.work(signal);
+      const ended = await Promise.allSettled([report(this.#workloads), report(this.#graph)]);
+      for (const each of ended) if (each.status === "rejected") throw each.reason;
     } finally {
       stop.abort();
       await router.stop();
@@ -74,8 +107,15 @@ export class ClusterReporter {
       watches: workloads?.watches() ?? [],
       problems: [...(workloads?.problems() ?? [])].map(([kind, problem]) => ({ kind, ...problem })),
       deferred: workloads?.deferred ?? 0,
+      graph: this.#graphStatus(),
       consumers: this.#router?.counts() ?? {},
     };
+  }
+
+  #graphStatus(): GraphStatus {
+    const { isComplete = false, deferred = 0 } = this.#graph.observer ?? {};
+    const coverage = this.#graph.observer?.coverage() ?? [];
+    return { ...this.#graph.status(), isComplete, deferred, coverage };
   }
 
   #parts(epoch: EpochParts): ClusterReporterOptions & EpochParts & { readonly router: Router } {

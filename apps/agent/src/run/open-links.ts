@@ -1,4 +1,5 @@
 import type { Clock, Logger, Random } from "@bowline/core";
+import type { AgentConfig as ProtocolConfig } from "@bowline/protocol";
 
 import type { AgentConfig } from "../config/agent-config.ts";
 import type { ServerDialer } from "../dial/server-dialer.ts";
@@ -18,6 +19,8 @@ export interface OpenLinksOptions {
   readonly logger: Logger;
   /** Of the program. */
   readonly version: string;
+  /** Told what else is to be observed, whenever that changes. */
+  readonly observe?: (kinds: ProtocolConfig["observedKinds"]) => void;
   /** No new sessions after it. */
   readonly signal: AbortSignal;
 }
@@ -30,12 +33,13 @@ interface LinkedCluster {
 
 /** Keeps sessions with the server, and lets its requests into the cluster. */
 export function openLinks(options: OpenLinksOptions): ServerLinks {
-  const { config, cluster, identity, logger, clock, random, signal } = options;
+  const { config, cluster, identity, logger, clock, random, signal, observe } = options;
   const { upstream } = cluster;
   const configuration = new AgentConfiguration({
     logger,
     upstream,
     keepsLogLevel: config.log.level !== undefined,
+    ...(observe === undefined ? {} : { observe }),
   });
   return new ServerLinks(
     {

@@ -11,6 +11,7 @@ import { HealthListener } from "@bowline/program/health";
 import type { AgentConfig } from "../config/agent-config.ts";
 import { ServerDialer } from "../dial/server-dialer.ts";
 import { AgentHealth, addAgentMetrics } from "./agent-health.ts";
+import type { ResourceName } from "../graph/graph-observer.ts";
 import { CurrentIdentity } from "../identity/current-identity.ts";
 import { establishIdentity, retryWithBackoff } from "../identity/establish-identity.ts";
 import { identityStoreFor } from "../identity/identity-store-for.ts";
@@ -76,7 +77,9 @@ async function open(config: AgentConfig, options: ProgramOptions, shell: Program
 
   const dialer = new ServerDialer({ clock, environment: config.environment });
   const identity = await openIdentity(config, { ...options, signal, cluster, dialer });
-  const links = openLinks({ ...options, config, cluster, identity, dialer, signal });
+  let moreResources: readonly ResourceName[] = [];
+  const observe = (kinds: readonly ResourceName[]): void => void (moreResources = kinds);
+  const links = openLinks({ ...options, config, cluster, identity, dialer, signal, observe });
   shutdown.add("sessions", () => links.drain("The agent is stopping.", config.drainTime), {
     limitMs: shell.drainLimitMs,
   });
@@ -86,6 +89,7 @@ async function open(config: AgentConfig, options: ProgramOptions, shell: Program
     client: cluster.client,
     links,
     instance,
+    moreResources: () => moreResources,
   });
   // Ended before the sessions, over which it sends what is left.
   const reporter = openReporter({ ...options, config, cluster, shutdown, work: workloads.work });

@@ -8,6 +8,8 @@ export interface AgentConfigurationOptions {
   readonly upstream: Pick<Upstream, "maxStreams">;
   /** Whether somebody has chosen a log level where the agent runs; then the server's does not count. */
   readonly keepsLogLevel: boolean;
+  /** What else is to be observed. */
+  readonly observe?: (kinds: AgentConfig["observedKinds"]) => void;
 }
 
 /** The configuration that the server has sent, and the agent's own where the server says nothing. */
@@ -28,13 +30,14 @@ export class AgentConfiguration {
 
   /** Applies a configuration as a whole, or nothing of it; returns what is wrong with it, or nothing. */
   apply(config: AgentConfig): string {
-    const { logger, upstream, keepsLogLevel } = this.#options;
-    const { logLevel, limits } = config;
+    const { logger, upstream, keepsLogLevel, observe } = this.#options;
+    const { logLevel, limits, observedKinds } = config;
     if (logLevel !== "" && !isLogLevel(logLevel)) return `There is no log level "${logLevel}".`;
     this.#current = config;
     logger.level = keepsLogLevel || logLevel === "" ? this.#own.logLevel : logLevel;
     const { maxStreams = 0 } = limits ?? {};
     upstream.maxStreams = maxStreams === 0 ? this.#own.maxStreams : maxStreams;
+    observe?.(observedKinds);
     logger.info({ version: config.version }, "Configured by the server");
     return "";
   }

@@ -79,9 +79,13 @@ const agentSettings = object("How the agent works. It is told at once when this 
     "info",
   ),
   observedKinds: optional(
-    list("What the agent watches and reports; missing for what it watches by itself.", observedKind, {
-      maxItems: 200,
-    }),
+    list(
+      "What the agent observes for the graph besides the kinds that it always does, such as custom resources.",
+      observedKind,
+      {
+        maxItems: 200,
+      },
+    ),
   ),
   observedNamespaces: optional(
     list("Where the agent watches; missing for all namespaces.", text("A namespace.", dnsLabel), {

@@ -1,0 +1,94 @@
+import type { Clock } from "@bowline/core";
+import { CoverageState } from "@bowline/protocol";
+
+import type { KindWatch } from "../observe/kind-watch.ts";
+import { splitKind } from "../observe/kube-message.ts";
+import { timestamp } from "../report/report-item.ts";
+import type { ReportQueue } from "../report/report-queue.ts";
+
+/** How much is known of a kind, since when, for people. */
+export interface KindCoverage {
+  readonly kind: string;
+  readonly state: "observed" | "forbidden" | "absent" | "failing";
+  readonly message: string;
+  readonly since: string;
+}
+
+type State = KindCoverage["state"];
+
+const states: Readonly<Record<State, CoverageState>> = {
+  observed: CoverageState.OBSERVED,
+  forbidden: CoverageState.FORBIDDEN,
+  absent: CoverageState.ABSENT,
+  failing: CoverageState.FAILING,
+};
+
+interface Told {
+  readonly state: State;
+  readonly message: string;
+  readonly sinceMs: number;
+}
+
+/** A watch that breaks is there again soon; what lasts longer is told. */
+const toleranceMs = 10_000;
+const itemBytes = 300;
+
+/** Tells the server how much is known of each kind, whenever that changes. */
+export class Coverage {
+  readonly #queue: ReportQueue;
+  readonly #clock: Clock;
+  readonly #told = new Map<string, Told>();
+  /** Since when a kind has failed, in which nobody was told yet. */
+  readonly #failingSinceMs = new Map<string, number>();
+
+  constructor(queue: ReportQueue, clock: Clock) {
+    this.#queue = queue;
+    this.#clock = clock;
+  }
+
+  /** Whether anything was told of a kind. */
+  has(kind: string): boolean {
+    return this.#told.has(kind);
+  }
+
+  list(): KindCoverage[] {
+    return [...this.#told].map(([kind, { state, message, sinceMs }]) => {
+      return { kind, state, message, since: new Date(sinceMs).toISOString() };
+    });
+  }
+
+  /** Looks at a watch once more. Returns the state, if it has just changed. */
+  look(watch: Pick<KindWatch, "key" | "isSynced" | "problem" | "error">): State | undefined {
+    const now = this.#stateOf(watch);
+    const before = this.#told.get(watch.key);
+    if (now === undefined || (before?.state === now.state && before.message === now.message))
+      return undefined;
+    const sinceMs = before?.state === now.state ? before.sinceMs : this.#clock.now();
+    this.#told.set(watch.key, { ...now, sinceMs });
+    this.#put(watch.key, { ...now, sinceMs });
+    return before?.state === now.state ? undefined : now.state;
+  }
+
+  #stateOf(watch: Parameters<Coverage["look"]>[0]): Omit<Told, "sinceMs"> | undefined {
+    const { problem, error, isSynced, key } = watch;
+    if (problem !== undefined) {
+      return { state: problem.reason === "KindUnknown" ? "absent" : "forbidden", message: problem.message };
+    }
+    if (error === undefined) {
+      this.#failingSinceMs.delete(key);
+      return isSynced ? { state: "observed", message: "" } : undefined;
+    }
+    const nowMs = this.#clock.monotonicMs();
+    const sinceMs = this.#failingSinceMs.get(key) ?? nowMs;
+    this.#failingSinceMs.set(key, sinceMs);
+    return nowMs - sinceMs < toleranceMs ? undefined : { state: "failing", message: error.message };
+  }
+
+  #put(key: string, { state, message, sinceMs }: Told): void {
+    const since = timestamp(sinceMs);
+    const value = { ...splitKind(key), namespace: "", state: states[state], message, since };
+    const item = { item: { case: "coverage" as const, value } };
+    // Small, and no more of them than kinds.
+    this.#queue.putAlways({ key: `coverage ${key}`, item, bytes: itemBytes + message.length });
+  }
+}

@@ -1,0 +1,105 @@
+import { systemClock, type Clock } from "@bowline/core";
+import { CoverageState, type KnownObjects } from "@bowline/protocol";
+import { onTestFinished } from "vitest";
+
+import { GraphObserver, type ResourceName } from "../graph/graph-observer.ts";
+import { kindKey } from "../observe/kube-message.ts";
+import { Router } from "../observe/router.ts";
+import type { ReportItem } from "../report/report-item.ts";
+import { ReportQueue, type ReportQueueLimits } from "../report/report-queue.ts";
+import type { ObservedCluster } from "./observed-cluster.ts";
+import { silentLogger } from "./session-fixture.ts";
+
+type ItemOf<Case> = Extract<NonNullable<ReportItem["item"]>, { readonly case: Case }>["value"];
+
+interface ObservedGraphOptions {
+  readonly limits?: ReportQueueLimits;
+  readonly clock?: Clock;
+  /** What the server knows from before. */
+  readonly known?: readonly KnownObjects[];
+  readonly moreResources?: readonly ResourceName[];
+}
+
+/** An observer of the graph, and a server that keeps what it is told. */
+export class ObservedGraph {
+  readonly router: Router;
+  readonly observer: GraphObserver;
+  readonly queue: ReportQueue;
+  /** Facts by UID, as a database would have them. */
+  readonly facts = new Map<string, ItemOf<"facts">>();
+  /** Names of the objects whose facts came, each time. */
+  readonly told: string[] = [];
+  /** UIDs that are gone. */
+  readonly gone: string[] = [];
+  readonly coverage = new Map<string, ItemOf<"coverage">>();
+  isComplete = false;
+  /** Leaves everything in the queue, as if the server were away. */
+  isAway = false;
+  readonly #stop = new AbortController();
+
+  constructor(cluster: ObservedCluster, options: ObservedGraphOptions = {}) {
+    const { limits, clock = systemClock, known = [], moreResources = [] } = options;
+    const { client } = cluster;
+    const shared = { client, clock, random: Math.random, logger: silentLogger, signal: this.#stop.signal };
+    this.router = new Router(shared);
+    this.queue = new ReportQueue(limits);
+    this.queue.onItems = () => setImmediate(() => this.take());
+    const { router, queue } = this;
+    this.observer = new GraphObserver({ ...shared, router, queue, moreResources: () => moreResources });
+    for (const objects of known) this.observer.known(objects);
+    this.observer.begin();
+    onTestFinished(() => this.stop());
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.observer.stop();
+    await this.router.stop();
+  }
+
+  take(): void {
+    while (!this.isAway) {
+      const taken = this.queue.take({ maxItems: 1000, maxBytes: 1e9 });
+      if (taken === undefined) return;
+      if (taken.kind === "complete") this.isComplete = true;
+      else for (const { item } of taken.items) this.#keep(item);
+    }
+  }
+
+  /** Names of the objects of a kind, as they were last told. */
+  names(kind: string): string[] {
+    const found = [...this.facts.values()].filter((each) => each.kind === kind);
+    return found.map(({ name = "" }) => name).sort();
+  }
+
+  stateOf(kind: string): string {
+    const state = this.coverage.get(kind)?.state;
+    return Object.entries(CoverageState).find(([, each]) => each === state)?.[0] ?? "";
+  }
+
+  /** As the server would say it to an agent that begins. */
+  known(): KnownObjects[] {
+    return [...this.facts.values()].map(({ uid = "", group = "", kind = "", namespace = "", digest }) => ({
+      $typeName: "bowline.agent.v1.KnownObjects",
+      group,
+      kind,
+      namespace,
+      uids: [uid],
+      digests: new Uint8Array(digest ?? []),
+    }));
+  }
+
+  #keep({ item }: ReportItem): void {
+    if (item?.case === "facts") {
+      this.facts.set(item.value.uid ?? "", item.value);
+      this.told.push(item.value.name ?? "");
+    } else if (item?.case === "gone") {
+      const uid = item.value.ref?.uid ?? "";
+      this.facts.delete(uid);
+      this.gone.push(uid);
+    } else if (item?.case === "coverage") {
+      const { group = "", kind = "" } = item.value;
+      this.coverage.set(kindKey({ group, kind }), item.value);
+    }
+  }
+}
