@@ -17,15 +17,25 @@ export function sampleObject<K extends Kind>(
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return readObject(kind, {
     ...result.object,
-    metadata: {
-      ...result.object.metadata,
-      id: `01930a5e-7c00-7000-8000-${Buffer.from(name).toString("hex").padStart(12, "0").slice(0, 12)}`,
-      generation: 1,
-      resourceVersion: "1",
-      createdAt: "2026-01-01T00:00:00.000Z",
-      updatedAt: "2026-01-01T00:00:00.000Z",
-      ...change,
-    },
+    metadata: sampleMetadata(name, change),
     status: initialStatus(kind),
   });
+}
+
+/** What a server says of any object. */
+export function sampleMetadata(
+  name: string,
+  change: Partial<ApiObject["metadata"]> = {},
+): ApiObject["metadata"] {
+  return {
+    name,
+    labels: {},
+    annotations: {},
+    id: `01930a5e-7c00-7000-8000-${Buffer.from(name).toString("hex").padStart(12, "0").slice(0, 12)}`,
+    generation: 1,
+    resourceVersion: "1",
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    ...change,
+  };
 }

@@ -9,6 +9,8 @@ import {
 import type { ReadObject } from "@bowline/client";
 import { readObject } from "@bowline/client/testing";
 
+import { sampleMetadata, sampleObject } from "./sample-object.ts";
+
 export const revisionOne = `sha256:${"1".repeat(64)}`;
 export const revisionTwo = `sha256:${"2".repeat(64)}`;
 
@@ -22,27 +24,11 @@ export function condition(
   return { type, status, reason, message, observedGeneration, lastTransitionTime: "2026-01-01T00:00:00Z" };
 }
 
-const metadata = (name: string, generation = 1): object => ({
-  name,
-  labels: {},
-  annotations: {},
-  id: `01930a5e-7c00-7000-8000-${Buffer.from(name).toString("hex").padStart(12, "0").slice(0, 12)}`,
-  generation,
-  resourceVersion: "1",
-  createdAt: "2026-01-01T00:00:00.000Z",
-  updatedAt: "2026-01-01T00:00:00.000Z",
-});
-
-const settings = {
-  namespace: "default",
-  parameters: {},
-  prune: true,
-  pruneLimit: { count: 10, percent: 25 },
-  deletionPolicy: "delete",
-  conflicts: "takeover",
-  drift: "correct",
-  ignore: [],
-};
+/** What instances say of themselves when their author says nothing, and hand on to their placements. */
+function settings(): object {
+  const { definition: _, placement: __, ...others } = sampleObject(WorkloadInstance, "web").spec;
+  return others;
+}
 
 /** The definition `web`, resolved to this revision. */
 export function webDefinition(
@@ -53,7 +39,7 @@ export function webDefinition(
   return readObject(WorkloadDefinition, {
     apiVersion,
     kind: "WorkloadDefinition",
-    metadata: metadata("web", generation),
+    metadata: sampleMetadata("web", { generation }),
     spec: { source: { inline: { manifests: "{}" } }, parameters: [] },
     status: {
       ...initialStatus(WorkloadDefinition),
@@ -72,8 +58,8 @@ export function webInstance(
   return readObject(WorkloadInstance, {
     apiVersion,
     kind: "WorkloadInstance",
-    metadata: metadata("web"),
-    spec: { definition: "web", placement: { clusters: ["east", "west"] }, ...settings, ...spec },
+    metadata: sampleMetadata("web"),
+    spec: { definition: "web", placement: { clusters: ["east", "west"] }, ...settings(), ...spec },
     status: { ...initialStatus(WorkloadInstance), ...status },
   });
 }
@@ -86,14 +72,14 @@ export function webPlacement(
   return readObject(WorkloadPlacement, {
     apiVersion,
     kind: "WorkloadPlacement",
-    metadata: metadata(`web-${cluster}`),
+    metadata: sampleMetadata(`web-${cluster}`),
     spec: {
       instance: "web",
       cluster,
       definition: "web",
       revision: revisionOne,
       actingUser: { user: "admin", method: "token", groups: [] },
-      ...settings,
+      ...settings(),
     },
     status: { ...initialStatus(WorkloadPlacement), ...status },
   });
