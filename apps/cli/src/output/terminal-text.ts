@@ -58,6 +58,14 @@ function widthOf(character: string): number {
   return wide.test(character) || emoji.test(character) ? 2 : 1;
 }
 
+/** A line that wraps would take two rows, and what is written over it later would be over the wrong one. */
+export function cutLine(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  let shorter = text;
+  while (displayWidth(shorter) > columns - 1) shorter = shorter.slice(0, -1);
+  return `${shorter.toWellFormed()}…`;
+}
+
 /** Breaks a text into lines between words, each behind the same margin. */
 export function wrapText(text: string, { columns, indent }: { columns: number; indent: number }): string[] {
   const margin = " ".repeat(indent);

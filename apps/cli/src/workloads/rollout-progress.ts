@@ -1,5 +1,5 @@
 import type { Paint, Terminal } from "../command/terminal.ts";
-import { displayWidth, printableLine } from "../output/terminal-text.ts";
+import { cutLine, printableLine } from "../output/terminal-text.ts";
 import type { RolloutLine } from "./rollout.ts";
 
 /** More lines would scroll away, and what has scrolled away cannot be written over. */
@@ -42,7 +42,7 @@ export class RolloutProgress {
   #redraw(lines: readonly RolloutLine[]): void {
     const shown = lines.length <= maxLines ? lines : mostTelling(lines).slice(0, maxLines - 1);
     const columns = this.#terminal.columns ?? usualColumns;
-    const rows = shown.map((line) => paintLine(cut(textOf(line), columns - 1), line, this.#paint));
+    const rows = shown.map((line) => paintLine(cutLine(textOf(line), columns - 1), line, this.#paint));
     if (shown.length < lines.length) rows.push(`… and ${lines.length - shown.length} more`);
     const up = this.#drawnLines === 0 ? "" : `\u001B[${this.#drawnLines}A`;
     this.#terminal.error(`${up}${rows.map((row) => `${eraseLine}${row}\n`).join("")}${eraseBelow}`);
@@ -72,12 +72,4 @@ function textOf({ subject, state, why }: RolloutLine): string {
 function paintLine(text: string, { state }: RolloutLine, paint: Paint): string {
   if (wellStates.has(state)) return paint("green", text);
   return badStates.has(state) ? paint("red", text) : text;
-}
-
-/** A line that wraps would take two rows, and the next ones would be written over the wrong ones. */
-function cut(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text;
-  let shorter = text;
-  while (displayWidth(shorter) > columns - 1) shorter = shorter.slice(0, -1);
-  return `${shorter.toWellFormed()}…`;
 }

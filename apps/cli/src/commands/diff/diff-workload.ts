@@ -9,6 +9,7 @@ import type { Client } from "@bowline/client";
 import { BowlineError, Gate, labelRequirementsOf } from "@bowline/core";
 
 import type { CommandContext } from "../../command/command-context.ts";
+import { ProgressLine } from "../../output/progress-line.ts";
 import { printableLine } from "../../output/terminal-text.ts";
 import { toDocument } from "../../output/to-document.ts";
 import { listObjects } from "../../resources/find-objects.ts";
@@ -42,7 +43,6 @@ export async function diffWorkload(
   const { name, definition, instance, output } = question;
   const client = await context.client();
   const clusters = question.only ?? (await clustersOf(client, question, signal));
-  const gate = new Gate({ concurrency: clustersAtOnce, maxWaiting: Number.POSITIVE_INFINITY });
   const ask = async (cluster: string): Promise<Asked> => {
     try {
       const diff = await client.diff(name, { cluster, definition, instance }, { signal });
@@ -52,13 +52,41 @@ export async function diffWorkload(
       return { cluster, error: BowlineError.from(thrown) };
     }
   };
-  const asked = await Promise.all(clusters.map((cluster) => gate.pass(() => ask(cluster))));
+  const asked = await askAll(context, clusters, ask);
   if (output === undefined) printDiffs(context, asked);
   else terminal.out(await toDocument({ instance: name, clusters: asked.map(toJson) }, output));
   for (const { cluster, error } of asked) {
     if (error !== undefined) terminal.error(`error: ${cluster}: ${printableLine(error.message)}\n`);
   }
   return verdictOn(asked);
+}
+
+/** Asks some clusters at once, and tells how many have answered and which have not yet. */
+async function askAll(
+  { terminal }: CommandContext,
+  clusters: readonly string[],
+  ask: (cluster: string) => Promise<Asked>,
+): Promise<Asked[]> {
+  using progress = new ProgressLine(terminal);
+  const gate = new Gate({ concurrency: clustersAtOnce, maxWaiting: Number.POSITIVE_INFINITY });
+  const underWay = new Set<string>();
+  let answered = 0;
+  const tell = (): void => {
+    if (clusters.length === 1 || underWay.size === 0) return;
+    progress.show(`${answered} of ${clusters.length} clusters compared; asking ${[...underWay].join(", ")}`);
+  };
+  const askOne = async (cluster: string): Promise<Asked> => {
+    underWay.add(cluster);
+    tell();
+    try {
+      return await ask(cluster);
+    } finally {
+      underWay.delete(cluster);
+      answered += 1;
+      tell();
+    }
+  };
+  return await Promise.all(clusters.map((cluster) => gate.pass(() => askOne(cluster))));
 }
 
 interface Asked {

@@ -76,6 +76,25 @@ test("clusters in which the same would happen are shown once, and those without 
   });
 });
 
+test("a person is told how many clusters have answered, until all have", async () => {
+  const many = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((cluster) => [cluster, same]));
+  const { diff } = await start(many);
+  const { code, out, error } = await diff(["wi/web"], { isTty: true });
+  expect({ code, out }).toEqual({ code: 0, out: "" });
+  const shown = error.split("\r\u001B[2K");
+  expect(shown[1]).toBe("0 of 6 clusters compared; asking a");
+  expect(shown[4]).toBe("0 of 6 clusters compared; asking a, b, c, d");
+  expect(shown.some((line) => line.startsWith("5 of 6 clusters compared; asking "))).toBe(true);
+  // And nothing stays.
+  expect(shown.at(-1)).toBe("");
+  expect((await diff(["wi/web"])).error).toBe("");
+});
+
+test("one cluster is not worth a word", async () => {
+  const { diff } = await start({ east: same });
+  expect(await diff(["wi/web"], { isTty: true })).toMatchObject({ code: 0, error: "" });
+});
+
 test("nothing is said where nothing would change", async () => {
   const kept = { ...named, kind: "Namespace", change: "kept" as const, reason: "PruneProtected" };
   const { diff } = await start({ east: same, west: { ...same, objectCount: 1, objects: [kept] } });
