@@ -154,7 +154,7 @@ describe("an object with finalizers", () => {
       "delete cluster/c",
     ]);
     expect(context.terminal.errors).toContain(
-      "Waiting for workloadinstance/a: it is being deleted, which waits for bowline.dev/remove-resources\n",
+      "Waiting for workloadinstance/a: it is being deleted; its objects are being removed from the cluster\n",
     );
     expect(context.terminal.written).toBe(
       "workloadinstance/a deleted\nworkloadinstance/b deleted\ncluster/c deleted\n",

@@ -75,12 +75,4 @@ describe("describeState", () => {
     expect(describeState(ready, withReady("True", 1))).toBe("Ready is not known yet for its last change");
     expect(describeState(ready, sampleObject(Cluster, "a"))).toBe("Ready is not known yet");
   });
-
-  test("says what a deletion waits for", () => {
-    const deleted = sampleObject(Cluster, "a", { deletedAt: "2026-01-01T00:00:00Z", finalizers: ["x.y/z"] });
-    expect(describeState({ for: "deletion" }, deleted)).toBe("it is being deleted, which waits for x.y/z");
-    expect(describeState({ for: "deletion" }, sampleObject(Cluster, "a"))).toBe(
-      "nobody has asked for its deletion",
-    );
-  });
 });

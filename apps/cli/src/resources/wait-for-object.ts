@@ -10,7 +10,8 @@ import { BowlineError, closest, withDeadline, type Clock } from "@bowline/core";
 
 import { printableLine } from "../output/terminal-text.ts";
 import { followObjects } from "./follow-objects.ts";
-import { resourceName, type Resource } from "./resource.ts";
+import { deletedFirst, describeDeletion } from "./describe-deletion.ts";
+import { resourceName, type FoundObject, type Resource } from "./resource.ts";
 
 interface WaitForObjectOptions {
   readonly client: Client;
@@ -80,7 +81,9 @@ async function followObject(
     for (const { type, object } of changes) {
       if (type === "DELETED") return gone(resource, condition, "While it was waited for, somebody deleted");
       if (isMet(condition, object)) return { isMet: true, object };
-      onState(describeState(condition, object));
+      const isGoing = condition.for === "deletion";
+      const referrers = isGoing ? await deletedFirst(client, resource, { object, signal }) : [];
+      onState(describeState(condition, object, referrers));
     }
     if (once) break;
   }
@@ -165,13 +168,13 @@ export function isMet(condition: WaitCondition, object: ApiObject): boolean {
 }
 
 /** How things stand, for whoever waits: `Ready is False: AgentMissing, no agent has connected yet`. */
-export function describeState(condition: WaitCondition, object: ApiObject): string {
+export function describeState(
+  condition: WaitCondition,
+  object: ApiObject,
+  referrers: readonly FoundObject[] = [],
+): string {
   if (condition.for === "fields") return `${condition.text} does not hold yet`;
-  if (condition.for === "deletion") {
-    const finalizers = object.metadata.finalizers ?? [];
-    if (object.metadata.deletedAt === undefined) return "nobody has asked for its deletion";
-    return `it is being deleted${finalizers.length === 0 ? "" : `, which waits for ${finalizers.map(printableLine).join(", ")}`}`;
-  }
+  if (condition.for === "deletion") return describeDeletion(object, referrers);
   const found = conditionOf(object, condition.type);
   if (found === undefined) return `${condition.type} is not known yet`;
   if (found.observedGeneration < object.metadata.generation) {

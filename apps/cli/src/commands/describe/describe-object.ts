@@ -1,5 +1,6 @@
 import { formatAge, WorkloadInstance, type ApiObject, type EventRecord, type Kind } from "@bowline/api";
 
+import { describeDeletion } from "../../resources/describe-deletion.ts";
 import { formatLabels, paintStatus } from "../../resources/print-objects.ts";
 import { printableLine } from "../../output/terminal-text.ts";
 import { TableWriter } from "../../output/table-writer.ts";
@@ -41,8 +42,9 @@ export function describeObject({ kind, object }: FoundObject, around: Related, o
     .join("");
 }
 
-function describeMetadata(kind: Kind, { metadata, status }: ApiObject, nowMs: number): string[] {
-  const { generation, deletedAt, finalizers = [] } = metadata;
+function describeMetadata(kind: Kind, object: ApiObject, nowMs: number): string[] {
+  const { metadata, status } = object;
+  const { generation, finalizers = [] } = metadata;
   const isReconciled = Object.keys(kind.conditions).length > 0;
   const observed = isReconciled
     ? `${generation} (${status.observedGeneration === generation ? "observed" : `observed: ${status.observedGeneration ?? "none"}`})`
@@ -54,13 +56,21 @@ function describeMetadata(kind: Kind, { metadata, status }: ApiObject, nowMs: nu
     ["Annotations", formatLabels(metadata.annotations, ", ")],
     ["Created", describeTime(metadata.createdAt, nowMs)],
     ["Updated", describeTime(metadata.updatedAt, nowMs)],
-    ...(deletedAt === undefined
-      ? []
-      : [["Deleted", describeTime(deletedAt, nowMs)] satisfies [string, string]]),
+    ...deletionPairs(object, nowMs),
     ...(finalizers.length === 0 ? [] : [["Finalizers", finalizers.join(", ")] satisfies [string, string]]),
     ["Generation", observed],
   ];
   return pairs.map(([title, text]) => `${`${title}:`.padEnd(14)}${printableLine(text)}`);
+}
+
+/** Those that have to go first are below, among all that refer to it. */
+function deletionPairs(object: ApiObject, nowMs: number): [string, string][] {
+  const { deletedAt } = object.metadata;
+  if (deletedAt === undefined) return [];
+  return [
+    ["Deleted", describeTime(deletedAt, nowMs)],
+    ["Deletion", describeDeletion(object, [])],
+  ];
 }
 
 function conditionLines(conditions: ApiObject["status"]["conditions"], { nowMs, paint }: Options): string[] {

@@ -1,6 +1,5 @@
 import {
   kinds,
-  printFieldSelector,
   referencesOf,
   referrersOf,
   WorkloadInstance,
@@ -12,7 +11,8 @@ import {
 import type { Client, EventQuery } from "@bowline/client";
 import { hasCode } from "@bowline/core";
 
-import { isNotFound, listObjects } from "../../resources/find-objects.ts";
+import { isNotFound } from "../../resources/find-objects.ts";
+import { findReferrers, maxRelated } from "../../resources/find-referrers.ts";
 import type { FoundObject, Resource } from "../../resources/resource.ts";
 
 /** One object and the field that ties it to the one that is described. */
@@ -39,8 +39,6 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** More would not be read. */
-const maxRelated = 50;
 const maxEvents = 20;
 
 export async function findRelated(
@@ -51,7 +49,7 @@ export async function findRelated(
   const { kind, object } = item;
   const [refersTo, referrers, records, tree] = await Promise.all([
     findReferences(client, item, signal),
-    Promise.all(referrersOf(kind).map((referrer) => findReferrers(client, item, { referrer, signal }))),
+    Promise.all(referrersOf(kind).map((referrer) => relatedBy(client, item, { referrer, signal }))),
     events ? newestEvents(client, item, signal) : undefined,
     kind === WorkloadInstance ? treeOf(client, object.metadata.name, signal) : undefined,
   ]);
@@ -62,6 +60,22 @@ export async function findRelated(
     events: records,
     tree,
   };
+}
+
+async function relatedBy(
+  client: Client,
+  { kind, object }: FoundObject,
+  options: { readonly referrer: Referrer; readonly signal: AbortSignal },
+): Promise<{ readonly related: readonly RelatedObject[]; readonly hidden: readonly Kind[] }> {
+  const { objects, hidden } = await findReferrers(client, { kind, name: object.metadata.name }, options);
+  const { field } = options.referrer.reference;
+  const related = objects.map((found): RelatedObject => ({
+    kind: found.kind,
+    name: found.object.metadata.name,
+    field,
+    state: "found",
+  }));
+  return { related, hidden };
 }
 
 /** Nothing for an instance that is in no cluster, or was deleted meanwhile. */
@@ -119,50 +133,6 @@ async function stateOf(
   } catch (thrown) {
     if (isNotFound(thrown)) return "missing";
     if (isForbidden(thrown)) return "hidden";
-    throw thrown;
-  }
-}
-
-interface FoundReferrers {
-  readonly related: readonly RelatedObject[];
-  readonly hidden: readonly Kind[];
-}
-
-interface ReferrerOptions {
-  readonly referrer: Referrer;
-  readonly signal: AbortSignal;
-}
-
-/** The server finds them where it can filter by the field; elsewhere all objects of that kind are looked through. */
-async function findReferrers(
-  client: Client,
-  { object }: FoundObject,
-  { referrer, signal }: ReferrerOptions,
-): Promise<FoundReferrers> {
-  const { from, reference } = referrer;
-  const { name } = object.metadata;
-  const field = from.filterable.find(({ text }) => text === reference.field.replaceAll("[]", ""));
-  const fieldSelector = field && printFieldSelector([{ field, operator: "=", value: name }]);
-  try {
-    const { objects } = await listObjects(client, from, {
-      query: { fieldSelector },
-      limit: field === undefined ? undefined : maxRelated,
-      signal,
-    });
-    const naming = objects.filter((found) =>
-      referencesOf(from, found.object).some(
-        (other) => other.field === reference.field && other.name === name,
-      ),
-    );
-    const related = naming.slice(0, maxRelated).map((found): RelatedObject => ({
-      kind: from,
-      name: found.object.metadata.name,
-      field: reference.field,
-      state: "found",
-    }));
-    return { related, hidden: [] };
-  } catch (thrown) {
-    if (isForbidden(thrown)) return { related: [], hidden: [from] };
     throw thrown;
   }
 }
