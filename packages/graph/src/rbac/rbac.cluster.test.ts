@@ -3,6 +3,7 @@ import { seededRandom } from "@bowline/core/testing";
 import { startControlPlane, type ApiServer } from "@bowline/test-cluster";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
+import { kindFacts } from "../facts/kinds.ts";
 import { nodeKey } from "../model/node.ts";
 import type { ObjectFacts, PolicyRule } from "../model/object-facts.ts";
 import { allows, whoCan } from "./access.ts";
@@ -11,7 +12,6 @@ import { compileRbac, type Rbac } from "./rbac.ts";
 import { ruleOrigins } from "./rule-origins.ts";
 import { userOf } from "./subject.ts";
 import { AccessReviews } from "./testing/access-reviews.ts";
-import { factsOf } from "./testing/rbac-objects.ts";
 import { namespaces, RandomRbac, type Question } from "./testing/random-rbac.ts";
 
 /** Of the roles, the bindings and the questions: hand back the one of a failed run. */
@@ -54,7 +54,8 @@ async function listed(): Promise<ObjectFacts[]> {
   const { items } = JSON.parse(await cluster.kubectl(["get", kinds, "--all-namespaces", "-o", "json"])) as {
     items: unknown[];
   };
-  return items.filter(isRecord).map((each) => factsOf(each));
+  const group = "rbac.authorization.k8s.io";
+  return items.filter(isRecord).map((each) => kindFacts({ group, kind: String(each["kind"]) }).facts(each));
 }
 
 /** Roles into which the controller has not copied yet what they gather. */
