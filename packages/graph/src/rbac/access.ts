@@ -56,9 +56,11 @@ export class AccessHolders {
     this.#holders = holders;
   }
 
-  /** Ordered by kind, namespace and name. */
+  /** Ordered by kind, namespace and name, so that the same rules give the same list in whatever order they came. */
   get list(): AccessHolder[] {
-    return [...this.#holders.values()].toSorted((one, other) => compareNodes(one.subject, other.subject));
+    return [...this.#holders.values()]
+      .map(({ subject, grants }) => ({ subject, grants: grants.toSorted(compareGrants) }))
+      .sort((one, other) => compareNodes(one.subject, other.subject));
   }
 
   /** Through which of the holders somebody may do it; none, if they may not. */
@@ -124,11 +126,14 @@ export function whatCan(rbac: Rbac, subject: NodeRef | UserInfo): EffectiveRules
 
 type IndexedRule = readonly [index: number, rule: PolicyRule];
 
+/** A plain loop: it runs for every role that somebody has, and helpers of iterators are several times slower. */
 function rulesAllowing({ rules }: RbacRole, request: AccessRequest): IndexedRule[] {
-  return rules
-    .entries()
-    .filter(([, rule]) => ruleAllows(rule, request))
-    .toArray();
+  const found: IndexedRule[] = [];
+  for (let index = 0; index < rules.length; index += 1) {
+    const rule = rules[index];
+    if (rule && ruleAllows(rule, request)) found.push([index, rule]);
+  }
+  return found;
 }
 
 /** What a binding gives to one of its subjects. Paths are in no namespace: a RoleBinding gives none of them. */
@@ -166,9 +171,16 @@ export function nodeText({ kind, namespace, name }: NodeRef): string {
   return namespace === "" ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 
-function compareNodes(one: NodeRef, other: NodeRef): number {
-  const keys = (["kind", "namespace", "name"] as const).map((field) => compareText(one[field], other[field]));
-  return keys.find((each) => each !== 0) ?? 0;
+function compareGrants(one: Grant, other: Grant): number {
+  return compareNodes(one.binding, other.binding) || one.rule.index - other.rule.index;
+}
+
+export function compareNodes(one: NodeRef, other: NodeRef): number {
+  return (
+    compareText(one.kind, other.kind) ||
+    compareText(one.namespace, other.namespace) ||
+    compareText(one.name, other.name)
+  );
 }
 
 function compareText(one: string, other: string): number {

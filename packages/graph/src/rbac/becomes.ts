@@ -1,5 +1,5 @@
 import type { NodeRef } from "../model/node.ts";
-import { nodeText } from "./access.ts";
+import { compareNodes, nodeText } from "./access.ts";
 import type { EscalationStep, HeldRight, StepTarget, Way } from "./escalation-step.ts";
 import { Escalation } from "./escalation.ts";
 import type { Rbac } from "./rbac.ts";
@@ -38,8 +38,8 @@ export function becomes(rbac: Rbac, subject: NodeRef, options: BecomesOptions = 
 /** ServiceAccounts that bindings speak of. Whether pods run as them is not known here. */
 export function boundAccounts(rbac: Rbac): KnownAccounts {
   const accounts = new Map<string, KnownAccount[]>();
-  for (const { kind, namespace, name } of rbac.subjects()) {
-    if (kind !== "ServiceAccount") continue;
+  const bound = rbac.subjects().filter(({ kind }) => kind === "ServiceAccount");
+  for (const { namespace, name } of [...bound].sort(compareNodes)) {
     const known = accounts.get(namespace);
     if (known) known.push({ name });
     else accounts.set(namespace, [{ name }]);

@@ -1,4 +1,5 @@
 import { nodeKey, type NodeRef } from "../model/node.ts";
+import { compareNodes } from "./access.ts";
 import { HeldRights, type EscalationStep, type HeldRight } from "./escalation-step.ts";
 import type { Rbac } from "./rbac.ts";
 import { rightsOf } from "./rights.ts";
@@ -19,6 +20,16 @@ interface Actor {
   readonly step: EscalationStep | undefined;
 }
 
+/** What other walks have found out. */
+export interface KnownPower {
+  /** Nobody behind them may do everything: they need no look. */
+  readonly powerless: { has(key: string): boolean };
+  /** Somebody behind them may. */
+  readonly powerful: { has(key: string): boolean };
+}
+
+const nothingKnown: KnownPower = { powerless: new Set(), powerful: new Set() };
+
 /** What members of `system:masters` have. */
 const noRule: HeldRight = { right: "everything", namespace: "", names: [] };
 
@@ -27,18 +38,19 @@ export class Escalation {
   readonly #rbac: Rbac;
   readonly #subjectWays: SubjectWays;
   readonly #roleWays: RoleWays;
-  /** Nothing that is worth a look is behind them: found out by another walk. */
-  readonly #skipped: ReadonlySet<string>;
+  readonly #known: KnownPower;
   readonly #actors = new Map<string, Actor>();
   readonly #steps: EscalationStep[] = [];
   readonly #queue: Actor[] = [];
+  /** Sets of subjects that were reached as a whole. */
+  readonly #done = new Set<string>();
   #master: Actor | undefined;
 
-  constructor(rbac: Rbac, accounts: KnownAccounts, skipped: ReadonlySet<string> = new Set()) {
+  constructor(rbac: Rbac, accounts: KnownAccounts, known: KnownPower = nothingKnown) {
     this.#rbac = rbac;
     this.#subjectWays = new SubjectWays(rbac, accounts);
     this.#roleWays = new RoleWays(rbac, [...accounts.keys()]);
-    this.#skipped = skipped;
+    this.#known = known;
   }
 
   /** Until nobody new is found, or somebody who may do everything. */
@@ -54,7 +66,8 @@ export class Escalation {
     const master = this.#master;
     if (!master) return;
     const rights = [wholeRight(master) ?? noRule];
-    this.#reachAll(master, { way: "impersonate", rights, subjects: this.#subjectWays.everybody });
+    const subjects = (): NodeRef[] => this.#subjectWays.everybody;
+    this.#reachAll(master, { way: "impersonate", rights, within: [], subjects });
   }
 
   get steps(): readonly EscalationStep[] {
@@ -66,7 +79,7 @@ export class Escalation {
     return this.#actors.keys();
   }
 
-  /** Who may do everything in the cluster, of those that were reached. */
+  /** Who may do everything in the cluster, of those that were reached, or is known to get there. */
   get master(): NodeRef | undefined {
     return this.#master?.subject;
   }
@@ -91,7 +104,7 @@ export class Escalation {
 
   #act(actor: Actor): void {
     actor.rights.push(...actor.gains.splice(0));
-    if (isMaster(actor)) {
+    if (isMaster(actor) || this.#known.powerful.has(subjectKey(actor.subject))) {
       this.#master = actor;
       return;
     }
@@ -100,10 +113,13 @@ export class Escalation {
     for (const found of this.#roleWays.from(rights, actor.user)) this.#gain(actor, found);
   }
 
-  #reachAll(actor: Actor, { way, rights, subjects }: SubjectsInReach): void {
-    for (const subject of subjects) {
+  #reachAll(actor: Actor, { way, rights, within, subjects }: SubjectsInReach): void {
+    if (within.some((each) => this.#done.has(each))) return;
+    const [own = ""] = within;
+    if (own !== "") this.#done.add(own);
+    for (const subject of subjects()) {
       const key = subjectKey(subject);
-      if (this.#actors.has(key) || this.#skipped.has(key)) continue;
+      if (this.#actors.has(key) || this.#known.powerless.has(key)) continue;
       const step = { from: actor.subject, way, to: { type: "subject", subject }, rights } as const;
       this.#steps.push(step);
       this.#reach(subject, userOf(subject), step);
@@ -123,8 +139,10 @@ export class Escalation {
 
   #reach(subject: NodeRef, user: UserInfo, step: EscalationStep | undefined): void {
     const actor: Actor = { subject, user, rights: [], gains: [], gained: new Set(), step };
-    for (const [{ node: binding, role: roleRef }] of this.#rbac.bindingsTo(user)) {
-      const role = roleRef && this.#rbac.roles.get(roleRef.key);
+    const bindings = [...this.#rbac.bindingsTo(user)].map(([each]) => each);
+    for (const each of bindings.sort((one, other) => compareNodes(one.node, other.node))) {
+      const { node: binding } = each;
+      const role = this.#rbac.roleOf(each);
       for (const { right, index, names } of role ? rightsOf(role) : []) {
         const rule = role && { role: role.node, index, at: `/rules/${index}` };
         actor.rights.push({ right, namespace: binding.namespace, names, rule, binding });

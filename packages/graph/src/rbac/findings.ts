@@ -1,6 +1,6 @@
 import type { NodeRef } from "../model/node.ts";
 import type { PolicyRule } from "../model/object-facts.ts";
-import { nodeText } from "./access.ts";
+import { compareNodes, nodeText } from "./access.ts";
 import { boundAccounts, stepText } from "./becomes.ts";
 import type { EscalationStep } from "./escalation-step.ts";
 import { Escalation } from "./escalation.ts";
@@ -64,7 +64,9 @@ function roleFindings(rbac: Rbac, role: RbacRole): RbacFinding[] {
     const wildcard = wildcardOf(rule);
     const wild = wildcard ? [["Wildcard", ...wildcard] as const] : [];
     return [...wild, ...sentences].map(([code, severity, sentence]) => {
-      const bindings = [...rbac.bindingsOfRole(role.node)].filter(({ subjects }) => subjects.length > 0);
+      const bindings = [...rbac.bindingsOfRole(role.node)]
+        .filter(({ subjects }) => subjects.length > 0)
+        .sort((one, other) => compareNodes(one.node, other.node));
       return finding({
         code,
         // Nobody has it yet.
@@ -161,12 +163,18 @@ function wideFindings(rbac: Rbac, binding: RbacBinding): RbacFinding[] {
 /** Whoever may do everything or gets there, by what the rules say and whatever the roles are called. */
 function powerFindings(rbac: Rbac, accounts: KnownAccounts): RbacFinding[] {
   const powerless = new Set<string>();
-  return [...rbac.subjects()].flatMap((subject) => {
+  const powerful = new Map<string, readonly EscalationStep[]>();
+  const subjects = [...rbac.subjects()].sort(compareNodes);
+  return subjects.flatMap((subject) => {
     if (powerless.has(subjectKey(subject))) return [];
-    const escalation = new Escalation(rbac, accounts, powerless);
+    const escalation = new Escalation(rbac, accounts, { powerless, powerful });
     escalation.walk(subject, userOf(subject));
     const { master } = escalation;
-    if (master) return [powerFinding(rbac, subject, escalation.pathTo(master))];
+    if (master) {
+      const path = [...escalation.pathTo(master), ...(powerful.get(subjectKey(master)) ?? [])];
+      powerful.set(subjectKey(subject), path);
+      return [powerFinding(rbac, subject, path)];
+    }
     // Walks of others end where one has ended in vain.
     for (const key of escalation.reached) powerless.add(key);
     return [];

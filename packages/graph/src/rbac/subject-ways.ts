@@ -1,4 +1,5 @@
 import type { NodeRef } from "../model/node.ts";
+import { compareNodes } from "./access.ts";
 import { pairs, placeOf, type HeldRight, type HeldRights, type Way } from "./escalation-step.ts";
 import type { Rbac } from "./rbac.ts";
 import type { RightName } from "./rights.ts";
@@ -17,7 +18,9 @@ export type KnownAccounts = ReadonlyMap<string, readonly KnownAccount[]>;
 export interface SubjectsInReach {
   readonly way: Way;
   readonly rights: readonly HeldRight[];
-  readonly subjects: readonly NodeRef[];
+  /** Names of a set that all of them are in, the narrowest first: whoever has reached one of these needs no look. */
+  readonly within: readonly string[];
+  readonly subjects: () => readonly NodeRef[];
 }
 
 interface AccountWay {
@@ -62,34 +65,42 @@ export class SubjectWays {
 
   /** Users, groups and ServiceAccounts, as far as anything speaks of them. */
   get everybody(): NodeRef[] {
-    return [...this.#named("User", []), ...this.#named("Group", []), ...this.#accountsIn("", () => true)];
+    return [...this.#named("User", []), ...this.#named("Group", []), ...this.#accountsIn("")];
   }
 
   *#accountsBy(rights: HeldRights): Generator<SubjectsInReach> {
     for (const each of rights.all) {
       const { way, named, isOfCluster } = accountWays[each.right] ?? {};
       if (!way || (isOfCluster && each.namespace !== "")) continue;
-      const isWanted = (account: KnownAccount): boolean => {
-        if (way === "enterPod" || way === "enterNode") return runs(account, named ? each.names : []);
-        return named === undefined || each.names.length === 0 || each.names.includes(account.name);
-      };
-      yield { way, rights: [each], subjects: this.#accountsIn(each.namespace, isWanted) };
+      const { namespace } = each;
+      const names = named ? each.names : [];
+      const isOfPods = way === "enterPod" || way === "enterNode";
+      const isWanted = (account: KnownAccount): boolean =>
+        isOfPods ? runs(account, names) : names.length === 0 || names.includes(account.name);
+      const wider = [...(isOfPods ? scopes("pods", namespace) : []), ...scopes("accounts", namespace)];
+      const within = names.length === 0 ? wider : ["", ...wider];
+      yield { way, rights: [each], within, subjects: () => this.#accountsIn(namespace, isWanted) };
     }
     for (const both of pairs(rights.of("createSecrets"), rights.of("readSecrets"))) {
-      yield { way: "tokenSecret", rights: both, subjects: this.#accountsIn(placeOf(both), () => true) };
+      const place = placeOf(both);
+      const within = scopes("accounts", place);
+      yield { way: "tokenSecret", rights: both, within, subjects: () => this.#accountsIn(place) };
     }
   }
 
   *#impersonated(rights: HeldRights): Generator<SubjectsInReach> {
+    const way = "impersonate";
     const users = rights.inCluster("impersonateUsers");
     for (const each of users) {
-      yield { way: "impersonate", rights: [each], subjects: this.#named("User", each.names) };
+      const within = each.names.length === 0 ? ["users"] : ["", "users"];
+      yield { way, rights: [each], within, subjects: () => this.#named("User", each.names) };
     }
     // A request that says which groups it is of has to say which user, too.
     const [whom] = [...users, ...rights.of("impersonateAccounts")];
-    for (const each of whom ? rights.inCluster("impersonateGroups") : []) {
-      const subjects = this.#named("Group", each.names);
-      yield { way: "impersonate", rights: whom ? [each, whom] : [each], subjects };
+    if (!whom) return;
+    for (const each of rights.inCluster("impersonateGroups")) {
+      const within = each.names.length === 0 ? ["groups"] : ["", "groups"];
+      yield { way, rights: [each, whom], within, subjects: () => this.#named("Group", each.names) };
     }
   }
 
@@ -100,23 +111,26 @@ export class SubjectWays {
       .inCluster("approveSigners")
       .find(({ names }) => names.length === 0 || clientSigner.some((each) => names.includes(each)));
     if (!ask || !approve || !signer) return;
-    const groups = this.#named("Group", []).filter(({ name }) => name !== mastersGroup);
-    yield {
-      way: "certificate",
-      rights: [ask, approve, signer],
-      subjects: [...this.#named("User", []), ...groups],
+    const subjects = (): NodeRef[] => {
+      const groups = this.#named("Group", []).filter(({ name }) => name !== mastersGroup);
+      return [...this.#named("User", []), ...groups];
     };
+    yield { way: "certificate", rights: [ask, approve, signer], within: ["certified"], subjects };
   }
 
   /** Users or groups: those with the names or, without names, all that bindings speak of. */
-  #named(kind: "User" | "Group", names: readonly string[]): NodeRef[] {
+  #named(kind: "User" | "Group", names: readonly string[]): readonly NodeRef[] {
     const make = kind === "User" ? userRef : groupRef;
     if (names.length > 0) return names.map((each) => make(each));
     const bound = this.#rbac.subjects().filter((each) => each.kind === kind);
-    return kind === "Group" ? [groupRef(mastersGroup), ...bound] : [...bound];
+    const masters = groupRef(mastersGroup);
+    const others = [...bound]
+      .filter(({ name }) => kind === "User" || name !== masters.name)
+      .sort(compareNodes);
+    return kind === "Group" ? [masters, ...others] : others;
   }
 
-  #accountsIn(namespace: string, isWanted: (account: KnownAccount) => boolean): NodeRef[] {
+  #accountsIn(namespace: string, isWanted: (account: KnownAccount) => boolean = () => true): NodeRef[] {
     const places = namespace === "" ? [...this.#accounts.keys()] : [namespace];
     return places.flatMap((place) =>
       (this.#accounts.get(place) ?? [])
@@ -124,6 +138,11 @@ export class SubjectWays {
         .map(({ name }) => accountRef(place, name)),
     );
   }
+}
+
+/** Those of a namespace are within those of all. */
+function scopes(name: string, namespace: string): string[] {
+  return namespace === "" ? [`${name} of all`] : [`${name} of ${namespace}/`, `${name} of all`];
 }
 
 /** Whether one of the pods runs as the account; without names, whether any does. */
