@@ -24,6 +24,14 @@ export const self = 0;
 /** What an edge or part costs beside its texts: brackets, quotes, the type. */
 const itemCharacters = 32;
 
+const noRule: PolicyRule = {
+  verbs: [],
+  apiGroups: [],
+  resources: [],
+  resourceNames: [],
+  nonResourceURLs: [],
+};
+
 /** Gathers what one object says, no more than an object may say; what did not fit is counted by what it was. */
 export class FactsWriter {
   readonly node: NodeRef;
@@ -84,12 +92,19 @@ export class FactsWriter {
     } else this.cut("selections", 1);
   }
 
+  /** A rule that is left out leaves its place to one that allows nothing: those after it are told by their number. */
   rules(rules: Iterable<PolicyRule | undefined>): void {
     this.#rules = [];
+    let left = 0;
     for (const rule of rules) {
-      if (rule !== undefined && this.#rules.length < factLimits.rules && this.#takes(ruleSize(rule)))
-        this.#rules.push(rule);
-      else this.cut("rules", 1);
+      const hasPlace = this.#rules.length + left < factLimits.rules;
+      if (!rule || !hasPlace || !this.#takes(left * ruleSize(noRule) + ruleSize(rule))) {
+        this.cut("rules", 1);
+        left += 1;
+        continue;
+      }
+      for (; left > 0; left -= 1) this.#rules.push(noRule);
+      this.#rules.push(rule);
     }
   }
 

@@ -139,7 +139,9 @@ function rulesAllowing({ rules }: RbacRole, request: AccessRequest): IndexedRule
 /** What a binding gives to one of its subjects. Paths are in no namespace: a RoleBinding gives none of them. */
 function grantsOf(binding: RbacBinding, bound: BoundSubject, role: RbacRole): Grant[] {
   const isForPaths = binding.node.namespace === "";
-  const rules = role.rules.entries().filter(([, { resources }]) => isForPaths || resources.length > 0);
+  const rules = role.rules
+    .entries()
+    .filter(([, { verbs, resources }]) => verbs.length > 0 && (isForPaths || resources.length > 0));
   return rules.map((rule) => grantOf(binding, bound, role, rule)).toArray();
 }
 
