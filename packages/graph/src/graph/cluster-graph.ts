@@ -26,6 +26,8 @@ export interface ClusterEdge {
   /** JSON pointer into the object that says so. */
   readonly at: string;
   readonly properties: Properties;
+  /** As they are kept, for those who compare many. */
+  readonly propertiesText: string;
   /** Whether it follows from labels: it is not said by name, and goes when the labels do. */
   readonly derived: boolean;
 }
@@ -114,6 +116,10 @@ export class ClusterGraph {
 
   find(ref: NodeRef): number | undefined {
     return this.#nodes.find(nodeKey(ref));
+  }
+
+  findKey(key: string): number | undefined {
+    return this.#nodes.find(key);
   }
 
   findUid(uid: string): number | undefined {
@@ -208,6 +214,16 @@ export class ClusterGraph {
     for (const selection of this.#selections.matching(scope, this.labels(node))) {
       yield derivedEdge(selection, node);
     }
+  }
+
+  /** The properties of the edges into a node, the same ones once, however many edges have them. */
+  propertiesInto(node: number): Properties[] {
+    const texts = new Set<number>();
+    const list = this.#edges.in;
+    for (let edge = list.first(node); edge !== none; edge = list.next(edge)) {
+      texts.add(this.#edges.propertiesOf(edge));
+    }
+    return [...texts].map((text) => parsed(this.#texts.get(text)));
   }
 
   /** What an object says, as it came. */
@@ -332,6 +348,7 @@ export class ClusterGraph {
       at: texts.get(at),
       derived: false,
       type: edgeTypes[type] ?? edgeTypes[0],
+      propertiesText: texts.get(properties),
       get properties() {
         return parsed(texts.get(properties));
       },
@@ -340,7 +357,7 @@ export class ClusterGraph {
 }
 
 function derivedEdge({ from, type, at }: Selection, to: number): ClusterEdge {
-  return { type, from, to, at, properties: {}, derived: true };
+  return { type, from, to, at, properties: {}, propertiesText: "", derived: true };
 }
 
 /** Parts are named after their object, so that no two objects claim the same one. */

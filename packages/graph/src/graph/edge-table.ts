@@ -116,6 +116,10 @@ export class EdgeTable {
     };
   }
 
+  propertiesOf(edge: number): number {
+    return this.#properties.get(edge);
+  }
+
   /** The edges that an object says, the last one first. */
   *of(object: number): Generator<number> {
     for (let edge = this.#firstOf.get(object); edge !== none; edge = this.#nextOf.get(edge)) yield edge;

@@ -118,6 +118,11 @@ export class Graph {
     return this.#of(node).properties(localNode(node));
   }
 
+  /** The properties of the edges into a node, the same ones of a cluster once. */
+  *propertiesInto(node: GraphNode): Generator<Properties> {
+    for (const [index, local] of this.#locals(node)) yield* this.#at(index).propertiesInto(local);
+  }
+
   *out(node: GraphNode): Generator<GraphEdge> {
     for (const [index, local] of this.#locals(node)) {
       for (const edge of this.#at(index).out(local)) yield this.#edge(index, edge);

@@ -106,6 +106,21 @@ export function notObserved({ coverage, canSee }: Asking, scope: AnswerScope): C
   );
 }
 
+/** Whether a kind is not observed there. */
+export function isGap({ coverage }: Asking, cluster: string, namespace: string, kind: string): boolean {
+  return coverage.some(
+    (gap) =>
+      gap.cluster === cluster && gap.kind === kind && (gap.namespace === "" || gap.namespace === namespace),
+  );
+}
+
+/** Namespaces whose things are read by parts of Kubernetes that are no pods. */
+export const systemNamespaces: ReadonlySet<string> = new Set([
+  "kube-system",
+  "kube-public",
+  "kube-node-lease",
+]);
+
 /** Kinds that use others, or stand between a user and its workload. */
 export const usingKinds: ReadonlySet<string> = new Set([
   "Pod",
