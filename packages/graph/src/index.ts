@@ -85,6 +85,36 @@ export {
 } from "./questions/blast-radius.ts";
 /** @public For the server, which answers by them. */
 export { path, type Hop, type PathAnswer, type PathCut } from "./questions/path.ts";
+/** @public For the server, which answers by them. */
+export {
+  images,
+  type ImageAlias,
+  type ImagePlace,
+  type ImagesAnswer,
+  type ImagesOptions,
+  type ImageUse,
+} from "./questions/images.ts";
+/** @public For the server, which answers by them. */
+export { orphans, type Dangling, type Orphan, type OrphansAnswer } from "./questions/orphans.ts";
+/** @public For the server, which answers by them. */
+export {
+  audit,
+  type AuditAnswer,
+  type AuditOptions,
+  type Finding,
+  type FindingPlace,
+} from "./questions/audit.ts";
+/** @public For the server, which answers by them. */
+export { search, type Match, type SearchAnswer, type SearchHit } from "./questions/search.ts";
+/** @public For the server, which answers by them. */
+export {
+  diff,
+  type Change,
+  type DiffAnswer,
+  type EdgeChange,
+  type NodeChange,
+  type PropertyChange,
+} from "./questions/diff.ts";
 export { exportedId, flatProperties, mapOfFlat, type FlatProperties } from "./export/flat-properties.ts";
 /** @public For exports. */
 export {
