@@ -1,17 +1,17 @@
-import { isRecord, labelRequirementsOf, matchesLabels } from "@bowline/core";
+import { labelRequirementsOf, matchesLabels } from "@bowline/core";
 import { seededRandom } from "@bowline/core/testing";
 import { startControlPlane, type ApiServer } from "@bowline/test-cluster";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { kindFacts } from "../facts/kinds.ts";
 import { nodeKey } from "../model/node.ts";
-import type { ObjectFacts, PolicyRule } from "../model/object-facts.ts";
+import type { PolicyRule } from "../model/object-facts.ts";
 import { allows, whoCan } from "./access.ts";
 import { rbacFindings } from "./findings.ts";
 import { compileRbac, type Rbac } from "./rbac.ts";
 import { ruleOrigins } from "./rule-origins.ts";
 import { userOf } from "./subject.ts";
 import { AccessReviews } from "./testing/access-reviews.ts";
+import { listedFacts } from "./testing/listed-facts.ts";
 import { namespaces, RandomRbac, type Question } from "./testing/random-rbac.ts";
 
 /** Of the roles, the bindings and the questions: hand back the one of a failed run. */
@@ -33,10 +33,10 @@ beforeAll(async () => {
   await reviews.all(namespaces, (name) =>
     reviews.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }),
   );
-  fresh = compileRbac(await listed());
+  fresh = compileRbac(await listedFacts(cluster));
   await reviews.all(random.objects(), (object) => reviews.create(object));
   await vi.waitFor(async () => {
-    rbac = compileRbac(await listed());
+    rbac = compileRbac(await listedFacts(cluster));
     const late = notGathered(rbac);
     if (late.length > 0) throw new Error(`Not gathered yet: ${late.join(", ")}.`);
   }, waiting);
@@ -47,16 +47,6 @@ afterAll(async () => {
   reviews?.[Symbol.dispose]();
   await cluster?.stop();
 });
-
-/** Whatever the cluster has, its own roles and bindings included. */
-async function listed(): Promise<ObjectFacts[]> {
-  const kinds = "roles,clusterroles,rolebindings,clusterrolebindings";
-  const { items } = JSON.parse(await cluster.kubectl(["get", kinds, "--all-namespaces", "-o", "json"])) as {
-    items: unknown[];
-  };
-  const group = "rbac.authorization.k8s.io";
-  return items.filter(isRecord).map((each) => kindFacts({ group, kind: String(each["kind"]) }).facts(each));
-}
 
 /** Roles into which the controller has not copied yet what they gather. */
 function notGathered(known: Rbac): string[] {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
-import { json } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 import type { ApiServer } from "@bowline/test-cluster";
 
 import type { AccessRequest } from "../rule.ts";
@@ -10,6 +10,14 @@ import type { RbacObject } from "./random-rbac.ts";
 export interface Review {
   readonly allowed: boolean;
   readonly reason: string;
+}
+
+export interface Sent {
+  readonly method: "POST" | "PATCH";
+  readonly path: string;
+  readonly body: object;
+  readonly user?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const connections = 16;
@@ -62,16 +70,26 @@ export class AccessReviews implements Disposable {
   }
 
   async #post(path: string, body: object): Promise<unknown> {
-    const headers = {
-      authorization: `Bearer ${this.#server.adminToken}`,
-      "content-type": "application/json",
-    };
-    const sent = request(new URL(path, this.#server.url), { method: "POST", agent: this.#agent, headers });
+    const { status, answer } = await this.send({ method: "POST", path, body });
+    if (status === 201) return JSON.parse(answer);
+    throw new Error(`${path} ${JSON.stringify(body)}: ${answer}`);
+  }
+
+  /** As the admin, unless a user is named. */
+  async send({
+    method,
+    path,
+    body,
+    user = "admin",
+    headers,
+  }: Sent): Promise<{ status: number; answer: string }> {
+    const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+    const own = { authorization: `Bearer ${this.#server.token(user)}`, "content-type": type };
+    const url = new URL(path, this.#server.url);
+    const sent = request(url, { method, agent: this.#agent, headers: { ...own, ...headers } });
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     sent.on("response", resolve).on("error", reject).end(JSON.stringify(body));
     const response = await promise;
-    const answer = await json(response);
-    if (response.statusCode === 201) return answer;
-    throw new Error(`${path} ${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
+    return { status: response.statusCode ?? 0, answer: await text(response) };
   }
 }
