@@ -76,16 +76,29 @@ test("a ReplicaSet that a Deployment keeps to go back to uses nothing", () => {
   expect(toldEdges(current)).toHaveLength(8);
 });
 
-test("a StatefulSet tells what its claims are named by", () => {
-  const spec = {
-    replicas: 2,
-    serviceName: "db",
-    volumeClaimTemplates: [{ metadata: { name: "data" } }],
-    template,
-  };
-  expect(factsOf("apps/v1", "StatefulSet", { spec }).properties).toEqual({
-    replicas: 2,
-    serviceName: "db",
-    claimTemplates: ["data"],
+describe("a StatefulSet", () => {
+  const volumeClaimTemplates = [{ metadata: { name: "data" } }];
+  const selector = { matchLabels: { app: "db" } };
+
+  test("is backed by its claims, also by those whose pods are gone", () => {
+    const spec = { replicas: 0, serviceName: "db", selector, volumeClaimTemplates, template };
+    const facts = factsOf("apps/v1", "StatefulSet", { spec });
+    expect(facts.properties).toEqual({ replicas: 0, serviceName: "db", claimTemplates: ["data"] });
+    expect(facts.selections).toEqual([
+      {
+        type: "BACKED_BY",
+        kind: "PersistentVolumeClaim",
+        namespace: "shop",
+        selector,
+        at: "/spec/volumeClaimTemplates",
+      },
+    ]);
   });
+
+  test.each([{ selector }, { volumeClaimTemplates }, { selector: {}, volumeClaimTemplates }])(
+    "without templates, or labels to find them by, has no claims: %j",
+    (spec) => {
+      expect(factsOf("apps/v1", "StatefulSet", { spec }).selections).toEqual([]);
+    },
+  );
 });

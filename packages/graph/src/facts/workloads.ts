@@ -3,7 +3,8 @@ import { asRecord } from "@bowline/core";
 import type { FactsWriter, ReadProperties } from "./facts-writer.ts";
 import { defineKind, type KindFacts } from "./kind-facts.ts";
 import { describePodSpec, podSpecFields } from "./pod.ts";
-import { booleanOf, listOf, nameOf, numberOf, textOf, type FactFields } from "../model/read-fields.ts";
+import { booleanOf, listOf, numberOf, textOf, type FactFields } from "../model/read-fields.ts";
+import { matchLabelsOf } from "../model/selector.ts";
 import { wholeObject } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -49,6 +50,15 @@ function isNotRetired({ metadata, spec }: Fields): boolean {
   return !isOwned || asRecord(spec)["replicas"] !== 0;
 }
 
+/** Claims of a StatefulSet stay when its pods are gone; they have the labels by which it finds its pods. */
+function selectClaims(writer: FactsWriter, { selector, volumeClaimTemplates }: Fields): void {
+  const { matchLabels } = asRecord(selector);
+  if (listOf(volumeClaimTemplates).length === 0 || Object.keys(asRecord(matchLabels)).length === 0) return;
+  const labels = matchLabelsOf(matchLabels);
+  const claims = labels === undefined ? undefined : { matchLabels: labels };
+  writer.select("BACKED_BY", "PersistentVolumeClaim", claims, "/spec/volumeClaimTemplates");
+}
+
 const replicas = { replicas: true } as const;
 
 export const workloadKinds: readonly KindFacts[] = [
@@ -68,18 +78,23 @@ export const workloadKinds: readonly KindFacts[] = [
   defineWorkload({
     group: "apps",
     kind: "StatefulSet",
-    fields: { ...replicas, serviceName: true, volumeClaimTemplates: { metadata: { name: true } } },
-    properties: (spec, writer) => ({
-      replicas: numberOf(spec["replicas"]),
-      serviceName: textOf(spec["serviceName"]),
-      // Its claims are named by these and by its pods, and stay when those are gone.
-      claimTemplates: writer.texts(
-        listOf(spec["volumeClaimTemplates"]).map((claim) =>
-          nameOf(asRecord(asRecord(claim)["metadata"])["name"]),
-        ),
-        "claimTemplates",
-      ),
-    }),
+    fields: {
+      ...replicas,
+      serviceName: true,
+      selector: { matchLabels: true },
+      volumeClaimTemplates: { metadata: { name: true } },
+    },
+    properties: (spec, writer) => {
+      selectClaims(writer, spec);
+      const claims = listOf(spec["volumeClaimTemplates"]).map(
+        (claim) => asRecord(asRecord(claim)["metadata"])["name"],
+      );
+      return {
+        replicas: numberOf(spec["replicas"]),
+        serviceName: textOf(spec["serviceName"]),
+        claimTemplates: writer.texts(claims, "claimTemplates"),
+      };
+    },
   }),
   defineWorkload({ group: "apps", kind: "DaemonSet", fields: {}, properties: () => ({}) }),
   defineWorkload({

@@ -5,7 +5,7 @@ import type { NodeRef } from "./node.ts";
 /**
  * - `OWNS`: controls, or is named as owner by (`/metadata/ownerReferences/0`)
  * - `HAS_CONTAINER`, `USES_VOLUME`: a pod and what is inside of it; a container and the volumes it mounts
- * - `BACKED_BY`: a volume and its claim, a claim and its persistent volume
+ * - `BACKED_BY`: a volume and its claim, a claim and its persistent volume, a workload and the claims of its template
  * - `USES_CONFIGMAP`, `USES_SECRET`: by whichever field
  * - `RUNS_IMAGE`, `RUNS_AS`, `RUNS_ON`: a container and its image, a pod and its ServiceAccount, a pod and its node
  * - `SELECTS`: by labels, a Service or NetworkPolicy and pods
