@@ -1,3 +1,4 @@
+export type { StoredVersion } from "./graph/graph.ts";
 export type { AbandonedSession, AgentSessionStore, OpenSession } from "./agents/agent-session-store.ts";
 export type { AgentStore, Revoked } from "./agents/agent-store.ts";
 export type { Agent } from "./agents/agent.ts";

@@ -35,6 +35,9 @@ export interface GraphChange {
   readonly version?: StoredVersion;
 }
 
+/** An object that is there now. */
+export type CurrentObject = Required<GraphChange>;
+
 /** How the graph of now differs from that of an earlier time. */
 export interface GraphDifference {
   /** The number of the last change of what is called now. */
@@ -136,6 +139,29 @@ export class GraphReader {
       uid: row.uid,
       ...(row.valid_to === forever ? { version: versionOf(row) } : {}),
     }));
+  }
+
+  /** The number of the last change of every cluster of which something was told, by its id. */
+  async heads(): Promise<Map<string, number>> {
+    const query = this.engine.queries
+      .selectFrom("report_cursors")
+      .select(["cluster_id", "change"])
+      .where("topic", "=", "graph");
+    const rows = await this.engine.read(() => rowsOf(query));
+    return new Map(rows.map((row) => [row.cluster_id, row.change]));
+  }
+
+  /** A page of what objects say now, from behind a change: for those who go on later, as `current` reads them. */
+  async currentBehind(clusterId: string, after: number, limit = pageSize): Promise<CurrentObject[]> {
+    const rows = await this.engine.read(() => rowsOf(this.#current(clusterId, after, limit).selectAll()));
+    return rows.map((row) => ({ change: row.change, uid: row.uid, version: versionOf(row) }));
+  }
+
+  /** What one object says now. */
+  async currentOf(clusterId: string, uid: string): Promise<StoredVersion | undefined> {
+    const query = this.#current(clusterId, 0, 1).selectAll().where("uid", "=", uid);
+    const row = await this.engine.read(() => firstRowOf(query));
+    return row === undefined ? undefined : versionOf(row);
   }
 
   /** What was known of kinds at a time; now, if it is missing. */

@@ -163,6 +163,12 @@ export function graphContract(harness: StoreHarness): void {
       ]);
       expect((await graph.changes(clusterId, 4, 1)).map(({ change }) => change)).toEqual([5]);
       expect(await graph.changes(clusterId, 6)).toEqual([]);
+      expect(await graph.heads()).toEqual(new Map([[clusterId, 6]]));
+      const current = changes.filter(({ version }) => version !== undefined);
+      expect(await graph.currentBehind(clusterId, 0, 2)).toEqual(current.slice(0, 2));
+      expect(await graph.currentBehind(clusterId, 4)).toEqual(current.slice(2));
+      expect(await graph.currentOf(clusterId, "b")).toEqual(current[2]?.version);
+      expect(await graph.currentOf(clusterId, "never")).toBeUndefined();
     });
 
     test("know how an earlier time differs from now, if that is not too much", async () => {
