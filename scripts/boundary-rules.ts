@@ -66,6 +66,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/health",
       "packages/kube",
       "packages/manifests",
+      "packages/neo4j",
       "packages/protocol",
       "packages/runtime",
       "packages/store",

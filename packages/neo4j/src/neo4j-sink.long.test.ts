@@ -48,7 +48,7 @@ describe.skipIf(skip)("a copy in Neo4j", { timeout: 120_000 }, () => {
     const failures: BowlineError[] = [];
     const running = runNeo4jSink(
       {
-        owner,
+        installation: () => Promise.resolve(owner),
         shared,
         source,
         open: () => open(url),

@@ -5,10 +5,14 @@ import { ClusterCopy } from "./cluster-copy.ts";
 import { copiedClusters, removeCursor } from "./cluster-cursor.ts";
 import type { GraphSource, SourceCluster } from "./graph-source.ts";
 import type { Neo4jDatabase } from "./neo4j-database.ts";
-import { prepareDatabase, type PrepareOptions } from "./schema.ts";
+import { prepareDatabase } from "./schema.ts";
 import type { SinkMetrics } from "./sink-metrics.ts";
 
-export interface Neo4jSinkOptions extends PrepareOptions {
+export interface Neo4jSinkOptions {
+  /** Names the installation, the same for all its servers. */
+  readonly installation: () => Promise<string>;
+  /** Whether the database may hold nodes of others. */
+  readonly shared: boolean;
   readonly open: () => Promise<Neo4jDatabase>;
   readonly source: GraphSource;
   /** Whether it is this process that writes, of those that could; asked again and again. */
@@ -64,7 +68,8 @@ async function follow(
   while (!signal.aborted) {
     const isLeading = await leads();
     if (isLeading && !isPrepared) {
-      await prepareDatabase(database, options, signal);
+      const owner = await options.installation();
+      await prepareDatabase(database, { owner, shared: options.shared }, signal);
       isPrepared = true;
     }
     // Another one may have written meanwhile: what was known of its cursors is not true any more.

@@ -42,7 +42,7 @@ const schemaStatements: readonly string[] = [
   }),
 ];
 
-export interface PrepareOptions {
+interface PrepareOptions {
   /** Names this installation: two of them must not write to one database. */
   readonly owner: string;
   /** Whether the database may hold nodes of others. */

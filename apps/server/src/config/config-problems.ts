@@ -15,6 +15,7 @@ const checks: readonly Check[] = [
   dividedSqlite,
   natsWithoutUrl,
   ({ nats }, sourceOf) => togetherProblem("nats", ["certFile", "keyFile"], nats, sourceOf),
+  ({ neo4j }, sourceOf) => togetherProblem("neo4j", ["url", "password"], neo4j, sourceOf),
   ({ oidc }, sourceOf) => togetherProblem("oidc", ["issuer", "clientId"], oidc, sourceOf),
 ];
 

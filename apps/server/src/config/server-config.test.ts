@@ -168,6 +168,11 @@ describe("loadConfig", () => {
       "--nats-ca-file is of no use without --nats-url.",
     ],
     [
+      "Neo4j without a password",
+      { flags: { "--neo4j-url": "bolt+s://neo4j" } },
+      "--neo4j-url is of no use without neo4j.password.",
+    ],
+    [
       "half of OIDC",
       { flags: { "--oidc-issuer": "https://id" } },
       "--oidc-issuer is of no use without oidc.clientId.",
@@ -271,6 +276,8 @@ describe("secrets", () => {
 /** A value of each setting that has no default. */
 const sampleText: Readonly<Record<string, string>> = {
   "gateway.urls": "https://agents.example.com",
+  "neo4j.url": "neo4j+s://neo4j.example.com",
+  "neo4j.password": "secret",
   "replica.url": "https://10.1.2.3:7443",
   advertisedUrl: "https://bowline.example.com",
   data: "/srv/bowline",
@@ -295,6 +302,8 @@ const sampleText: Readonly<Record<string, string>> = {
 
 /** Other settings that have to be given so that one is right. */
 const companions: Readonly<Record<string, Record<string, string>>> = {
+  "neo4j.url": { BOWLINE_NEO4J_PASSWORD: "secret" },
+  "neo4j.password": { BOWLINE_NEO4J_URL: "bolt://127.0.0.1:7687" },
   "nats.credentialsFile": { BOWLINE_NATS_URL: "nats://nats:4222" },
   "nats.caFile": { BOWLINE_NATS_URL: "nats://nats:4222" },
   "nats.certFile": { BOWLINE_NATS_URL: "nats://nats:4222", BOWLINE_NATS_KEY_FILE: "/etc/nats.key" },

@@ -122,6 +122,39 @@ export const serverSettings = settingTable(
       },
     },
 
+    neo4j: {
+      url: {
+        type: exactUrl(
+          ["neo4j:", "neo4j+s:", "neo4j+ssc:", "bolt:", "bolt+s:", "bolt+ssc:"],
+          "neo4j+s://neo4j.example.com",
+        ),
+        otherwise: "no copy is made",
+        description:
+          "The Neo4j that gets a copy of the graphs of all clusters. With `+s` it insists on TLS, with `+ssc` it trusts any certificate.",
+      },
+      user: {
+        type: text,
+        default: "neo4j",
+        description: "The user of that Neo4j. It has to be allowed to make constraints and indexes.",
+      },
+      password: {
+        type: text,
+        secret: "whole",
+        description: "The password of that user.",
+      },
+      database: {
+        type: text,
+        default: "neo4j",
+        description: "The database of that Neo4j: one that nobody else writes to.",
+      },
+      shared: {
+        type: choice("no", "yes"),
+        default: "no",
+        description:
+          "Whether that database may hold nodes that are not of Bowline; otherwise nothing is written to one that does.",
+      },
+    },
+
     tls: {
       mode: {
         type: choice("on", "off"),
@@ -325,6 +358,7 @@ export const serverSettings = settingTable(
     groupTitles: {
       database: "Database",
       nats: "NATS",
+      neo4j: "Copy of the graph in Neo4j",
       tls: "TLS",
       encryption: "Encryption of secrets",
       oidc: "Sign-in with OpenID Connect",

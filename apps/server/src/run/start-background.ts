@@ -7,6 +7,7 @@ import { storeControllers, startControllers } from "../controllers/start-control
 import type { Store } from "@bowline/store";
 import type { ClusterClients } from "../workloads/cluster-clients.ts";
 import { workloadControllers } from "../workloads/workload-controllers.ts";
+import { startNeo4jCopy } from "../graph/neo4j-copy.ts";
 import { natsSettings } from "./config-parts.ts";
 import { runRetention } from "./retention-job.ts";
 
@@ -42,13 +43,15 @@ const eventsPerCluster = 100_000;
 export async function startBackground(options: BackgroundOptions): Promise<Background> {
   const retention = startRetention(options);
   const { role } = options.config;
-  const work = role === "all" || role === "controllers" ? await startWork(options) : undefined;
+  const works = role === "all" || role === "controllers";
+  const work = works ? await startWork(options) : undefined;
+  const copy = works ? startNeo4jCopy(options) : undefined;
   return {
     checks: work?.checks ?? new Map(),
     failed: work?.failed ?? new Promise<never>(() => {}),
     stop: async () => work?.stop(),
     async close() {
-      await retention.close();
+      await Promise.all([retention.close(), copy?.close()]);
       await work?.close();
     },
   };
