@@ -1,7 +1,7 @@
 import type { Clock } from "@bowline/core";
 import { CoverageState } from "@bowline/protocol";
 
-import type { KindWatch } from "../observe/kind-watch.ts";
+import type { WatchScope } from "../observe/kind-watch.ts";
 import { splitKind } from "../observe/kube-message.ts";
 import { timestamp } from "../report/report-item.ts";
 import type { ReportQueue } from "../report/report-queue.ts";
@@ -9,6 +9,8 @@ import type { ReportQueue } from "../report/report-queue.ts";
 /** How much is known of a kind, since when, for people. */
 export interface KindCoverage {
   readonly kind: string;
+  /** Empty for all of them. */
+  readonly namespace: string;
   readonly state: "observed" | "forbidden" | "absent" | "failing";
   readonly message: string;
   readonly since: string;
@@ -24,6 +26,8 @@ const states: Readonly<Record<State, CoverageState>> = {
 };
 
 interface Told {
+  readonly kind: string;
+  readonly namespace: string;
   readonly state: State;
   readonly message: string;
   readonly sinceMs: number;
@@ -46,31 +50,36 @@ export class Coverage {
     this.#clock = clock;
   }
 
-  /** Whether anything was told of a kind. */
+  /** Whether anything was told of a kind as a whole. */
   has(kind: string): boolean {
-    return this.#told.has(kind);
+    return this.#told.has(keyOf(kind, ""));
   }
 
   list(): KindCoverage[] {
-    return [...this.#told].map(([kind, { state, message, sinceMs }]) => {
-      return { kind, state, message, since: new Date(sinceMs).toISOString() };
+    return [...this.#told.values()].map(({ sinceMs, ...told }) => {
+      return { ...told, since: new Date(sinceMs).toISOString() };
     });
   }
 
   /** Looks at a watch once more. Returns the state, if it has just changed. */
-  look(watch: Pick<KindWatch, "key" | "isSynced" | "problem" | "error">): State | undefined {
-    const now = this.#stateOf(watch);
-    const before = this.#told.get(watch.key);
+  look(kind: string, scope: WatchScope): State | undefined {
+    const { namespace } = scope;
+    const key = keyOf(kind, namespace);
+    const now = this.#stateOf(key, scope);
+    const before = this.#told.get(key);
     if (now === undefined || (before?.state === now.state && before.message === now.message))
       return undefined;
     const sinceMs = before?.state === now.state ? before.sinceMs : this.#clock.now();
-    this.#told.set(watch.key, { ...now, sinceMs });
-    this.#put(watch.key, { ...now, sinceMs });
+    const told = { kind, namespace, ...now, sinceMs };
+    this.#told.set(key, told);
+    this.#put(key, told);
     return before?.state === now.state ? undefined : now.state;
   }
 
-  #stateOf(watch: Parameters<Coverage["look"]>[0]): Omit<Told, "sinceMs"> | undefined {
-    const { problem, error, isSynced, key } = watch;
+  #stateOf(
+    key: string,
+    { problem, error, isSynced }: WatchScope,
+  ): Pick<Told, "state" | "message"> | undefined {
     if (problem !== undefined) {
       return { state: problem.reason === "KindUnknown" ? "absent" : "forbidden", message: problem.message };
     }
@@ -84,11 +93,15 @@ export class Coverage {
     return nowMs - sinceMs < toleranceMs ? undefined : { state: "failing", message: error.message };
   }
 
-  #put(key: string, { state, message, sinceMs }: Told): void {
+  #put(key: string, { kind, namespace, state, message, sinceMs }: Told): void {
     const since = timestamp(sinceMs);
-    const value = { ...splitKind(key), namespace: "", state: states[state], message, since };
+    const value = { ...splitKind(kind), namespace, state: states[state], message, since };
     const item = { item: { case: "coverage" as const, value } };
-    // Small, and no more of them than kinds.
+    // Small, and no more of them than there are watches.
     this.#queue.putAlways({ key: `coverage ${key}`, item, bytes: itemBytes + message.length });
   }
+}
+
+function keyOf(kind: string, namespace: string): string {
+  return `${kind} ${namespace}`;
 }

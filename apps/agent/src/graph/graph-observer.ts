@@ -121,10 +121,11 @@ export class GraphObserver {
     const wanted = this.#wanted();
     for (const key of subscription.want(wanted)) this.#unseen(key, undefined, new Set());
     for (const key of wanted.keys()) {
-      const watch = subscription.watchOf(key);
-      const changed = watch === undefined ? undefined : this.#coverage.look(watch);
-      // Without their kind there can be no objects; but what cannot be read may well be there.
-      if (changed === "absent") this.#unseen(key, undefined, new Set());
+      for (const scope of subscription.watchOf(key)?.scopes() ?? []) {
+        const changed = this.#coverage.look(key, scope);
+        // Without their kind there can be no objects; but what cannot be read may well be there.
+        if (changed === "absent") this.#unseen(key, undefined, new Set());
+      }
     }
     if (this.#isComplete || subscription.deferred > 0) return;
     if (![...wanted.keys()].every((key) => this.#coverage.has(key))) return;

@@ -10,6 +10,7 @@ import {
   type ValueInterner,
 } from "@bowline/kube";
 
+import { NamespaceWatches } from "./namespace-watches.ts";
 import { kindKey, placeOf, SeenObject, type KindRef, type KubeMessage } from "./kube-message.ts";
 
 export interface KindWatchOptions {
@@ -21,6 +22,8 @@ export interface KindWatchOptions {
   /** Places of many objects have much in common. */
   readonly interner: ValueInterner;
   readonly deliver: (message: KubeMessage) => void;
+  /** The namespaces there are, as far as is known. */
+  readonly namespaces: () => readonly string[];
   readonly onError: (error: BowlineError) => void;
   readonly clock: Clock;
   readonly random: Random;
@@ -39,10 +42,21 @@ export function watchForbidden({ group, plural }: Pick<ResourceRef, "group" | "p
   return { reason: "WatchForbidden", message };
 }
 
+/** How a kind does, in all namespaces (empty) or in one of those that may be read where not all may. */
+export interface WatchScope {
+  readonly namespace: string;
+  readonly isSynced: boolean;
+  readonly problem: WatchProblem | undefined;
+  readonly error: BowlineError | undefined;
+}
+
 /** How long until a kind that the cluster does not have is looked for again; its definition may be on its way. */
 const lookAgainMs = 10_000;
 
-/** Follows all objects of one kind, in all namespaces. A kind that is not there yet is waited for. */
+/**
+ * Follows all objects of one kind, in all namespaces; where that is forbidden, in those where it is not. A kind that is
+ * not there yet is waited for.
+ */
 export class KindWatch {
   readonly key: string;
   readonly fields: FieldMask;
@@ -51,6 +65,7 @@ export class KindWatch {
   readonly #finished: Promise<void>;
   #resource: ResourceRef | undefined;
   #informer: Informer<SeenObject> | undefined;
+  #some: NamespaceWatches | undefined;
   #isUnknown = false;
 
   constructor(options: KindWatchOptions) {
@@ -71,7 +86,8 @@ export class KindWatch {
 
   /** Everything was read, or nobody can say when it will be. */
   get isSettled(): boolean {
-    return this.isSynced || this.problem !== undefined;
+    const isReading = [...(this.#some?.all() ?? [])].some((each) => !each.state().synced);
+    return this.isSynced || (this.problem !== undefined && !isReading);
   }
 
   get problem(): WatchProblem | undefined {
@@ -96,16 +112,38 @@ export class KindWatch {
   }
 
   get objects(): number {
-    return this.#informer?.state().objects ?? 0;
+    return this.#informers().reduce((sum, informer) => sum + informer.state().objects, 0);
   }
 
   get(namespace: string, name: string): SeenObject | undefined {
-    return this.#informer?.get(namespace, name);
+    return (this.#some?.get(namespace) ?? this.#informer)?.get(namespace, name);
   }
 
   /** Of the objects in one namespace, or of all. */
   uids(namespace?: string): string[] {
-    return (this.#informer?.list(namespace) ?? []).map(({ place }) => place.uid);
+    return this.#informers().flatMap((informer) => informer.list(namespace).map(({ place }) => place.uid));
+  }
+
+  names(): string[] {
+    return this.#informers().flatMap((informer) => informer.list().map(({ place }) => place.name));
+  }
+
+  /** Each place in which it is watched, all namespaces first. */
+  *scopes(): Generator<WatchScope> {
+    const { isSynced, problem, error } = this;
+    yield { namespace: "", isSynced, problem, error };
+    for (const namespace of this.#some?.namespaces ?? []) {
+      const state = this.#some?.get(namespace)?.state();
+      const forbidden = state?.error?.code === "Forbidden" ? problem : undefined;
+      yield { namespace, isSynced: state?.synced === true, problem: forbidden, error: state?.error };
+    }
+  }
+
+  /** To be called again and again: where not all namespaces may be read, those are that may be. */
+  attend(): void {
+    if (this.#stop.signal.aborted || this.#resource?.namespaced !== true || this.isSynced) return;
+    if (this.error?.code === "Forbidden") this.#some ??= this.#newNamespaceWatches(this.#resource);
+    this.#some?.attend(this.#options.namespaces());
   }
 
   /** Reads one object anew, as the watch would have. */
@@ -121,7 +159,7 @@ export class KindWatch {
       name: target.name,
       signal,
     };
-    const object = isMetadataOnly(kind)
+    const object = this.#isMetadataOnly
       ? await client.getMetadata(resource, options)
       : await client.get(resource, options);
     const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
@@ -131,6 +169,7 @@ export class KindWatch {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#finished;
+    await this.#some?.stop();
     await this.#informer?.stop();
   }
 
@@ -169,25 +208,64 @@ export class KindWatch {
   }
 
   #follow(resource: ResourceRef): void {
-    const { client, kind, fields, interner, onError, clock, random } = this.#options;
     this.#resource = resource;
-    this.#informer = createInformer<SeenObject>({
+    this.#informer = this.#newInformer(resource, undefined);
+    this.#informer.start();
+  }
+
+  #newInformer(resource: ResourceRef, namespace: string | undefined): Informer<SeenObject> {
+    const { client, fields, interner, onError, clock, random } = this.#options;
+    const informer = createInformer<SeenObject>({
       transport: client.transport,
       resource,
+      namespace,
       project: (object) => new SeenObject(interner.keep(placeOf(this.key, object)), object),
       fields,
-      metadataOnly: isMetadataOnly(kind),
+      metadataOnly: this.#isMetadataOnly,
       onError,
       clock,
       random,
     });
-    this.#informer.addHandler({
+    informer.addHandler({
       add: (seen) => this.#applied(seen),
       update: (_, seen) => this.#applied(seen),
       delete: ({ place }) => this.#deliver(place.namespace, { action: "deleted", place }),
-      synced: () => this.#deliver("", { action: "restarted" }),
+      synced: () => {
+        if (namespace === undefined) this.#leaveNamespaces();
+        this.#deliver(namespace ?? "", { action: "restarted" });
+      },
     });
-    this.#informer.start();
+    return informer;
+  }
+
+  #newNamespaceWatches(resource: ResourceRef): NamespaceWatches {
+    const { client, onError, clock } = this.#options;
+    return new NamespaceWatches({
+      probe: async (namespace, signal) => {
+        await client.listMetadata(resource, { namespace, limit: 1, signal });
+      },
+      open: (namespace) => this.#newInformer(resource, namespace),
+      closed: (namespace) => this.#deliver(namespace, { action: "restarted" }),
+      onError,
+      clock,
+    });
+  }
+
+  /** All may be read now. */
+  #leaveNamespaces(): void {
+    void this.#some?.stop();
+    this.#some = undefined;
+  }
+
+  #informers(): Informer<SeenObject>[] {
+    const all = this.#informer === undefined ? [] : [this.#informer];
+    return [...all, ...(this.#some?.all() ?? [])];
+  }
+
+  /** Where nothing else is wanted, and never more of kinds with data in them. */
+  get #isMetadataOnly(): boolean {
+    const { kind, fields } = this.#options;
+    return hasData(kind) || Object.keys(fields).every((field) => field === "metadata");
   }
 
   #applied(seen: SeenObject): void {
@@ -210,6 +288,6 @@ type News = KubeMessage extends infer Message
   : never;
 
 /** Kinds with data in them: of these only metadata is asked for. */
-function isMetadataOnly({ group, kind }: KindRef): boolean {
+function hasData({ group, kind }: KindRef): boolean {
   return group === "" && (kind === "Secret" || kind === "ConfigMap");
 }

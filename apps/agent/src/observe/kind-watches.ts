@@ -110,6 +110,7 @@ export class KindWatches {
 
   #reconcile(): void {
     const merged = this.#merged();
+    for (const { watch } of this.#running.values()) watch.attend();
     for (const [key, running] of this.#running) {
       const want = merged.get(key);
       // The version that was watched may be gone; the next one asks which there is.

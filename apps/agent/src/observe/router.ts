@@ -117,6 +117,7 @@ export class Router {
       fields,
       discovery: this.#discovery,
       interner: this.#interner,
+      namespaces: () => this.#watches.get("/Namespace")?.names() ?? [],
       // What a watch still has to say while it ends is older than what the next one tells.
       deliver: (message) => {
         if (this.#watches.get(watch.key) === watch) this.#deliver(message);
