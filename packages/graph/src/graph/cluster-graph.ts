@@ -9,7 +9,7 @@ import {
   type ObjectFacts,
   type Properties,
 } from "../model/object-facts.ts";
-import { EdgeTable } from "./edge-table.ts";
+import { EdgeTable, type EdgeRow } from "./edge-table.ts";
 import { IntColumn, none } from "./int-column.ts";
 import { LabelIndex } from "./label-index.ts";
 import { NodeTable } from "./node-table.ts";
@@ -340,19 +340,29 @@ export class ClusterGraph {
   }
 
   #edge(edge: number): ClusterEdge {
-    const texts = this.#texts;
-    const { from, to, type, at, properties } = this.#edges.row(edge);
-    return {
-      from,
-      to,
-      at: texts.get(at),
-      derived: false,
-      type: edgeTypes[type] ?? edgeTypes[0],
-      propertiesText: texts.get(properties),
-      get properties() {
-        return parsed(texts.get(properties));
-      },
-    };
+    return new StoredEdge(this.#edges.row(edge), this.#texts);
+  }
+}
+
+/** Walks make many of them and look at the properties of few. */
+class StoredEdge implements ClusterEdge {
+  readonly type: EdgeType;
+  readonly from: number;
+  readonly to: number;
+  readonly at: string;
+  readonly propertiesText: string;
+  readonly derived = false;
+
+  constructor({ type, from, to, at, properties }: EdgeRow, texts: Texts) {
+    this.type = edgeTypes[type] ?? edgeTypes[0];
+    this.from = from;
+    this.to = to;
+    this.at = texts.get(at);
+    this.propertiesText = texts.get(properties);
+  }
+
+  get properties(): Properties {
+    return parsed(this.propertiesText);
   }
 }
 

@@ -136,17 +136,10 @@ export class Graph {
   }
 
   #edge(index: number, edge: ClusterEdge): GraphEdge {
-    const { type, from, to, at, derived } = edge;
-    return {
-      type,
-      at,
-      derived,
-      from: this.#global(index, from),
-      to: this.#global(index, to),
-      get properties() {
-        return edge.properties;
-      },
-    };
+    // In the first cluster all numbers are what they are.
+    return index === 0
+      ? edge
+      : new ElsewhereEdge(edge, this.#global(index, edge.from), this.#global(index, edge.to));
   }
 
   #global(index: number, node: number): GraphNode {
@@ -184,6 +177,29 @@ export class Graph {
     const graph = this.#graphs[index];
     if (graph === undefined) throw new RangeError(`There is no cluster ${index} in this graph.`);
     return graph;
+  }
+}
+
+/** An edge of a cluster with the numbers that its ends have among all. */
+class ElsewhereEdge implements GraphEdge {
+  readonly type: EdgeType;
+  readonly from: GraphNode;
+  readonly to: GraphNode;
+  readonly at: string;
+  readonly derived: boolean;
+  readonly #edge: ClusterEdge;
+
+  constructor(edge: ClusterEdge, from: GraphNode, to: GraphNode) {
+    this.type = edge.type;
+    this.from = from;
+    this.to = to;
+    this.at = edge.at;
+    this.derived = edge.derived;
+    this.#edge = edge;
+  }
+
+  get properties(): Properties {
+    return this.#edge.properties;
   }
 }
 

@@ -68,6 +68,7 @@ const ownerPaths = [
 
 /** What pods and their containers should not have, one by one. */
 export function* podWeaknesses(graph: Graph): Generator<PodWeakness> {
+  const accounts = new Map<GraphNode, Account>();
   for (const pod of graph.nodes("Pod")) {
     if (!graph.observed(pod)) continue;
     const properties = graph.properties(pod);
@@ -75,7 +76,12 @@ export function* podWeaknesses(graph: Graph): Generator<PodWeakness> {
     if (properties["phase"] === "Succeeded" || properties["phase"] === "Failed") continue;
     yield* hostWeaknesses(pod, properties);
     const edges = [...graph.out(pod)];
-    yield* accountWeaknesses(graph, pod, properties, edges);
+    const runsAs = edges.find(({ type }) => type === "RUNS_AS");
+    if (runsAs !== undefined) {
+      let account = accounts.get(runsAs.to);
+      if (account === undefined) accounts.set(runsAs.to, (account = accountOf(graph, runsAs.to)));
+      yield* accountWeaknesses(pod, properties, runsAs.at, account);
+    }
     for (const edge of edges) {
       if (edge.type === "HAS_CONTAINER") yield* containerWeaknesses(graph, pod, edge);
       if (edge.type === "USES_VOLUME") yield* volumeWeaknesses(graph, pod, edge);
@@ -97,26 +103,40 @@ function* hostWeaknesses(pod: GraphNode, properties: Properties): Generator<PodW
   }
 }
 
+/** A ServiceAccount, looked at once for all pods that run as it. */
+interface Account {
+  readonly node: GraphNode;
+  readonly name: string;
+  readonly isBound: boolean;
+  readonly automount: unknown;
+}
+
+function accountOf(graph: Graph, node: GraphNode): Account {
+  return {
+    node,
+    name: graph.name(node),
+    isBound: graph.in(node).some(({ type }) => type === "BINDS"),
+    automount: graph.properties(node)[automountField],
+  };
+}
+
+const automountField = "automountServiceAccountToken";
+
 function* accountWeaknesses(
-  graph: Graph,
   pod: GraphNode,
   properties: Properties,
-  edges: readonly GraphEdge[],
+  runsAsAt: string,
+  account: Account,
 ): Generator<PodWeakness> {
-  const runsAs = edges.find(({ type }) => type === "RUNS_AS");
-  if (runsAs === undefined) return;
-  const account = runsAs.to;
-  const isDefault = graph.name(account) === "default";
-  if (isDefault) {
+  const { name, isBound } = account;
+  if (name === "default") {
     const message =
       "Its pods run as the default ServiceAccount: rights that it gets, all pods of the namespace get.";
-    const places = [{ node: pod, at: runsAs.at }];
+    const places = [{ node: pod, at: runsAsAt }];
     yield { code: "DefaultServiceAccount", severity: "low", pod, detail: "", message, places };
   }
-  const mount = tokenMount(graph, properties, { pod, account });
+  const mount = tokenMount(pod, properties[automountField], account);
   if (mount === undefined) return;
-  const isBound = graph.in(account).some(({ type }) => type === "BINDS");
-  const name = graph.name(account);
   const message = isBound
     ? `A token of ServiceAccount ${name}, which has rights, is in its containers.`
     : `A token of ServiceAccount ${name} is in its containers, which has no rights of its own.`;
@@ -125,17 +145,10 @@ function* accountWeaknesses(
 }
 
 /** The pod decides, then its ServiceAccount; where neither says anything, a token is mounted. */
-function tokenMount(
-  graph: Graph,
-  properties: Properties,
-  { pod, account }: { readonly pod: GraphNode; readonly account: GraphNode },
-): { readonly node: GraphNode; readonly at: string } | undefined {
-  const field = "automountServiceAccountToken";
-  const own = properties[field];
-  if (typeof own === "boolean") return own ? { node: pod, at: `/spec/${field}` } : undefined;
-  const ofAccount = graph.properties(account)[field];
-  if (ofAccount === false) return undefined;
-  return ofAccount === true ? { node: account, at: `/${field}` } : { node: pod, at: "" };
+function tokenMount(pod: GraphNode, ofPod: unknown, { node, automount }: Account): WeakPlace | undefined {
+  if (typeof ofPod === "boolean") return ofPod ? { node: pod, at: `/spec/${automountField}` } : undefined;
+  if (automount === false) return undefined;
+  return automount === true ? { node, at: `/${automountField}` } : { node: pod, at: "" };
 }
 
 function* containerWeaknesses(graph: Graph, pod: GraphNode, has: GraphEdge): Generator<PodWeakness> {
