@@ -216,14 +216,17 @@ export class ClusterGraph {
     }
   }
 
-  /** The properties of the edges into a node, the same ones once, however many edges have them. */
-  propertiesInto(node: number): Properties[] {
+  /** The properties of the edges into a node that have a text somewhere, the same ones once. */
+  propertiesInto(node: number, lowerText: string): Properties[] {
     const texts = new Set<number>();
     const list = this.#edges.in;
     for (let edge = list.first(node); edge !== none; edge = list.next(edge)) {
       texts.add(this.#edges.propertiesOf(edge));
     }
-    return [...texts].map((text) => parsed(this.#texts.get(text)));
+    return [...texts]
+      .map((text) => this.#texts.get(text))
+      .filter((text) => text.toLowerCase().includes(lowerText))
+      .map(parsed);
   }
 
   /** What an object says, as it came. */

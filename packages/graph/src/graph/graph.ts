@@ -118,9 +118,9 @@ export class Graph {
     return this.#of(node).properties(localNode(node));
   }
 
-  /** The properties of the edges into a node, the same ones of a cluster once. */
-  *propertiesInto(node: GraphNode): Generator<Properties> {
-    for (const [index, local] of this.#locals(node)) yield* this.#at(index).propertiesInto(local);
+  /** The properties of the edges into a node that have a text somewhere, the same ones of a cluster once. */
+  *propertiesInto(node: GraphNode, lowerText: string): Generator<Properties> {
+    for (const [index, local] of this.#locals(node)) yield* this.#at(index).propertiesInto(local, lowerText);
   }
 
   *out(node: GraphNode): Generator<GraphEdge> {

@@ -67,16 +67,17 @@ export function search(asking: Asking, text: string, limit = 50): SearchAnswer {
     for (const [cluster, own] of asking.graph.entries()) searchCluster(hits, cluster, own);
     searchImages(hits, asking.graph);
   }
-  const found = hits.ranked();
+  const groups = hits.byRank();
+  const total = groups.values().reduce((sum, group) => sum + group.length, 0);
   return {
-    hits: found.slice(0, limit).map(({ node, field, text: matched, match }) => ({
+    hits: best(asking.graph, groups, limit).map(({ node, field, text: matched, match }) => ({
       node: answerNode(asking, node),
       field,
       text: matched,
       match,
     })),
-    total: found.length,
-    truncated: found.length > limit,
+    total,
+    truncated: total > limit,
     notObserved: notObserved(asking, {}),
   };
 }
@@ -102,28 +103,42 @@ class Hits {
     if (known === undefined || rank(found) < rank(known)) this.#best.set(node, found);
   }
 
-  /** Shorter names first among equals, so that `web` comes before `web-7d9f`. */
-  ranked(): Found[] {
-    const { graph } = this;
-    return [...this.#best.values()]
-      .filter(({ node }) => maySee(this.#asking, node))
-      .toSorted(
-        (one, other) =>
-          rank(one) - rank(other) ||
-          one.text.length - other.text.length ||
-          compareTexts(one.text, other.text) ||
-          compareTexts(sortKey(graph, one.node), sortKey(graph, other.node)),
-      );
+  /** All that one may see, gathered by how good they are: nobody looks at most, which need no order. */
+  byRank(): ReadonlyMap<number, Found[]> {
+    const groups = new Map<number, Found[]>();
+    for (const found of this.#best.values()) {
+      if (!maySee(this.#asking, found.node)) continue;
+      // Shorter ones first among equals, so that `web-1` comes before `web-1-7d9f`.
+      const key = rank(found) * longest + Math.min(found.text.length, longest - 1);
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [found]);
+      else group.push(found);
+    }
+    return groups;
   }
+}
+
+const longest = 10_000;
+
+/** The best of them, in order. */
+function best(graph: Graph, groups: ReadonlyMap<number, readonly Found[]>, limit: number): Found[] {
+  const chosen: Found[] = [];
+  for (const key of [...groups.keys()].toSorted((one, other) => one - other)) {
+    if (chosen.length >= limit) break;
+    const group = groups.get(key) ?? [];
+    chosen.push(
+      ...group
+        .map((found) => [`${found.text} ${sortKey(graph, found.node)}`, found] as const)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([, found]) => found)
+        .slice(0, limit - chosen.length),
+    );
+  }
+  return chosen;
 }
 
 function rank({ match, field }: Found): number {
   return ranks[match] * 10 + fieldRanks[field];
-}
-
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
 
 function matchOf(text: string, wanted: string): Match | undefined {
@@ -188,7 +203,7 @@ function searchAddresses(
 /** By digest they are found by name; by reference here. */
 function searchImages(hits: Hits, graph: Graph): void {
   for (const image of graph.nodes("ContainerImage")) {
-    for (const { reference } of graph.propertiesInto(image)) {
+    for (const { reference } of graph.propertiesInto(image, hits.text)) {
       if (typeof reference === "string") hits.add(image, "image", reference);
     }
   }
