@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { startKubesim, type Kubesim } from "@bowline/kubesim";
 import { FaultyNetwork } from "@bowline/test-services";
+import { Client } from "pg";
 import { onTestFinished } from "vitest";
 
 import { send } from "../../run/testing/https-request.ts";
@@ -12,7 +13,7 @@ import { tempFolder } from "../../run/testing/start-test-server.ts";
 import { AgentProcess } from "../crash/agent-process.ts";
 import { ReconcileRecord } from "../crash/reconcile-record.ts";
 import { ServerProcess } from "../crash/server-process.ts";
-import { adminToken } from "../crash/start-servers.ts";
+import { adminToken, startServers, type Servers } from "../crash/start-servers.ts";
 
 /** A simulated cluster, its agents, and the networks between them and both the API server and the server. */
 export interface FleetCluster {
@@ -20,13 +21,16 @@ export interface FleetCluster {
   readonly sim: Kubesim;
   readonly agents: readonly AgentProcess[];
   readonly toApiServer: FaultyNetwork;
-  readonly toServer: FaultyNetwork;
+  /** One for each server. */
+  readonly toServers: readonly FaultyNetwork[];
 }
 
 export interface FleetOptions {
   /** How many agents each cluster has; of several, one is elected to report. */
   readonly agents?: number;
   readonly nodes?: number;
+  /** Servers that share a PostgreSQL, in the place of one on SQLite. */
+  readonly replicas?: { readonly names: readonly string[]; readonly databaseUrl: string };
 }
 
 interface Page<T> {
@@ -36,44 +40,45 @@ interface Page<T> {
 
 const reconnectDelayMs = 50;
 
-/** A server on SQLite and the agents of some clusters as processes that can be killed, and a client of their admin. */
+/** Servers and the agents of some clusters as processes that can be killed, and a client of their admin. */
 export class Fleet {
-  readonly server: ServerProcess;
+  readonly servers: readonly ServerProcess[];
   readonly record: ReconcileRecord;
   readonly clusters: readonly FleetCluster[];
   readonly #admin: Admin;
+  readonly #databaseUrl: string | undefined;
 
   /** The admin may do everything in all clusters. */
   static async open(names: readonly string[], options: FleetOptions = {}): Promise<Fleet> {
-    const record = new ReconcileRecord();
-    const flags = { "--tls": "on" };
-    const server = await ServerProcess.create({
-      name: "server",
-      dataFolder: await tempFolder(),
-      flags,
-      record,
-    });
-    await server.start();
-    const admin = await Admin.of(server);
+    const { servers, record, token } = await startAll(options);
+    const admin = await Admin.of(servers, token);
     await admin.put("accessgrants", "all", {
       subjects: [{ user: "admin" }],
       clusters: { selector: {} },
       kubernetes: { groups: ["system:masters"] },
     });
-    const clusters = await Promise.all(names.map((name) => addCluster(admin, server, name, options)));
-    return new Fleet(server, record, clusters, admin);
+    const clusters = await Promise.all(names.map((name) => addCluster(admin, servers, name, options)));
+    return new Fleet({ servers, record, token }, clusters, admin, options.replicas?.databaseUrl);
   }
 
   private constructor(
-    server: ServerProcess,
-    record: ReconcileRecord,
+    { servers, record }: Servers,
     clusters: readonly FleetCluster[],
     admin: Admin,
+    databaseUrl: string | undefined,
   ) {
-    this.server = server;
+    this.servers = servers;
     this.record = record;
     this.clusters = clusters;
     this.#admin = admin;
+    this.#databaseUrl = databaseUrl;
+  }
+
+  /** The only server, where there is one. */
+  get server(): ServerProcess {
+    const [server] = this.servers;
+    if (server === undefined) throw new Error("A fleet has a server.");
+    return server;
   }
 
   /** Creates an object or gives it this spec; asks until it is acknowledged. */
@@ -96,11 +101,12 @@ export class Fleet {
     return this.#admin.list<T>(plural, query);
   }
 
-  /** Reads the database of a server that is not running. */
-  query<T>(sql: string): T[] {
+  /** Reads the database of servers that are not running. */
+  async query<T>(sql: string): Promise<T[]> {
+    // The shape is that of the statement, which the caller has written.
+    if (this.#databaseUrl !== undefined) return (await queryPostgres(this.#databaseUrl, sql)) as T[];
     const database = new DatabaseSync(join(this.server.dataFolder, "bowline.db"), { readOnly: true });
     try {
-      // The shape is that of the statement, which the caller has written.
       return database.prepare(sql).all() as T[];
     } finally {
       database.close();
@@ -108,19 +114,45 @@ export class Fleet {
   }
 }
 
+async function queryPostgres(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function startAll({ replicas }: FleetOptions): Promise<Servers> {
+  const flags = { "--tls": "on" };
+  if (replicas !== undefined)
+    return startServers(replicas.names, { databaseUrl: replicas.databaseUrl, flags: () => flags });
+  const record = new ReconcileRecord();
+  const dataFolder = await tempFolder();
+  const server = await ServerProcess.create({ name: "server", dataFolder, flags, record });
+  await server.start();
+  return { servers: [server], record, token: await adminToken([server]) };
+}
+
 /** A client that sends everything again until there is an answer other than "later". */
 class Admin {
-  readonly #url: string;
+  /** Of all servers; the first is asked until it does not answer. */
+  readonly #urls: string[];
   readonly #ca: string;
   readonly #token: string;
 
-  static async of(server: ServerProcess): Promise<Admin> {
-    const ca = await readFile(join(server.dataFolder, "tls", "ca.crt"), "utf8");
-    return new Admin(server.url, ca, await adminToken([server]));
+  static async of(servers: readonly ServerProcess[], token: string): Promise<Admin> {
+    const ca = await readFile(join(servers[0]?.dataFolder ?? "", "tls", "ca.crt"), "utf8");
+    return new Admin(
+      servers.map(({ url }) => url),
+      ca,
+      token,
+    );
   }
 
-  private constructor(url: string, ca: string, token: string) {
-    this.#url = url;
+  private constructor(urls: readonly string[], ca: string, token: string) {
+    this.#urls = [...urls];
     this.#ca = ca;
     this.#token = token;
   }
@@ -146,7 +178,7 @@ class Admin {
 
   async ask(method: string, path: string, body?: object): Promise<string> {
     for (;;) {
-      const answer = await send(`${this.#url}/api/v1/${path}`, {
+      const answer = await send(`${this.#urls[0]}/api/v1/${path}`, {
         method,
         ca: this.#ca,
         token: this.#token,
@@ -157,6 +189,7 @@ class Admin {
       if (isDone) return answer.body;
       if (answer !== undefined && answer.status < 500)
         throw new Error(`${method} ${path} was answered ${answer.status} ${answer.body}`);
+      this.#urls.push(...this.#urls.splice(0, 1));
       await sleep(reconnectDelayMs);
     }
   }
@@ -164,29 +197,30 @@ class Admin {
 
 async function addCluster(
   admin: Admin,
-  server: ServerProcess,
+  servers: readonly ServerProcess[],
   name: string,
   { agents: count = 1, nodes = 2 }: FleetOptions,
 ): Promise<FleetCluster> {
   const sim = await startKubesim({ name, nodes });
   onTestFinished(() => sim.stop());
   const { port } = new URL(sim.url);
-  const [toApiServer, toServer] = [await networkTo(sim.url), await networkTo(server.url)];
+  const toApiServer = await networkTo(sim.url);
+  const toServers = await Promise.all(servers.map(({ url }) => networkTo(url)));
   await admin.put("clusters", name, {});
   const { token: joinToken } = JSON.parse(await admin.ask("POST", `clusters/${name}/join-tokens`, {}));
   const folder = await tempFolder();
   const kubeconfig = sim.kubeconfig().replaceAll(`:${port}`, `:${toApiServer.port}`);
-  const servers = `https://127.0.0.1:${toServer.port}`;
+  const urls = toServers.map((network) => `https://127.0.0.1:${network.port}`).join(",");
   const elected = count > 1 ? ["--lease-namespace", "default"] : [];
   const agents: AgentProcess[] = [];
   for (let index = 0; index < count; index += 1) {
     const flags = ["--instance", `${name}-${index}`, ...elected];
-    const agent = await AgentProcess.create({ folder, kubeconfig, servers, joinToken, flags });
+    const agent = await AgentProcess.create({ folder, kubeconfig, servers: urls, joinToken, flags });
     // One after the other: the first one joins, and the others have its identity.
     await agent.start();
     agents.push(agent);
   }
-  return { name, sim, toApiServer, toServer, agents };
+  return { name, sim, toApiServer, toServers, agents };
 }
 
 async function networkTo(url: string): Promise<FaultyNetwork> {

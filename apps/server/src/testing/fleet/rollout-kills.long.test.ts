@@ -3,35 +3,99 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkloadInstance } from "@bowline/api";
 import type { Random } from "@bowline/core";
 import { seededRandom } from "@bowline/core/testing";
+import { postgresSchemas } from "@bowline/store/testing";
 import { expect, test } from "vitest";
 
 import { faultSeed } from "../crash/fault-seed.ts";
 import { differences } from "../crash/kept-promises.ts";
+import type { ServerProcess } from "../crash/server-process.ts";
 import { AcceptedWrites, ownedObjects } from "./accepted-writes.ts";
 import { Fleet } from "./fleet.ts";
 import { Rollout } from "./rollout.ts";
 
-const kills = 30;
-const instances = 20;
 /** As much as may happen before the next kill, and as long as it may take. */
 const maxWrites = 15;
 const maxWaitMs = 3_000;
 const settleLimitMs = 90_000;
 
-/** Ends the server, an agent, or its connections to one of both sides, and brings back what it has ended. */
-async function strike({ server, clusters }: Fleet, random: Random): Promise<void> {
-  const cluster = clusters[Math.floor(random() * clusters.length)];
-  const chance = random();
-  if (chance < 0.35) {
-    await server.kill();
-    server.launch();
-  } else if (chance < 0.6) {
-    await cluster?.agents[0]?.kill();
-    await cluster?.agents[0]?.launch();
-  } else if (chance < 0.85) {
-    cluster?.toApiServer.cut();
-  } else {
-    cluster?.toServer.cut();
+interface Trial {
+  readonly servers: string;
+  readonly clusters: readonly string[];
+  readonly instances: number;
+  readonly kills: number;
+  /** How often it is a server that is ended, of all times. */
+  readonly serverShare: number;
+  readonly open: (clusters: readonly string[]) => Promise<Fleet>;
+}
+
+const schemas = postgresSchemas({ durable: true });
+
+const trials: readonly Trial[] = [
+  {
+    servers: "one server on SQLite",
+    clusters: ["north", "south", "west"],
+    instances: 20,
+    kills: 30,
+    serverShare: 0.35,
+    open: (clusters) => Fleet.open(clusters),
+  },
+  {
+    servers: "two servers on PostgreSQL",
+    clusters: ["north", "south"],
+    instances: 8,
+    kills: 6,
+    serverShare: 0.6,
+    open: async (clusters) =>
+      Fleet.open(clusters, { replicas: { names: ["one", "two"], databaseUrl: await schemas.create() } }),
+  },
+];
+
+/**
+ * Ends a server, an agent, or its connections to one of both sides. What it has ended comes back at once, but for a
+ * server beside which another runs: that one has to do without it, until the next strike.
+ */
+class Striker {
+  readonly #fleet: Fleet;
+  readonly #random: Random;
+  readonly #serverShare: number;
+  #down: ServerProcess | undefined;
+
+  constructor(fleet: Fleet, random: Random, { serverShare }: Trial) {
+    this.#fleet = fleet;
+    this.#random = random;
+    this.#serverShare = serverShare;
+  }
+
+  async strike(): Promise<void> {
+    const { clusters, servers } = this.#fleet;
+    const cluster = this.#oneOf(clusters);
+    const chance = this.#random();
+    const rest = 1 - this.#serverShare;
+    if (chance < this.#serverShare) {
+      await this.bringBack();
+      this.#down = this.#oneOf(servers);
+      await this.#down?.kill();
+      if (servers.length === 1) await this.bringBack();
+    } else if (chance < 1 - 0.6 * rest) {
+      await cluster?.agents[0]?.kill();
+      await cluster?.agents[0]?.launch();
+    } else if (chance < 1 - 0.2 * rest) {
+      cluster?.toApiServer.cut();
+    } else {
+      this.#oneOf(cluster?.toServers ?? [])?.cut();
+    }
+  }
+
+  /** Of two servers both are never away: the one that comes back listens before the other is ended. */
+  async bringBack(): Promise<void> {
+    const server = this.#down;
+    this.#down = undefined;
+    if (this.#fleet.servers.length === 1) server?.launch();
+    else await server?.start();
+  }
+
+  #oneOf<T>(all: readonly T[]): T | undefined {
+    return all[Math.floor(this.#random() * all.length)];
   }
 }
 
@@ -45,31 +109,33 @@ interface InventoryRow {
 }
 
 /** `kind namespace/name state uid` of the rows about a cluster. */
-function rowsAbout(fleet: Fleet, cluster: string): string[] {
-  return fleet
-    .query<InventoryRow>(
-      `select o.name as cluster, i.kind, i.namespace, i.name, i.uid, i.state
-       from inventory i left join objects o on o.id = i.cluster_id`,
-    )
+async function rowsAbout(fleet: Fleet, cluster: string): Promise<string[]> {
+  const rows = await fleet.query<InventoryRow>(
+    `select o.name as cluster, i.kind, i.namespace, i.name, i.uid, i.state
+     from inventory i left join objects o on o.id = i.cluster_id`,
+  );
+  return rows
     .filter((row) => row.cluster === cluster)
     .map(({ kind, namespace, name, uid, state }) => `${kind} ${namespace}/${name} ${state} ${uid}`);
 }
 
-test(
-  `a rollout of ${instances} instances through ${kills} kills ends exactly as it should (FAULT_SEED=${faultSeed})`,
+test.each(trials)(
+  `a rollout of $instances instances through $kills kills ends exactly as it should, with $servers (FAULT_SEED=${faultSeed})`,
   { timeout: 240_000 },
-  async () => {
+  async (trial) => {
+    const { kills, instances } = trial;
     const random = seededRandom(faultSeed);
-    const fleet = await Fleet.open(["north", "south", "west"]);
+    const fleet = await trial.open(trial.clusters);
     const writes = new AcceptedWrites(fleet.clusters);
     const rollout = new Rollout(fleet, random, instances);
+    const striker = new Striker(fleet, random, trial);
     const actions = rollout.actions();
     for (let kill = 0; kill < kills; kill += 1) {
       const due = Math.ceil(((kill + 1) / kills) * actions.length);
       const first = Math.ceil((kill / kills) * actions.length);
       for (const action of actions.slice(first, due)) await action();
       await Promise.race([writes.more(Math.floor(random() * maxWrites)), sleep(maxWaitMs)]);
-      await strike(fleet, random);
+      await striker.strike();
     }
 
     const unready = async (): Promise<string[]> =>
@@ -97,10 +163,10 @@ test(
     }
     expect(writes.problems).toEqual([]);
 
-    await fleet.server.kill();
+    for (const server of fleet.servers) await server.kill();
     for (const cluster of fleet.clusters) {
       const owned = ownedObjects(cluster).map((each) => each.replace(/ \d+ (?=\S+$)/u, " applied "));
-      expect(differences(owned, rowsAbout(fleet, cluster.name))).toEqual([]);
+      expect(differences(owned, await rowsAbout(fleet, cluster.name))).toEqual([]);
     }
     // That an API server broke off is told once; that agents are on their way back is no error.
     expect(fleet.record.errors.filter((line) => !line.includes("broke off"))).toEqual([]);
