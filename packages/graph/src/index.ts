@@ -116,6 +116,9 @@ export {
   type PropertyChange,
 } from "./questions/diff.ts";
 export { exportedId, flatProperties, mapOfFlat, type FlatProperties } from "./export/flat-properties.ts";
+export { cypherExport, cypherLabel } from "./export/cypher.ts";
+/** @public For exports by the server. */
+export { dotExport, jsonExport } from "./export/text-exports.ts";
 /** @public For exports. */
 export {
   exportedEdges,

@@ -1,4 +1,5 @@
 import {
+  cypherLabel,
   edgeTypes,
   exportedId,
   flatProperties,
@@ -111,7 +112,7 @@ export class BatchRows {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     const identity = this.#identity(ref, key);
-    rowsOf(this.described, labelOf(ref.kind)).push({
+    rowsOf(this.described, cypherLabel(ref.kind)).push({
       key,
       properties: { ...properties, ...identity, observed: true },
     });
@@ -133,7 +134,7 @@ export class BatchRows {
       if (this.#seen.has(key)) return;
       this.#seen.add(key);
       const properties = { ...this.#identity(ref, key), observed: false };
-      rowsOf(this.referred, labelOf(ref.kind)).push({ key, properties });
+      rowsOf(this.referred, cypherLabel(ref.kind)).push({ key, properties });
     });
     return key;
   }
@@ -146,11 +147,6 @@ export class BatchRows {
   #key(ref: NodeRef): string {
     return exportedId(this.#cluster, ref);
   }
-}
-
-/** A label for a kind, safe to stand in a statement: a cluster may send anything as the name of a kind. */
-function labelOf(kind: string): string {
-  return `\`${kind.replaceAll(/[^A-Za-z0-9_.-]/gu, "_")}\``;
 }
 
 function rowsOf<K, R>(rows: Map<K, R[]>, key: K): R[] {

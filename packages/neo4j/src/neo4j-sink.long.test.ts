@@ -1,5 +1,5 @@
 import { systemClock, type BowlineError } from "@bowline/core";
-import type { ObjectFacts } from "@bowline/graph";
+import { cypherExport, type ObjectFacts } from "@bowline/graph";
 import { FaultyNetwork, neo4jTest, startNeo4j, type Neo4jServer } from "@bowline/test-services";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -235,6 +235,23 @@ describe.skipIf(skip)("a copy in Neo4j", { timeout: 120_000 }, () => {
     );
     process.stderr.write(`Neo4j: ${nodes} nodes and ${edges} edges in ${seconds.toFixed(1)} s\n`);
     expect(kinds["Pod"]).toBe(10_000);
+  });
+
+  test("can be made by a script as well", async () => {
+    const hostile = "\\u0041 \\\\u0042 \" ' ` \n\u2028 \\";
+    load(shop("shop", 3));
+    source.log(prod).replace({
+      node: { kind: "ConfigMap", namespace: "shop", name: "texts" },
+      uid: "u1",
+      properties: { text: hostile, list: [hostile, ""], labels: { app: hostile }, share: 0.5, count: 3 },
+      parts: [],
+      edges: [],
+      selections: [],
+    });
+    for (const statement of cypherExport(await graphOf(source))) {
+      await database.transaction((run) => run(statement.replace(/;\n$/, "")));
+    }
+    expect(await linesOfCopy(database)).toEqual(await wanted());
   });
 
   test("a wrong password is told", async () => {
