@@ -140,6 +140,17 @@ describe("the graph", () => {
     expect(graph.names("Widget")).toEqual([]);
   }, 90_000);
 
+  test("numbers about the cluster are told when they change", async () => {
+    const cluster = await start();
+    const graph = await complete(new ObservedGraph(cluster));
+    const running = { phase: "Running" };
+    await expect.poll(() => graph.views.get("pods-by-namespace")).toEqual({ "default/Pending": 1 });
+    const pod = cluster.sim.api.get("pods", "default", "web-1");
+    if (pod !== undefined) cluster.sim.api.updateStatus("pods", { ...pod, status: running });
+    await expect.poll(() => graph.views.get("pods-by-phase")).toEqual({ Running: 1 });
+    expect(graph.views.get("nodes")).toMatchObject({ count: expect.any(Number) });
+  });
+
   test("what there is no room for is read again, and what goes before it is sent is never told", async () => {
     const cluster = await start();
     const graph = new ObservedGraph(cluster, { limits: { maxItems: 20, maxBytes: 1e6 } });

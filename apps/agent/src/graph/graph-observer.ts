@@ -13,6 +13,7 @@ import {
 import type { Router, Subscription } from "../observe/router.ts";
 import { timestamp } from "../report/report-item.ts";
 import type { ReportQueue } from "../report/report-queue.ts";
+import { ViewsObserver } from "../views/views-observer.ts";
 import { Coverage, type KindCoverage } from "./coverage.ts";
 import { ToldFacts } from "./told-facts.ts";
 
@@ -56,6 +57,7 @@ export class GraphObserver {
   readonly #resolved = new Map<string, KindRef>();
   #moreKinds: readonly KindRef[] = [];
   #subscription: Subscription | undefined;
+  #views: ViewsObserver | undefined;
   #attending = Promise.resolve();
   #isComplete = false;
 
@@ -98,10 +100,12 @@ export class GraphObserver {
     });
     queue.onRoom = () => subscription.resume();
     this.#subscription = subscription;
+    this.#views = new ViewsObserver(this.#options);
     this.#attending = this.#attend(subscription);
   }
 
   async stop(): Promise<void> {
+    this.#views?.stop();
     this.#subscription?.leave();
     await this.#attending;
   }
@@ -112,6 +116,7 @@ export class GraphObserver {
       this.#moreKinds = await this.#resolve();
       if (signal.aborted) return;
       this.#look(subscription);
+      this.#views?.attend();
       const pauseMs = this.#isComplete ? attendMs : attendEarlyMs;
       await clock.sleep(pauseMs, signal).catch(() => {});
     }

@@ -32,6 +32,8 @@ export class ObservedGraph {
   /** UIDs that are gone. */
   readonly gone: string[] = [];
   readonly coverage = new Map<string, ItemOf<"coverage">>();
+  /** Numbers by name. */
+  readonly views = new Map<string, Record<string, number>>();
   isComplete = false;
   /** Leaves everything in the queue, as if the server were away. */
   isAway = false;
@@ -97,6 +99,9 @@ export class ObservedGraph {
       const uid = item.value.ref?.uid ?? "";
       this.facts.delete(uid);
       this.gone.push(uid);
+    } else if (item?.case === "view") {
+      const numbers = Object.entries(item.value.numbers ?? {}).map(([name, value]) => [name, Number(value)]);
+      this.views.set(item.value.name ?? "", Object.fromEntries(numbers));
     } else if (item?.case === "coverage") {
       const { group = "", kind = "" } = item.value;
       this.coverage.set(kindKey({ group, kind }), item.value);
