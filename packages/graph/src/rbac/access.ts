@@ -78,13 +78,8 @@ export function whoCan(rbac: Rbac, request: AccessRequest, where?: "anywhere"): 
   const holders = new Map<string, { subject: NodeRef; grants: Grant[] }>();
   holders.set(subjectKey(masters), { subject: masters, grants: [] });
   const isAnywhere = where === "anywhere" && !("nonResourceURL" in request);
-  const allowing = new Map<RbacRole, readonly IndexedRule[]>();
-  for (const binding of isAnywhere ? rbac.bindings.values() : rbac.bindingsFor(namespaceOf(request))) {
-    const role = rbac.roleOf(binding);
-    if (!role) continue;
-    let rules = allowing.get(role);
-    if (!rules) allowing.set(role, (rules = rulesAllowing(role, request)));
-    if (rules.length === 0) continue;
+  const found = isAnywhere ? allowingAnywhere(rbac, request) : allowingIn(rbac, request);
+  for (const { binding, role, rules } of found) {
     for (const bound of binding.subjects) {
       const grants = rules.map((rule) => grantOf(binding, bound, role, rule));
       const known = holders.get(bound.key);
@@ -93,6 +88,34 @@ export function whoCan(rbac: Rbac, request: AccessRequest, where?: "anywhere"): 
     }
   }
   return new AccessHolders(holders);
+}
+
+/** A binding whose role has rules that allow what was asked about. */
+interface AllowingBinding {
+  readonly binding: RbacBinding;
+  readonly role: RbacRole;
+  readonly rules: readonly IndexedRule[];
+}
+
+/** From the bindings that count in a place, which are few, to their roles. */
+function* allowingIn(rbac: Rbac, request: AccessRequest): Generator<AllowingBinding> {
+  const allowing = new Map<RbacRole, readonly IndexedRule[]>();
+  for (const binding of rbac.bindingsFor(namespaceOf(request))) {
+    const role = rbac.roleOf(binding);
+    if (!role) continue;
+    let rules = allowing.get(role);
+    if (!rules) allowing.set(role, (rules = rulesAllowing(role, request)));
+    if (rules.length > 0) yield { binding, role, rules };
+  }
+}
+
+/** Where every binding counts, from the roles to theirs: most roles allow nothing of it. */
+function* allowingAnywhere(rbac: Rbac, request: AccessRequest): Generator<AllowingBinding> {
+  for (const role of rbac.roles.values()) {
+    const rules = rulesAllowing(role, request);
+    if (rules.length === 0) continue;
+    for (const binding of rbac.bindingsOfRole(role.node)) yield { binding, role, rules };
+  }
 }
 
 /** What somebody may do, by where. */
