@@ -67,9 +67,12 @@ export class ClusterCopy {
 
   async #clear(cursor: ClusterCursor, head: number, signal: AbortSignal): Promise<true> {
     const { database, cluster } = this.#options;
-    const more = await database.transaction(async (run) => {
-      await readCursor(run, cluster.name);
-      return clearSome(run, cluster.name);
+    let more = false;
+    this.#cursor = await database.transaction(async (run) => {
+      // One that has missed the end of it would remove what another has loaded since.
+      const moved = await moveCursor(run, cluster.name, cursor, cursor);
+      more = await clearSome(run, cluster.name);
+      return moved;
     }, signal);
     return more || this.#move({ ...cursor, ...startOf(cluster, head) }, [], signal);
   }

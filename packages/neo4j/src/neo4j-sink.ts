@@ -2,7 +2,7 @@ import { Backoff, BowlineError, type Clock, type Random, type ResettingBackoffPo
 
 import { clearSome } from "./clear-cluster.ts";
 import { ClusterCopy } from "./cluster-copy.ts";
-import { copiedClusters, removeCursor } from "./cluster-cursor.ts";
+import { copiedClusters, moveCursor, readCursor, removeCursor } from "./cluster-cursor.ts";
 import type { GraphSource, SourceCluster } from "./graph-source.ts";
 import type { Neo4jDatabase } from "./neo4j-database.ts";
 import { prepareDatabase } from "./schema.ts";
@@ -90,10 +90,12 @@ interface Round {
 /** One batch for each cluster, so that none waits for a large one. Whether anything was written. */
 async function round({ source, metrics }: Neo4jSinkOptions, at: Round): Promise<boolean> {
   const { database, copies, signal } = at;
+  // In this order: what was copied before, and is no cluster afterwards, is gone.
+  const copied = await database.transaction(copiedClusters, signal);
   const clusters = await source.clusters();
   const heads = await source.heads(clusters.map(({ id }) => id));
   for (const id of copies.keys()) if (!heads.has(id)) copies.delete(id);
-  let wrote = await forgetOthers(at, clusters);
+  let wrote = await forgetOthers(at, copied, clusters);
   let lag = 0;
   for (const cluster of clusters) {
     signal.throwIfAborted();
@@ -113,13 +115,17 @@ async function round({ source, metrics }: Neo4jSinkOptions, at: Round): Promise<
 /** Removes a part of what there is of clusters that are gone. */
 async function forgetOthers(
   { database, signal }: Round,
+  copied: readonly string[],
   clusters: readonly SourceCluster[],
 ): Promise<boolean> {
   const names = new Set(clusters.map(({ name }) => name));
-  const copied = await database.transaction(copiedClusters, signal);
   const gone = copied.find((name) => !names.has(name));
   if (gone === undefined) return false;
   await database.transaction(async (run) => {
+    const cursor = await readCursor(run, gone);
+    if (cursor === undefined) return;
+    // Should somebody believe that it is there after all, it is made anew.
+    await moveCursor(run, gone, cursor, { ...cursor, state: "clearing" });
     if (!(await clearSome(run, gone))) await removeCursor(run, gone);
   }, signal);
   return true;

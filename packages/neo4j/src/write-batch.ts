@@ -84,23 +84,26 @@ async function detach(run: Run, sayers: readonly string[], touched: Set<string>)
   return keys;
 }
 
+/** Sends all statements before the first is answered; Neo4j runs them one after the other. */
 async function attach(run: Run, rows: BatchRows): Promise<void> {
-  for (const [label, nodes] of rows.described) {
-    await runRows(
+  const described = [...rows.described].map(([label, nodes]) =>
+    runRows(
       run,
       `UNWIND $rows AS row MERGE (n:Bowline {key: row.key}) SET n = row.properties, n:${label}`,
       nodes,
-    );
-  }
-  for (const [label, nodes] of rows.referred) {
-    await runRows(
+    ),
+  );
+  const referred = [...rows.referred].map(([label, nodes]) =>
+    runRows(
       run,
       `UNWIND $rows AS row MERGE (n:Bowline {key: row.key}) ON CREATE SET n = row.properties, n:${label}`,
       nodes,
-    );
-  }
-  for (const [type, edges] of rows.edges) await writeEdges(run, type, edges);
-  await runRows(run, "UNWIND $rows AS row CREATE (s:BowlineSelection) SET s = row", rows.selections);
+    ),
+  );
+  await Promise.all([...described, ...referred]);
+  const edges = [...rows.edges].map(([type, of]) => writeEdges(run, type, of));
+  const select = "UNWIND $rows AS row CREATE (s:BowlineSelection) SET s = row";
+  await Promise.all([...edges, runRows(run, select, rows.selections)]);
 }
 
 async function writeEdges(run: Run, type: string, edges: readonly object[]): Promise<void> {
