@@ -219,6 +219,7 @@ export class Gateway implements AgentSockets {
       placements: this.#placements,
       sink: this.#options.reportSink ?? { changed: () => {} },
       graphSink: this.#options.graphSink ?? { changed: () => {} },
+      covered: (cluster) => this.#presence.covered(cluster),
       metrics: new ReportMetrics(this.#options.metrics),
     }).serve;
     const takeTunnel = new TunnelService(services).serve;

@@ -177,6 +177,7 @@ export const Cluster = defineKind({
   conditions: {
     Provisioned: "The cluster exists: its provider has made it, or it existed before.",
     AgentConnected: "The agent in the cluster has a session open.",
+    Observed: "Everything that the agent is to observe can be read; Ready does not depend on it.",
     Ready: "The cluster can be worked with.",
   },
   finalizers: ["bowline.dev/deprovision"],

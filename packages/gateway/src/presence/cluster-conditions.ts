@@ -13,7 +13,8 @@ type ClusterStatus = StatusOf<typeof Cluster>;
 /** Conditions that make a Cluster ready, the most important first. */
 const positive = ["Provisioned", "AgentConnected"] as const;
 
-type Statements = Partial<Readonly<Record<(typeof positive)[number], ConditionStatement>>>;
+/** Whether everything is observed is for people to know; a cluster can be worked with all the same. */
+type Statements = Partial<Readonly<Record<(typeof positive)[number] | "Observed", ConditionStatement>>>;
 
 /** The conditions with what was found out about some of them, and with `Ready`, which follows from all of them. */
 export function clusterConditions(

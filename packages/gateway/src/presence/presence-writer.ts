@@ -11,11 +11,12 @@ import type { AbandonedSession, OpenSession, NewEvent, Store } from "@bowline/st
 
 import type { AgentRegistry, RegistryListener } from "../session/agent-registry.ts";
 import type { AgentSession, SessionEnd } from "../session/agent-session.ts";
+import { observedStatement } from "./observed-condition.ts";
 import { presenceEvent, withPresence, type PresenceEnd, type SeenAgent } from "./presence.ts";
 import { replicaLeaseMs } from "./replica-lease.ts";
 
 export interface PresenceWriterOptions {
-  readonly store: Pick<Store, "objects" | "events" | "agents">;
+  readonly store: Pick<Store, "objects" | "events" | "agents" | "graph">;
   readonly registry: AgentRegistry;
   /** Key of the lease of this process. */
   readonly lease: string;
@@ -31,6 +32,8 @@ interface DueCluster {
   readonly seen: SeenAgent | undefined;
   readonly end: PresenceEnd | undefined;
   readonly heldAtMs?: number | undefined;
+  /** How much of the cluster is observed may have changed. */
+  readonly isCovered?: boolean | undefined;
 }
 
 /** As many as the store writes in one transaction. */
@@ -99,6 +102,12 @@ export class PresenceWriter implements RegistryListener {
     this.#wake();
   }
 
+  /** The agent has told how much of its cluster is observed. */
+  covered(cluster: { readonly id: string; readonly name: string }): void {
+    this.#add({ ...cluster, seen: undefined, end: undefined, isCovered: true });
+    this.#wake();
+  }
+
   /** Others may have removed the rows of this process. */
   writeAgain(): void {
     for (const session of this.#options.registry.sessions()) this.opened(session);
@@ -127,7 +136,8 @@ export class PresenceWriter implements RegistryListener {
   #add(cluster: DueCluster): void {
     const before = this.#due.get(cluster.id);
     const { seen = before?.seen, end = before?.end, heldAtMs = before?.heldAtMs } = cluster;
-    this.#due.set(cluster.id, { ...cluster, seen, end, heldAtMs });
+    const isCovered = cluster.isCovered ?? before?.isCovered;
+    this.#due.set(cluster.id, { ...cluster, seen, end, heldAtMs, isCovered });
   }
 
   #wake(): void {
@@ -198,14 +208,17 @@ export class PresenceWriter implements RegistryListener {
     }
   }
 
-  async #writeOnce({ id, name, seen, end, heldAtMs }: DueCluster): Promise<NewEvent | undefined> {
+  async #writeOnce(due: DueCluster): Promise<NewEvent | undefined> {
+    const { id, name, seen, end, heldAtMs } = due;
     const { store, clock, registry } = this.#options;
     // Read before the rows: should a row change after them, the write meets that of whoever changed it.
     const current = await store.objects.get(Cluster, name);
     if (current?.metadata.id !== id) return undefined;
     const connectedSinceMs = await store.agents.sessions.connectedSince(id);
     const here = latest([...registry.ofCluster(name)].filter(({ agent }) => agent.clusterId === id));
-    const presence = { connectedSinceMs, seen: here === undefined ? seen : seenOf(here), end, heldAtMs };
+    const observed = due.isCovered === true ? observedStatement(await store.graph.coverage(id)) : undefined;
+    const lastSeen = here === undefined ? seen : seenOf(here);
+    const presence = { connectedSinceMs, seen: lastSeen, end, heldAtMs, observed };
     const { object } = await store.objects.writeStatus(
       Cluster,
       name,

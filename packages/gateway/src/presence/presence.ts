@@ -17,6 +17,8 @@ export interface Presence {
   readonly heldAtMs?: number | undefined;
   /** How the last session ended, where this process knows. */
   readonly end: PresenceEnd | undefined;
+  /** Whether everything is observed, where that may have changed. */
+  readonly observed?: ConditionStatement | undefined;
 }
 
 export interface SeenAgent {
@@ -36,7 +38,7 @@ export function withPresence(
   presence: Presence,
   nowMs: number,
 ): ClusterStatus {
-  const { seen } = presence;
+  const { seen, observed } = presence;
   const agent = agentOf(status.agent, presence, nowMs);
   const statement = keptStatement(status, presence) ?? statementOf(name, presence, agent?.lastSeenAt);
   return {
@@ -46,7 +48,11 @@ export function withPresence(
       ? {}
       : { kubernetesVersion: seen.kubernetesVersion }),
     ...(seen === undefined ? {} : { clusterUid: seen.clusterUid }),
-    conditions: clusterConditions(status.conditions, { AgentConnected: statement }, { generation, nowMs }),
+    conditions: clusterConditions(
+      status.conditions,
+      { AgentConnected: statement, ...(observed === undefined ? {} : { Observed: observed }) },
+      { generation, nowMs },
+    ),
   };
 }
 

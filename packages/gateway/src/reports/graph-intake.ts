@@ -14,6 +14,8 @@ export interface GraphSink {
 export interface GraphIntakeOptions {
   readonly store: Pick<Store, "graph">;
   readonly graphSink: GraphSink;
+  /** How much of the cluster is observed may have changed. It must neither throw nor wait. */
+  readonly covered: () => void;
   readonly metrics: ReportMetrics;
   readonly clock: Pick<Clock, "now">;
   readonly key: ReportKey;
@@ -44,6 +46,7 @@ export class GraphIntake implements ReportIntake {
     const isNew = await store.graph.complete(key, sequence);
     if (isNew) metrics.completed("graph");
     graphSink.changed(key.clusterId);
+    this.#options.covered();
   }
 
   /** What is stored of earlier epochs, page by page, as an agent that begins a new one is told it. */
@@ -69,6 +72,7 @@ export class GraphIntake implements ReportIntake {
       metrics.known("graph");
     }
     if (stored.isChange) graphSink.changed(key.clusterId);
+    if (stored.isNew && items.some(({ type }) => type === "coverage")) this.#options.covered();
     return refused;
   }
 }

@@ -83,6 +83,25 @@ describe("a report of the graph", () => {
     expect(await graph.state(clusterId)).toMatchObject({ complete: true, objects: 1 });
   });
 
+  test("that something may not be read is a condition of the Cluster, on which Ready does not depend", async () => {
+    const { report, harness } = await setup();
+    const conditions = async (): Promise<Record<string, string>> => {
+      const { status } = await harness.cluster("edge");
+      return Object.fromEntries(status.conditions.map(({ type, reason }) => [type, reason]));
+    };
+    // Nobody provisions it here.
+    const Ready = "Progressing";
+    await report.begin(1, "pod-1", ReportTopic.GRAPH);
+    await report.batch(
+      1,
+      coverage("Secret", CoverageState.FORBIDDEN),
+      coverage("Pod", CoverageState.OBSERVED),
+    );
+    await expect.poll(conditions).toMatchObject({ Observed: "Forbidden", Ready });
+    await report.batch(2, coverage("Secret", CoverageState.OBSERVED));
+    await expect.poll(conditions).toMatchObject({ Observed: "Observed", Ready });
+  });
+
   test("of an agent that starts anew begins with what is known, and one that goes on is told nothing", async () => {
     const { report, agent, now } = await setup();
     await report.begin(1, "pod-1", ReportTopic.GRAPH);

@@ -34,6 +34,8 @@ export interface ReportServiceOptions extends GatedAuthenticator {
   readonly placements: Pick<PlacementIndex, "placedIn">;
   readonly sink: ReportSink;
   readonly graphSink: GraphSink;
+  /** How much of a cluster is observed may have changed. It must neither throw nor wait. */
+  readonly covered: (cluster: { readonly id: string; readonly name: string }) => void;
   readonly metrics: ReportMetrics;
   readonly audit: AgentAudit;
   readonly clock: Clock;
@@ -142,7 +144,7 @@ export class ReportService {
     logger.debug({ session: session.id, cluster: clusterName, topic, epoch: key.epoch }, "A report begins");
     const intake =
       topic === ReportTopic.GRAPH
-        ? await this.#beginGraph(key, call)
+        ? await this.#beginGraph(key, clusterName, call)
         : await this.#beginWorkloads(key, clusterName, call);
     const report = new OpenReport({
       intake,
@@ -166,8 +168,10 @@ export class ReportService {
   }
 
   /** An epoch of which nothing is stored begins with what is known from those before. */
-  async #beginGraph(key: ReportKey, call: ReportMessages): Promise<ReportIntake> {
-    const intake = new GraphIntake({ ...this.#options, key });
+  async #beginGraph(key: ReportKey, clusterName: string, call: ReportMessages): Promise<ReportIntake> {
+    const cluster = { id: key.clusterId, name: clusterName };
+    const covered = (): void => this.#options.covered(cluster);
+    const intake = new GraphIntake({ ...this.#options, key, covered });
     const cursor = await this.#options.store.graph.begin(key);
     if (cursor.sequence === 0) {
       for await (const page of intake.known()) if (!call.send(page)) await call.drained();
