@@ -1,6 +1,9 @@
 /** Says that there is none: no next edge, no object, no text. */
 export const none = -1;
 
+/** By how much a column grows. It is quickly copied, and what it has too much is there all the time. */
+const growth = 1.125;
+
 /**
  * Whole numbers by index, in four bytes each. A graph has hundreds of thousands of nodes and edges, which as objects
  * would take ten times as much and be walked by the garbage collector each time.
@@ -33,7 +36,7 @@ export class IntColumn {
   }
 
   #grow(length: number): void {
-    const grown = new Int32Array(Math.max(length, Math.ceil(this.#values.length * 1.5)));
+    const grown = new Int32Array(Math.max(length, Math.ceil(this.#values.length * growth)));
     grown.set(this.#values);
     grown.fill(none, this.#values.length);
     this.#values = grown;
