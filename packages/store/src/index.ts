@@ -1,11 +1,11 @@
-export type { StoredVersion } from "./graph/graph.ts";
 export type { AbandonedSession, AgentSessionStore, OpenSession } from "./agents/agent-session-store.ts";
 export type { AgentStore, Revoked } from "./agents/agent-store.ts";
 export type { Agent } from "./agents/agent.ts";
 export type { JoinAttempt, JoinOutcome, JoinRefusal } from "./agents/join-transaction.ts";
 export type { Replica, ReplicaStore } from "./agents/replica-store.ts";
 export type { DatabaseUse } from "./engine/data-folder-lock.ts";
-export type { Coverage, GraphItem, KnownVersion } from "./graph/graph.ts";
+export type { Coverage, GraphItem, KnownVersion, StoredVersion } from "./graph/graph.ts";
+export type { GraphStore } from "./graph/graph-store.ts";
 export type { Installation } from "./installation.ts";
 export { Change } from "./log/change.ts";
 export { LogInformer } from "./log/log-informer.ts";
