@@ -2,6 +2,7 @@ export { AuditFilters, AuditRecord, proxiedObject, type ProxyDetails } from "./b
 export { DeletionPlan, ErrorBody } from "./bodies/error-body.ts";
 export { EventFilters, EventRecord } from "./bodies/event-record.ts";
 export { diffLimits, DiffRequest, WorkloadDiff, type ObjectDiff } from "./bodies/workload-diff.ts";
+export { ClusterViews, GraphAnswer, graphLimits, PathFilters, UsesFilters } from "./bodies/graph-answer.ts";
 export {
   treeLimits,
   TreeFilters,

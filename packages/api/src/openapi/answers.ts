@@ -7,7 +7,7 @@ const errorAnswers: Readonly<Record<string, string>> = {
   "408": "The request took too long to arrive.",
   "409":
     "There is such an object already, somebody else has written it meanwhile, or others still refer to it.",
-  "410": "The resourceVersion or cursor is too old; begin again with a list.",
+  "410": "The resourceVersion, the cursor or the time is too old; begin again with a list.",
   "412": "The object is not the one If-Match asks for.",
   "413": "The body is too large.",
   "414": "The address is too long.",

@@ -9,6 +9,7 @@ import { Whoami } from "../bodies/whoami.ts";
 import { AuditRecord } from "../bodies/audit-record.ts";
 import { EventRecord } from "../bodies/event-record.ts";
 import { WorkloadDiff } from "../bodies/workload-diff.ts";
+import { ClusterViews, GraphAnswer } from "../bodies/graph-answer.ts";
 import { WorkloadTree } from "../bodies/workload-tree.ts";
 import { line, object } from "../schema/build.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
@@ -17,7 +18,7 @@ import { errorComponents } from "./answers.ts";
 import { expandedSchema, kindComponents, watchEventSchema } from "./components.ts";
 import { kindPaths } from "./kind-paths.ts";
 import { headerComponents, parameterComponents } from "./parameters.ts";
-import { clusterPaths, instancePaths, systemPaths } from "./system-paths.ts";
+import { clusterPaths, graphPaths, instancePaths, systemPaths } from "./system-paths.ts";
 
 export interface OpenApiOptions {
   /** The version of Bowline that serves the document. */
@@ -54,11 +55,13 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
     tags: [
       ...kinds.map((kind) => ({ name: kind.kind, description: kind.description })),
       { name: "Server", description: "What belongs to no kind." },
+      { name: "Graph", description: "Questions about the objects of clusters." },
     ],
     paths: {
       ...Object.assign({}, ...kinds.map(kindPaths)),
       ...clusterPaths(),
       ...instancePaths(),
+      ...graphPaths(),
       ...systemPaths(),
     },
     components: {
@@ -98,6 +101,8 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
   [AuditRecord, "AuditRecord"],
   [EventRecord, "EventRecord"],
   [WorkloadTree, "WorkloadTree"],
+  [GraphAnswer, "GraphAnswer"],
+  [ClusterViews, "ClusterViews"],
   [WorkloadDiff, "WorkloadDiff"],
   [recordList("A page of audit records.", AuditRecord), "AuditRecordList"],
   [recordList("A page of events.", EventRecord), "EventRecordList"],

@@ -1,5 +1,6 @@
 import { AuditFilters } from "../bodies/audit-record.ts";
 import { EventFilters } from "../bodies/event-record.ts";
+import { PathFilters, UsesFilters } from "../bodies/graph-answer.ts";
 import { DiffRequest } from "../bodies/workload-diff.ts";
 import { TreeFilters } from "../bodies/workload-tree.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
@@ -152,7 +153,8 @@ function eventsOperation(): object {
 function filterParameters(filters: JsonSchema): object[] {
   return Object.entries(filters.properties ?? {}).map(([name, property]) => {
     const { description, ...schema } = property;
-    return { name, in: "query", description, schema: expandedSchema(schema, new Map()) };
+    const required = filters.required?.includes(name) === true ? { required: true } : {};
+    return { name, in: "query", description, ...required, schema: expandedSchema(schema, new Map()) };
   });
 }
 
@@ -186,6 +188,43 @@ export function clusterPaths(): Record<string, object> {
           "Their keys and all unused join tokens stop working at once, and their connections are closed. An agent needs a new join token to come back, and may then run in another Kubernetes cluster.",
         tags: ["Cluster"],
         responses: { "200": jsonAnswer("Revoked.", "RevokedAgents"), ...writeErrorReferences("404") },
+      },
+    },
+  };
+}
+
+/** Questions about the objects of clusters, and what agents have counted. */
+export function graphPaths(): Record<string, object> {
+  const answers = {
+    "200": jsonAnswer("The answer, as far as the asker may see it.", "GraphAnswer"),
+    ...errorReferences("404", "410"),
+  };
+  const question = (operationId: string, summary: string, filters: JsonSchema): object => ({
+    operationId,
+    summary,
+    description:
+      "Of the clusters for which the asker has AccessGrants, as they are or were at a time. What they may not see is withheld, and counted; what was not observed is told.",
+    tags: ["Graph"],
+    parameters: filterParameters(filters),
+    responses: answers,
+  });
+  return {
+    "/api/v1/graph/uses": {
+      get: question("graphUses", "Say who uses an object, through which fields", UsesFilters),
+    },
+    "/api/v1/graph/blast-radius": {
+      get: question("graphBlastRadius", "Say what depends on an object, and what it reaches", UsesFilters),
+    },
+    "/api/v1/graph/path": {
+      get: question("graphPath", "Say how one gets from one object to another", PathFilters),
+    },
+    "/api/v1/clusters/{name}/views": {
+      parameters: parameters("Name"),
+      get: {
+        operationId: "getClusterViews",
+        summary: "Get what the agent of a Cluster has counted",
+        tags: ["Cluster"],
+        responses: { "200": jsonAnswer("The views.", "ClusterViews"), ...errorReferences("404") },
       },
     },
   };
