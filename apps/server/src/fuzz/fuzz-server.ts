@@ -9,6 +9,8 @@ import { testKey, tables } from "@bowline/store/testing";
 import { Client } from "pg";
 
 import { loadConfig } from "../config/server-config.ts";
+import { ClusterGraphs } from "../graph/cluster-graphs.ts";
+import { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { openFront } from "../run/open-front.ts";
 import { bodyOf, samples } from "../api/testing/sample-bodies.ts";
 
@@ -53,6 +55,9 @@ export async function openFuzzServer(database: DatabaseOptions): Promise<FuzzSer
   const secrets = await createCallers(store, access);
   await createSamples(store);
   const reader = await openStateReader(database);
+  const grants = new GrantCache({ store, clock, random: Math.random });
+  await grants.start();
+  const graphs = new ClusterGraphs({ source: store.graph, clock });
   const front = await openFront({
     config: loadConfig({ flags: { "--tls": "off", "--listen": "127.0.0.1:0", ...limits }, environment: {} }),
     store,
@@ -60,6 +65,8 @@ export async function openFuzzServer(database: DatabaseOptions): Promise<FuzzSer
     background: { checks: new Map() },
     metrics: new Metrics({ version: "1.2.3", revision: "test" }),
     certificate: undefined,
+    grants,
+    graphs,
     joinEndpoint: () => ({ servers: ["https://bowline.example.com"] }),
     clock,
     logger,
@@ -78,6 +85,8 @@ export async function openFuzzServer(database: DatabaseOptions): Promise<FuzzSer
     stop,
     async [Symbol.asyncDispose]() {
       await stop();
+      graphs.close();
+      await grants.close();
       await access.close();
       await reader[Symbol.asyncDispose]();
       await store.close();

@@ -20,6 +20,9 @@ import { diffRoutes } from "../routes/diff-routes.ts";
 import { eventRoutes } from "../routes/event-routes.ts";
 import { EventWatch } from "../routes/event-watch.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
+import type { ClusterGraphs } from "../graph/cluster-graphs.ts";
+import { GraphQuestions } from "../graph/graph-questions.ts";
+import { graphRoutes } from "../routes/graph-routes.ts";
 import { treeRoutes } from "../routes/tree-routes.ts";
 import { systemRoutes } from "../routes/system-routes.ts";
 import { ObjectWatch } from "../watch/object-watch.ts";
@@ -52,6 +55,8 @@ export interface FrontOptions {
   readonly gateway?: Gateway | undefined;
   /** Who may reach what in clusters; where there is no gateway, nobody asks. */
   readonly grants?: GrantCache | undefined;
+  /** The graphs of clusters; where there are none, nobody asks about them. */
+  readonly graphs?: ClusterGraphs | undefined;
   /** The way into clusters for the server itself; without it none can be asked. */
   readonly clients?: ClusterClients | undefined;
   /** Told how many bytes have passed between clients and clusters, as they pass. */
@@ -151,6 +156,7 @@ function pluginsFor(options: FrontOptions, { watchers, proxy, endpoint }: Servic
     auditRoutes(store.audit),
     eventRoutes({ events: store.events, watch: new EventWatch(store.events.feed, watchers), access }),
     treeRoutes({ store, clock }),
+    ...graphPlugins(options),
     diffRoutes({ store, clients, clock }),
     joinRoutes({
       agents: store.agents,
@@ -160,6 +166,11 @@ function pluginsFor(options: FrontOptions, { watchers, proxy, endpoint }: Servic
       onRevoked: (revoked) => gateway?.revoked(revoked),
     }),
   ];
+}
+
+function graphPlugins({ store, graphs, grants, clock }: FrontOptions): ApiPlugin[] {
+  if (graphs === undefined || grants === undefined) return [];
+  return [graphRoutes({ store, questions: new GraphQuestions({ graphs, grants, clock }) })];
 }
 
 function servesApi({ role }: ServerConfig): boolean {

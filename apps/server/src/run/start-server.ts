@@ -13,6 +13,7 @@ import {
 
 import type { ServerConfig } from "../config/server-config.ts";
 import { openDataFolder } from "../data-folder/data-folder.ts";
+import { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { ReportHealth } from "../reports/report-health.ts";
 import type { JoinEndpoint } from "../routes/join-routes.ts";
@@ -96,6 +97,8 @@ async function open(
   const health = holdsAgents(config) ? new ReportHealth({ store, clock, random, logger }) : undefined;
   shutdown.add("the health of workloads", () => health?.close());
   await health?.start();
+  const graphs = new ClusterGraphs({ source: store.graph, clock });
+  shutdown.add("the graphs of clusters", () => graphs.close());
   const gateway = await openAgentGateway(config, {
     store,
     clock,
@@ -106,11 +109,13 @@ async function open(
     owner,
     replicas,
     reportSink: health,
+    graphSink: graphs,
   });
   shutdown.add("the gateway", (limit) => gateway?.close(0, limit));
   const grants = new GrantCache({ store, clock, random });
   shutdown.add("grants", () => grants.close());
-  if (gateway !== undefined) await grants.start();
+  // Questions about clusters are answered where no agent connects, too.
+  if (gateway !== undefined || config.role === "api") await grants.start();
   const tunnels = gateway?.tunnels ?? noTunnels;
   const clients = new ClusterClients({ store, grants, tunnels, clock, logger });
   shutdown.add("clients of clusters", () => clients.close());
@@ -127,6 +132,7 @@ async function open(
     replicaCertificate: replicas?.certificate,
     gateway,
     grants,
+    graphs,
     clients,
     bytesPassed,
     joinEndpoint: (bound) => joinEndpoint(config, certificate, bound),

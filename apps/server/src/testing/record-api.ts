@@ -1,7 +1,7 @@
 import { createLogger, Metrics, systemClock } from "@bowline/core";
 import { onTestFinished } from "vitest";
 
-import { createHttpApi } from "../api/http-api.ts";
+import { createHttpApi, type ApiPlugin } from "../api/http-api.ts";
 import { TestAccess } from "../api/testing/test-access.ts";
 import type { Store } from "@bowline/store";
 import { EventSource } from "../watch/testing/event-source.ts";
@@ -26,7 +26,7 @@ export interface RecordApi {
 }
 
 /** The routes of records in the real API, on a port, until the test ends. */
-export async function startRecordApi(store: Store): Promise<RecordApi> {
+export async function startRecordApi(store: Store, more: readonly ApiPlugin[] = []): Promise<RecordApi> {
   const access = new TestAccess();
   const metrics = new WatchMetrics(new Metrics({ version: "1", revision: "1" }));
   const pool = new WatcherPool({ clock: systemClock, limits: defaultWatchLimits, metrics });
@@ -36,6 +36,7 @@ export async function startRecordApi(store: Store): Promise<RecordApi> {
     auditRoutes(store.audit),
     eventRoutes({ events: store.events, watch, access }),
     treeRoutes({ store, clock: systemClock }),
+    ...more,
   ];
   const app = await createHttpApi({ store, access, logger, plugins });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });

@@ -49,14 +49,12 @@ function headersFor(operation: Operation): fc.Arbitrary<Header[]> {
   );
 }
 
-/** Each parameter is there or not. */
+/** Each parameter is there or not, unless it must be. */
 function pick(operation: Operation, parameters: readonly Parameter[]): fc.Arbitrary<Header[]> {
-  const each = parameters.map((parameter) =>
-    fc.option(
-      valueFor(operation, parameter).map((value): Header => [parameter.name, value]),
-      { nil: undefined, freq: 3 },
-    ),
-  );
+  const each = parameters.map((parameter) => {
+    const pair = valueFor(operation, parameter).map((value): Header => [parameter.name, value]);
+    return parameter.required === true ? pair : fc.option(pair, { nil: undefined, freq: 3 });
+  });
   return fc.tuple(...each).map((pairs) => compatible(pairs.filter((pair) => pair !== undefined)));
 }
 

@@ -70,6 +70,11 @@ export class GrantCache {
     return this.#clusters.get(name);
   }
 
+  /** The clusters there are, by name. */
+  clusters(): Cluster[] {
+    return [...this.#clusters.values()].toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  }
+
   /** The grants of somebody in a cluster, by name; empty for none. `NotFound` when there is no such cluster. */
   accessTo(identity: Identity, clusterName: string): readonly ClusterAccess[] {
     if (!this.#isLoaded) {
