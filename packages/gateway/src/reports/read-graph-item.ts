@@ -18,7 +18,8 @@ const maxFactsBytes = 768 * 1024;
 const digestBytes = 8;
 const maxMessageLength = 500;
 const maxViewNameLength = 63;
-const maxViewNumbers = 2_000;
+/** Agents count pods by namespace and phase, of 2,000 namespaces and, without a name, of the others together. */
+const maxViewNumbers = 12_000;
 const maxNumberNameLength = 253;
 
 type GraphPart = GraphItem extends infer Item
@@ -85,11 +86,11 @@ function readCoverage(observed: ObservedCoverage, nowMs: number): GraphPart | Re
 
 function readView({ name, numbers }: ObservedView): GraphPart | Refusal {
   const entries = Object.entries(numbers);
-  const isWord = (text: string, longest: number): boolean =>
-    text !== "" && text.length <= longest && isPlain(text);
+  const isLine = (text: string, longest: number): boolean => text.length <= longest && isPlain(text);
   const isNumber = (value: bigint): boolean => Number.isSafeInteger(Number(value));
-  if (!isWord(name, maxViewNameLength) || entries.length > maxViewNumbers) return "invalid-view";
-  if (!entries.every(([key, value]) => isWord(key, maxNumberNameLength) && isNumber(value))) {
+  if (name === "" || !isLine(name, maxViewNameLength) || entries.length > maxViewNumbers)
+    return "invalid-view";
+  if (!entries.every(([key, value]) => isLine(key, maxNumberNameLength) && isNumber(value))) {
     return "invalid-view";
   }
   const content = canonicalJson(Object.fromEntries(entries.map(([key, value]) => [key, Number(value)])));
