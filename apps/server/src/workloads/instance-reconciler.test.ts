@@ -155,6 +155,23 @@ describe("The controller of instances", () => {
     expect(await places()).toEqual(["one"]);
   });
 
+  test.each([
+    ["instance", WorkloadInstance, "web"],
+    ["cluster", Cluster, "one"],
+  ])("does not mind that the %s is deleted at the same moment", async (_, kind, name) => {
+    await addCluster("one");
+    await write({ clusters: ["one"] });
+    const original = store.objects.write.bind(store.objects);
+    const placing = vi.spyOn(store.objects, "write").mockImplementationOnce(async (...args) => {
+      await store.objects.delete(kind, name, { cascade: true });
+      return original(...args);
+    });
+    await reconciled();
+    expect(placing).toHaveBeenCalled();
+    expect(controller.state().failing).toBe(0);
+    expect(await places()).toEqual([]);
+  });
+
   test("brings a new revision, new settings and a new author to every placement", async () => {
     await addCluster("one");
     await addCluster("two");

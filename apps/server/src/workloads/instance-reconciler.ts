@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import {
   Cluster,
   WorkloadDefinition,
+  WorkloadInstance,
   WorkloadPlacement,
   type ObjectOf,
-  type WorkloadInstance,
 } from "@bowline/api";
-import { labelRequirementsOf } from "@bowline/core";
+import { hasCode, labelRequirementsOf } from "@bowline/core";
 import { done, findCondition, setCondition, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
 
@@ -50,6 +50,7 @@ export class InstanceReconciler {
     const { clusters, missing } = await this.#target(instance);
     const plan = planPlacements({ instance, definition, clusters, placements: before });
     const placements = await this.#carryOut(plan, before, task);
+    if (placements === undefined) return done;
     await this.#writeStatus(instance, task, { placements, missing, hold: plan.hold });
     return done;
   }
@@ -70,18 +71,20 @@ export class InstanceReconciler {
     return { clusters, missing };
   }
 
-  /** Resolves to the placements that there are then. */
+  /** Resolves to the placements that there are then; undefined when the instance or a cluster is gone meanwhile. */
   async #carryOut(
     { wanted, surplus }: PlacementPlan,
     before: readonly Placement[],
     task: InstanceTask,
-  ): Promise<Placement[]> {
+  ): Promise<Placement[] | undefined> {
     const placements = new Map(before.map((placement) => [placement.metadata.name, placement]));
     for (const [name, spec] of wanted) {
       const known = placements.get(name);
       // One that is still being removed comes back when it is gone.
       if (known !== undefined && (!isStaying(known) || isDeepStrictEqual(known.spec, spec))) continue;
-      placements.set(name, await this.#writePlacement(name, spec, task));
+      const written = await this.#writePlacement(name, spec, task);
+      if (written === undefined) return undefined;
+      placements.set(name, written);
     }
     for (const name of surplus) {
       const known = placements.get(name);
@@ -94,12 +97,31 @@ export class InstanceReconciler {
     return [...placements.values()];
   }
 
-  async #writePlacement(name: string, spec: PlacementSpec, { fence }: InstanceTask): Promise<Placement> {
+  async #writePlacement(
+    name: string,
+    spec: PlacementSpec,
+    { fence }: InstanceTask,
+  ): Promise<Placement | undefined> {
     const labels = { "bowline.dev/instance": spec.instance, "bowline.dev/cluster": spec.cluster };
     // Before anything is made in the cluster, so that it will be removed whatever happens.
     const finalizers = [removeResources];
     const desired = { metadata: { name, labels, annotations: {} }, spec, finalizers };
-    return (await this.#objects.write(WorkloadPlacement, name, () => desired, { fence })).object;
+    try {
+      return (await this.#objects.write(WorkloadPlacement, name, () => desired, { fence })).object;
+    } catch (error) {
+      // Its end is a change of its own, which leads to the next turn, if there is to be one.
+      if (hasCode(error, "Invalid") && (await this.#isEnded(spec))) return undefined;
+      throw error;
+    }
+  }
+
+  /** Somebody has deleted the instance or the cluster since they were read. */
+  async #isEnded({ instance, cluster }: PlacementSpec): Promise<boolean> {
+    const [one, other] = await Promise.all([
+      this.#objects.get(WorkloadInstance, instance),
+      this.#objects.get(Cluster, cluster),
+    ]);
+    return one === undefined || other === undefined;
   }
 
   async #writeStatus(
