@@ -25,7 +25,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 
 /** Operations on objects of one kind only. */
 const isOfOneKind = (name: string): boolean =>
-  /\/(?:revoke|join-tokens|revoke-agents|tree|diff)$/u.test(name);
+  /\/(?:revoke|join-tokens|revoke-agents|tree|diff|views)$/u.test(name);
 
 function resolve(reference: string): unknown {
   return reference
