@@ -48,7 +48,7 @@ export class GraphQuestions {
   ): Promise<GraphAnswer> {
     const { graphs, clock } = this.#options;
     const { visible, withheldClusters } = this.#clusters(identity, scope.cluster);
-    const atMs = scope.at === undefined ? undefined : Date.parse(scope.at);
+    const atMs = timeOf(scope.at, clock.now());
     const found = new Map<string, ClusterGraph>();
     const coverage: CoverageGap[] = [];
     let [asOfMs, comparedMs] = [atMs ?? clock.now(), clock.now()];
@@ -131,6 +131,15 @@ function refNamed(text: string, parameter: string): NodeRef {
     "InvalidArgument",
     `The parameter ${parameter} must be KIND/NAMESPACE/NAME, such as Secret/shop/db or Node//worker-1.`,
   );
+}
+
+/** A time to come is now, and before 1970 nobody was told anything. */
+function timeOf(at: string | undefined, nowMs: number): number | undefined {
+  const timeMs = at === undefined ? nowMs : Date.parse(at);
+  if (Number.isNaN(timeMs)) {
+    throw new BowlineError("InvalidArgument", "The parameter at is a time that no calendar has.");
+  }
+  return timeMs >= nowMs ? undefined : Math.max(timeMs, 0);
 }
 
 /** What is known to be missing in the graph of a cluster. */
