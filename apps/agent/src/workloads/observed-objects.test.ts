@@ -1,5 +1,7 @@
+import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
+import { ReportQueue } from "../report/report-queue.ts";
 import { ObservedCluster } from "../testing/observed-cluster.ts";
 import {
   cronJob,
@@ -13,6 +15,11 @@ import {
   widgetBody,
   widgets,
 } from "../testing/sample-objects.ts";
+import { GoneOwners } from "./gone-owners.ts";
+import { ObservationSink } from "./observation-sink.ts";
+import { ObservedObjects } from "./observed-objects.ts";
+import { Ownership, type OwnedObject } from "./ownership.ts";
+import { nameKey } from "./watched-workload.ts";
 
 describe("what a Workload names, and what that owns, is reported", () => {
   test("of a Deployment its ReplicaSet and its pods, by their owners and not by labels", async () => {
@@ -119,3 +126,49 @@ describe("what a Workload names, and what that owns, is reported", () => {
 
 const specOf = ({ spec }: Readonly<Record<string, unknown>>): object =>
   typeof spec === "object" && spec !== null ? spec : {};
+
+describe("an object that a Workload names, or names no more, while its watch begins anew", () => {
+  const named = { kind: { group: "", kind: "ConfigMap" }, namespace: "shop", name: "more" };
+  const place = { kind: "/ConfigMap", namespace: "shop", name: "more", uid: "u", owner: undefined };
+  const object = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "more", namespace: "shop", uid: "u" },
+  };
+
+  function start() {
+    const clock = new ManualClock();
+    const ownership = new Ownership(new GoneOwners(clock));
+    const queue = new ReportQueue();
+    const toFetch = new Set<OwnedObject>();
+    const objects = new ObservedObjects({
+      ownership,
+      sink: new ObservationSink(queue, clock),
+      fetcher: { add: (each) => void toFetch.add(each), delete: (each) => toFetch.delete(each) },
+      // Nobody has read the kind yet.
+      watchOf: () => undefined,
+      tellEvents: () => {},
+    });
+    const key = nameKey("/ConfigMap", "shop", "more");
+    return { ownership, queue, objects, toFetch, key };
+  }
+
+  test("is told when it is seen again", () => {
+    const { ownership, queue, objects, key } = start();
+    objects.seen(place, object);
+    expect(queue.size).toBe(0);
+    ownership.name(key, "web");
+    objects.review(named);
+    objects.seen(place, object);
+    expect([queue.size, ownership.get("u")?.workload]).toEqual([1, "web"]);
+  });
+
+  test("is told to be nobody's", () => {
+    const { ownership, objects, key } = start();
+    ownership.name(key, "web");
+    objects.seen(place, object);
+    ownership.unname(key, "web");
+    objects.review(named);
+    expect(ownership.get("u")?.workload).toBeUndefined();
+  });
+});

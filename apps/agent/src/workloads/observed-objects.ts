@@ -57,8 +57,11 @@ export class ObservedObjects {
   /** A Workload names an object, or does no more. */
   review({ kind, namespace, name }: NamedResource): void {
     const { ownership, fetcher, watchOf } = this.#options;
-    const sighting = watchOf(kindKey(kind))?.get(namespace, name);
-    const object = sighting === undefined ? undefined : ownership.get(sighting.place.uid);
+    const key = kindKey(kind);
+    const sighting = watchOf(key)?.get(namespace, name);
+    // A watch that begins anew has yet to find what was seen before.
+    const object =
+      sighting === undefined ? ownership.find(key, namespace, name) : ownership.get(sighting.place.uid);
     if (object === undefined) return;
     ownership.review(object);
     if (object.workload === undefined) return;

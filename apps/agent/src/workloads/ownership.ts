@@ -53,6 +53,13 @@ export class Ownership {
     return this.#objects.get(uid);
   }
 
+  /** Looks through all of them: for when no watch can tell which uid a name has. */
+  find(kind: string, namespace: string, name: string): OwnedObject | undefined {
+    const isIt = ({ place }: OwnedObject): boolean =>
+      place.name === name && place.namespace === namespace && place.kind === kind;
+    return this.#objects.values().find(isIt);
+  }
+
   *objects(): Generator<OwnedObject> {
     yield* this.#objects.values();
   }
