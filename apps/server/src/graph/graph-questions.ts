@@ -124,9 +124,16 @@ export function nodeNamed(asking: Asking, text: string, parameter: string): Grap
   return found[0]?.node;
 }
 
+/** Kinds as nodes have them, by what people type. */
+const kindNames = new Map(
+  [...graphKinds.map(({ group, kind }) => nodeKind(group, kind)), ...sharedKinds, "Container", "Volume"].map(
+    (kind) => [kind.toLowerCase(), kind],
+  ),
+);
+
 function refNamed(text: string, parameter: string): NodeRef {
   const ref = parseNodeKey(text);
-  if (ref !== undefined) return ref;
+  if (ref !== undefined) return { ...ref, kind: kindNames.get(ref.kind.toLowerCase()) ?? ref.kind };
   throw new BowlineError(
     "InvalidArgument",
     `The parameter ${parameter} must be KIND/NAMESPACE/NAME, such as Secret/shop/db or Node//worker-1.`,
@@ -151,7 +158,10 @@ function gapsOf({ metadata }: Cluster, at: GraphAtTime | undefined, timeMs: numb
     .filter((kind) => !told.has(kind));
   const since = new Date(Math.min(Date.parse(metadata.createdAt), timeMs)).toISOString();
   return [
-    ...coverage.filter(({ state }) => state !== "observed").map((gap) => gapOf(metadata.name, gap)),
+    // Of a kind that the cluster does not have, nothing can be missing.
+    ...coverage
+      .filter(({ state }) => state !== "observed" && state !== "absent")
+      .map((gap) => gapOf(metadata.name, gap)),
     ...unknown.map((kind) => ({ cluster: metadata.name, kind, namespace: "", since, state: "UNKNOWN" })),
   ];
 }
@@ -168,5 +178,5 @@ function gapOf(cluster: string, { group, kind, namespace, state, message, sinceM
 }
 
 function stateOf(state: string | undefined): GraphAnswer["notObserved"][number]["state"] {
-  return state === "FORBIDDEN" || state === "ABSENT" || state === "FAILING" ? state : "UNKNOWN";
+  return state === "FORBIDDEN" || state === "FAILING" ? state : "UNKNOWN";
 }

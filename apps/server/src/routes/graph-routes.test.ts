@@ -53,8 +53,9 @@ describe("questions about the objects of clusters", () => {
       readingPod("u1", "db"),
       { ...coverage, kind: "Pod", state: "observed", message: "" },
       { ...coverage, kind: "ServiceAccount", state: "forbidden", message: "not allowed" },
+      { ...coverage, kind: "CronJob", group: "batch", state: "absent", message: "no such kind" },
     ]);
-    const answer = await ask("uses?node=Secret/shop/db");
+    const answer = await ask("uses?node=secret/shop/db");
     expect(answer).toMatchObject({ clusters: ["east", "west"], withheldClusters: 0, withheld: 0 });
     expect(answer.ageMs).toBeLessThan(60_000);
     expect(answer.data).toMatchObject({
@@ -71,7 +72,9 @@ describe("questions about the objects of clusters", () => {
       state: "FORBIDDEN",
       message: "not allowed",
     });
-    expect(gaps.map(({ kind }) => kind)).not.toContain("Pod");
+    const kinds = new Set(gaps.map(({ kind }) => kind));
+    expect(["Pod", "CronJob", "Job"].filter((kind) => kinds.has(kind))).toEqual(["Job"]);
+    expect((await ask("uses?node=Secret/shop/nothing")).data).toEqual({ found: false, total: 0, users: [] });
 
     await west.tell([readingPod("u2", "db")]);
     const { status, body } = await get("/api/v1/graph/uses?node=Secret/shop/db");

@@ -22,12 +22,7 @@ const CoverageGap = object("Something that was not observed at that time, so tha
   kind: line("The kind, with its group if it comes with custom resources.", singleLine, 320),
   namespace: line("The namespace; empty for all of them.", singleLine),
   since: dateTime("Since when."),
-  state: choice("Why; UNKNOWN for what no agent has ever told of.", [
-    "FORBIDDEN",
-    "ABSENT",
-    "FAILING",
-    "UNKNOWN",
-  ]),
+  state: choice("Why; UNKNOWN for what no agent has ever told of.", ["FORBIDDEN", "FAILING", "UNKNOWN"]),
   message: optional(text("Why, for people.", { maxLength: 1024 })),
 });
 

@@ -13,7 +13,8 @@ import {
 import { dependingOn, hubKinds, reachedFrom, type Step } from "./directions.ts";
 
 export interface BlastRadiusAnswer extends AnswerFrame {
-  readonly start: AnswerNode;
+  /** Missing when there is none that the asker may see. */
+  readonly start?: AnswerNode;
   readonly found: boolean;
   /** Who is concerned when something happens to it. */
   readonly depending: readonly Concerned[];
@@ -60,7 +61,6 @@ export function blastRadius(
 }
 
 const emptyAnswer = {
-  start: withheld,
   found: false,
   depending: [],
   reached: [],

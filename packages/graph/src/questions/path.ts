@@ -5,16 +5,17 @@ import {
   isWithheld,
   maySee,
   notObserved,
-  withheld,
   type AnswerFrame,
   type AnswerNode,
   type Asking,
+  type Withheld,
 } from "./asking.ts";
 import { PathSearch, type HopEnds } from "./path-search.ts";
 
 export interface PathAnswer extends AnswerFrame {
-  readonly from: AnswerNode;
-  readonly to: AnswerNode;
+  /** Missing when there is none that the asker may see, as `to` is. */
+  readonly from?: AnswerNode;
+  readonly to?: AnswerNode;
   readonly found: boolean;
   /** `backward`: there is none from here to there, but one from there to here, which is told. */
   readonly direction: "forward" | "backward";
@@ -59,8 +60,8 @@ export function path(asking: Asking, from: GraphNode | undefined, to: GraphNode 
 
 function noPath(asking: Asking, [from, to]: readonly (GraphNode | undefined)[]): PathAnswer {
   return {
-    from: from === undefined ? withheld : answerNode(asking, from),
-    to: to === undefined ? withheld : answerNode(asking, to),
+    ...(from === undefined ? {} : { from: answerNode(asking, from) }),
+    ...(to === undefined ? {} : { to: answerNode(asking, to) }),
     found: false,
     direction: "forward",
     hops: [],
@@ -116,7 +117,7 @@ function cutOf(asking: Asking, search: PathSearch): PathCut {
   return { removes, hop: best.index, sentence: `${what}${more}: without it ${removes} is gone.` };
 }
 
-function isWithheldEdge(edge: AnswerEdge): edge is typeof withheld {
+function isWithheldEdge(edge: AnswerEdge): edge is Withheld {
   return "withheld" in edge;
 }
 

@@ -7,7 +7,6 @@ import {
   notObserved,
   sortKey,
   usingKinds,
-  withheld,
   type AnswerFrame,
   type AnswerNode,
   type Asking,
@@ -15,7 +14,8 @@ import {
 import { Owners } from "./owners.ts";
 
 export interface UsesAnswer extends AnswerFrame {
-  readonly target: AnswerNode;
+  /** Missing when there is none that the asker may see. */
+  readonly target?: AnswerNode;
   /** Whether anybody has seen it or refers to it. */
   readonly found: boolean;
   /** All users, those included that are withheld or did not fit. */
@@ -76,7 +76,6 @@ export function uses(asking: Asking, target: GraphNode | undefined, limit = defa
 /** Nobody learns whether there is something that they may not see. */
 function nothing(asking: Asking, target: GraphNode | undefined): UsesAnswer {
   return {
-    target: withheld,
     found: target !== undefined && maySee(asking, target),
     total: 0,
     users: [],
