@@ -50,5 +50,6 @@ export {
 export { Supervisor } from "./supervisor.ts";
 export { TransientSet, type TransientMember } from "./transient-set.ts";
 export { durationForm, parseDurationMs, parseQuantity, parseSizeBytes, sizeForm } from "./units.ts";
-export { asRecord, codeOf, hasCode, isRecord } from "./unknown-values.ts";
+export { asRecord, codeOf, hasCode, isRecord, type DeepReadonly } from "./unknown-values.ts";
+export { wrapText } from "./wrap-text.ts";
 export { createFile, replaceFile } from "./write-file.ts";

@@ -31,8 +31,9 @@ const isSecretName = new RegExp(`${anyName}$`, "i");
 
 /** Secrets inside a text: each pattern keeps group 1 and drops what follows it. */
 const secretTexts = [
-  // Tokens of Bowline itself, for users (bwl_) and for agents that join (bwj_); status shows no more than eight letters.
-  /\b(bw[lj]_\w{0,8})[\w.-]{16,}/g,
+  // Tokens of Bowline itself, for users (bwl_), for agents that join (bwj_), for sessions (bws_) and the one-time codes
+  // they are made of (bwc_); status shows no more than eight letters.
+  /\b(bw[cjls]_\w{0,8})[\w.-]{16,}/g,
   /\b((?:bearer|basic)\s+)[\w+/=.~-]{8,}/gi,
   /\b([a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi,
   /(-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----)[^-]*/g,
@@ -49,7 +50,7 @@ const secretFieldOfKind = new Map<unknown, string>([
 ]);
 
 /** Cheap and coarse: most lines have none of these words and pass unread. */
-const maybeSecret = new RegExp(`${anyName}|bearer|basic|bw[lj]_|://[^/]*@|PRIVATE KEY|"Secret`, "i");
+const maybeSecret = new RegExp(`${anyName}|bearer|basic|bw[cjls]_|://[^/]*@|PRIVATE KEY|"Secret`, "i");
 
 const unreadableLine = `{"level":"error","msg":"Dropped a log line that could not be searched for secrets"}\n`;
 

@@ -22,3 +22,10 @@ export function hasCode(thrown: unknown, ...codes: readonly (ErrorCode | `E${str
   const code = codeOf(thrown);
   return code !== undefined && codes.some((wanted) => wanted === code);
 }
+
+/** A value that nobody who gets it may change, down to the last field. */
+export type DeepReadonly<T> = T extends (infer E)[]
+  ? readonly DeepReadonly<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
