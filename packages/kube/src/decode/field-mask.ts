@@ -1,3 +1,5 @@
+import { GenerationTable } from "./value-interner.ts";
+
 /**
  * The fields of an object that are decoded at all. A field is kept whole (`true`), in part (a mask of its own) or not
  * at all; one that is not named is dropped, unless `"*": true` asks for the rest as well. Lists are looked through: a
@@ -24,16 +26,26 @@ export interface CompiledMask {
 }
 
 interface MaskedField {
-  readonly name: Buffer;
+  /** A character for each byte: a Buffer for each name was megabytes with the masks of thirty kinds. */
+  readonly name: string;
   readonly keep: boolean | CompiledMask;
 }
 
+/** Most kinds have the same parts: every kind that makes pods has the fields of a pod. */
+const compiled = new GenerationTable<CompiledMask>(2_048);
+
+/** Masks of the same content are one. */
 export function compileMask(mask: FieldMask): CompiledMask {
+  const key = JSON.stringify(mask);
+  return compiled.get(key) ?? compiled.getOrAdd(key, newMask(mask));
+}
+
+function newMask(mask: FieldMask): CompiledMask {
   const fieldsByLength: MaskedField[][] = [];
   for (const [name, keep] of Object.entries(mask)) {
     if (name === "*") continue;
     // As the name stands in the text, between its quotes.
-    const bytes = Buffer.from(JSON.stringify(name).slice(1, -1));
+    const bytes = Buffer.from(JSON.stringify(name).slice(1, -1)).toString("latin1");
     const field = { name: bytes, keep: typeof keep === "boolean" ? keep : compileMask(keep) };
     (fieldsByLength[bytes.length] ??= []).push(field);
   }

@@ -12,6 +12,10 @@ import {
   space,
 } from "./json-bytes.ts";
 
+const initialBytes = 16 * 1024;
+/** One giant must not be held for ever. */
+const keptBytes = 256 * 1024;
+
 /**
  * Copies one JSON value without the fields a mask drops, so that JSON.parse never sees, and the heap never holds, what
  * nobody asked for. It looks only at structure and trusts the rest: what it keeps, JSON.parse checks afterwards.
@@ -21,12 +25,15 @@ import {
 export class MaskedCopy {
   #input: Buffer = Buffer.alloc(0);
   #end = 0;
-  #output: Buffer = Buffer.allocUnsafeSlow(16 * 1024);
+  #output: Buffer = Buffer.allocUnsafeSlow(initialBytes);
   #length = 0;
 
   /** The bytes returned are overwritten by the next call. */
   copy(input: Buffer, mask: CompiledMask): Buffer {
-    if (this.#output.length < input.length) this.#output = Buffer.allocUnsafeSlow(input.length * 2);
+    const isGiant = this.#output.length > keptBytes && input.length <= keptBytes;
+    if (isGiant || this.#output.length < input.length) {
+      this.#output = Buffer.allocUnsafeSlow(Math.max(initialBytes, input.length));
+    }
     this.#input = input;
     this.#end = input.length;
     this.#length = 0;
@@ -85,7 +92,7 @@ export class MaskedCopy {
     if (candidates !== undefined) {
       for (const { name, keep } of candidates) {
         let offset = 0;
-        while (offset < name.length && name[offset] === this.#input[from + offset]) offset++;
+        while (offset < name.length && name.charCodeAt(offset) === this.#input[from + offset]) offset++;
         if (offset === name.length) return keep;
       }
     }

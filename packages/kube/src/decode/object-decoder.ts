@@ -16,13 +16,15 @@ const identityFields: FieldMask = {
   metadata: { name: true, namespace: true, uid: true, resourceVersion: true },
 };
 
+/** One for all: it holds as many bytes as the largest object had, and only while one is decoded are they of use. */
+const scratch = new MaskedCopy();
+
 /** Decodes the objects of one resource, whether they come as items of a list or as events of a watch. */
 export class ObjectDecoder {
   readonly #resource: ResourceRef;
   readonly #apiVersion: string;
   readonly #itemMask: CompiledMask;
   readonly #eventMask: CompiledMask;
-  readonly #copy = new MaskedCopy();
 
   /** `fields` says what to decode beside the identity. */
   constructor(resource: ResourceRef, fields: FieldMask) {
@@ -67,7 +69,7 @@ export class ObjectDecoder {
   }
 
   #parse(bytes: Buffer, mask?: CompiledMask): unknown {
-    const kept = mask === undefined ? bytes : this.#copy.copy(bytes, mask);
+    const kept = mask === undefined ? bytes : scratch.copy(bytes, mask);
     try {
       return JSON.parse(kept.toString("utf8"));
     } catch (cause) {

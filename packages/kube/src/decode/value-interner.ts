@@ -110,6 +110,10 @@ export class GenerationTable<T> {
     return this.#young.size + this.#old.size;
   }
 
+  get(key: string): T | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
+  }
+
   /** The value that the table has under the key; if there is none, `value`, which it has from now on. */
   getOrAdd(key: string, value: T): T {
     const young = this.#young.get(key);

@@ -1,18 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { watchBackoff, type BowlineError } from "@bowline/core";
+import { type DeepReadonly, watchBackoff, type BowlineError } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { resources } from "../client/resources.ts";
 import type { KubeObject } from "../object.ts";
 import { AsyncQueue, failureOf } from "../testing/async-queue.ts";
 import { pod, ScriptedServer, type Exchange } from "../testing/scripted-server.ts";
-import {
-  createInformer,
-  wholeObject,
-  type DeepReadonly,
-  type Informer,
-  type InformerOptions,
-} from "./informer.ts";
+import { createInformer, wholeObject, type Informer, type InformerOptions } from "./informer.ts";
 
 type Pod = DeepReadonly<KubeObject>;
 

@@ -2,6 +2,7 @@ import {
   BowlineError,
   systemClock,
   type Clock,
+  type DeepReadonly,
   type Random,
   type ResettingBackoffPolicy,
 } from "@bowline/core";
@@ -15,13 +16,6 @@ import type { InformerState } from "./informer-state.ts";
 import { ObjectStore, type Indexer, type ObjectIdentity } from "./object-store.ts";
 import { Reflector, type ReflectorSink, type WatchListMode } from "./reflector.ts";
 import type { Selection } from "./stream-list.ts";
-
-/** A value as a cache gives it out: shared by all who read it, and frozen. */
-export type DeepReadonly<T> = T extends (infer E)[]
-  ? readonly DeepReadonly<E>[]
-  : T extends object
-    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-    : T;
 
 export interface InformerOptions<T> extends Selection {
   readonly transport: Transport;

@@ -101,14 +101,14 @@ describe("order of input", () => {
   const root = prometheus();
   const expected = renderObjects(root, objects);
 
-  test("changes no byte in 1,000 shuffles", () => {
+  test("changes no byte in 200 shuffles", () => {
     const shuffled = fc.shuffledSubarray(objects, { minLength: objects.length });
     fc.assert(
       fc.property(shuffled, (input) => {
         const result = renderObjects(root, input);
         expect(result.config).toBe(expected.config);
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     );
   });
 
