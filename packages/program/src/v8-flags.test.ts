@@ -31,7 +31,7 @@ describe("this version of V8", () => {
   test("takes all of them while it runs, without a word", async () => {
     const unknown = `import { setFlagsFromString } from "node:v8"; setFlagsFromString("--no-such-setting");`;
     expect((await run(unknown)).err).toContain("--no-such-setting");
-    const whole = `{ smallYoungGeneration: true, passesRequests: { roomForGarbageBytes: 1e7, collectEveryBytes: 1e6 } }`;
+    const whole = `{ readsStreams: true, maxYoungBytes: 1e7, passesRequests: { roomForGarbageBytes: 1e7, collectEveryBytes: 1e6 } }`;
     const known = `import { tuneHeap } from ${module}; tuneHeap(${whole}, ${stillClock}); console.log("tuned");`;
     expect(await run(known)).toEqual({ out: "tuned\n", err: "" });
   });
@@ -55,6 +55,64 @@ test("the young generation stays far smaller than by default", async () => {
   const small = await youngGenerationBytes("keepYoungGenerationSmall();");
   expect(small).toBeGreaterThan(0);
   expect(small * 4).toBeLessThanOrEqual(byDefault);
+});
+
+/**
+ * The sizes that the young generation has grown to while each time megabytes of what was made lived on for a while. They
+ * are read right after a collection: between two of them V8 may take some pages more than it has grown to.
+ */
+async function youngSizes(prepare: string): Promise<number[]> {
+  const program = `
+    import { getHeapSpaceStatistics } from "node:v8";
+    import { tuneHeap } from ${module};
+    ${prepare}
+    const sizes = [];
+    let alive = [];
+    for (let turn = 0; turn < 200; turn++) {
+      if (turn % 50 === 0) alive = [];
+      for (let index = 0; index < 10_000; index++) alive.push({ index, list: [index, index, index, index] });
+      await new Promise(setImmediate);
+      if (turn % 10 !== 9) continue;
+      gc({ type: "minor" });
+      const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
+      sizes.push(2 * (young.space_used_size + young.space_available_size));
+    }
+    console.log(JSON.stringify(sizes));
+    process.exit();
+  `;
+  return JSON.parse((await run(program, ["--expose-gc"])).out);
+}
+
+test("the young generation grows up to its limit and no further", async () => {
+  // More than it has grown to before anybody could say so.
+  const maxYoungBytes = 32 * 1024 * 1024;
+  expect(Math.max(...(await youngSizes("")))).toBeGreaterThan(maxYoungBytes);
+  const bounded = await youngSizes(`tuneHeap({ maxYoungBytes: ${maxYoungBytes} }, ${stillClock});`);
+  expect(Math.max(...bounded)).toBeLessThanOrEqual(maxYoungBytes);
+  expect(Math.max(...bounded)).toBeGreaterThan(maxYoungBytes / 4);
+});
+
+/** How often V8 compiled a function of WebAssembly once more, which is called again and again. */
+async function wasmOptimizations(prepare: string): Promise<number> {
+  // (func (export "f") (param i32) (result i32) local.get 0 i32.const 1 i32.add)
+  const wasm = "0061736d0100000001060160017f017f03020100070501016600000a09010700200041016a0b";
+  const { out } = await run(
+    `
+    import { tuneHeap } from ${module};
+    ${prepare}
+    const compiled = new WebAssembly.Module(Buffer.from("${wasm}", "hex"));
+    const { f } = new WebAssembly.Instance(compiled).exports;
+    for (let at = 0, sum = 0; at < 5_000_000; at++) sum = f(sum);
+  `,
+    ["--trace-wasm-compilation-times", "--single-threaded", "--wasm-tiering-budget=1000"],
+  );
+  // What strips the types is WebAssembly too.
+  return out.split(/using TurboFan.* bodysize 7 /u).length - 1;
+}
+
+test("WebAssembly stays as it was compiled first", async () => {
+  expect(await wasmOptimizations("")).toBeGreaterThan(0);
+  expect(await wasmOptimizations(`tuneHeap({ readsStreams: true }, ${stillClock});`)).toBe(0);
 });
 
 /** Megabytes that are old right after a quiet moment that followed busy ones. */
@@ -86,13 +144,17 @@ test("after busy moments, what lives shortly still begins young", async () => {
   expect(await oldAfterBusyMoments("setFlagsFromString(v8Flags.allocateYoung);")).toBeLessThan(1);
 });
 
-/** How many full collections it takes to replace what is alive a few times. */
-async function fullCollections(roomForGarbageBytes: number): Promise<number> {
+/** How many full collections it takes to replace what is alive a few times, after what was done before. */
+async function fullCollections(room: object, before = ""): Promise<number> {
   const program = `
     import { tuneHeap } from ${module};
-    const alive = Array.from({ length: 300_000 }, (_, at) => ({ at, list: [at, at, at, at] }));
-    tuneHeap({ passesRequests: { roomForGarbageBytes: ${roomForGarbageBytes}, collectEveryBytes: 1e9 } }, ${stillClock});
-    for (let at = 0; at < 3_000_000; at++) alive[at % alive.length] = { at, list: [at, at, at, at] };
+    const alive = Array.from({ length: 30_000 }, (_, at) => new Array(50).fill(at));
+    let look;
+    const clock = { after: (_, callback) => ((look = callback), () => {}) };
+    const tuning = { passesRequests: { ...${JSON.stringify(room)}, collectEveryBytes: 1e9 } };
+    const { bytesPassed } = tuneHeap(tuning, clock);
+    ${before}
+    for (let at = 0; at < 1_200_000; at++) alive[at % alive.length] = new Array(50).fill(at);
   `;
   // So that collections come at the same places in every run.
   const { out } = await run(program, ["--trace-gc", "--single-threaded", "--max-semi-space-size=1"]);
@@ -100,8 +162,19 @@ async function fullCollections(roomForGarbageBytes: number): Promise<number> {
 }
 
 test("the more room there is, the fewer full collections there are", async () => {
-  const seldom = await fullCollections(100_000_000);
-  expect(await fullCollections(1_000_000)).toBeGreaterThan(seldom);
+  const seldom = await fullCollections({ roomForGarbageBytes: 100_000_000 });
+  expect(await fullCollections({ roomForGarbageBytes: 1_000_000 })).toBeGreaterThan(seldom);
+});
+
+test("while streams pass there is the room that they need, and not for longer", async () => {
+  const room = { roomForGarbageBytes: 1_000_000, roomForStreamsBytes: 100_000_000 };
+  const [before, during, after] = await Promise.all([
+    fullCollections(room, "bytesPassed(1e8);"),
+    fullCollections(room, "bytesPassed(1e9); look();"),
+    fullCollections(room, "bytesPassed(1e9); look(); look();"),
+  ]);
+  expect(before).toBeGreaterThan(during);
+  expect(after).toBeGreaterThan(during);
 });
 
 test("the heap is looked at every second, until that is stopped", async () => {
