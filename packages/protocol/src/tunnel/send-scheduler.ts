@@ -32,6 +32,7 @@ export class SendScheduler {
   /** In the order of their turns. */
   readonly #ready: Sender[] = [];
   #inFlight = 0;
+  #sentBytes = 0;
   #deferred = false;
   #closed = false;
 
@@ -39,6 +40,11 @@ export class SendScheduler {
     this.#channel = channel;
     this.#limits = limits;
     this.#defer = defer;
+  }
+
+  /** How many bytes were given to the channel. */
+  get sentBytes(): number {
+    return this.#sentBytes;
   }
 
   ready(sender: Sender): void {
@@ -62,6 +68,7 @@ export class SendScheduler {
       const { bytes } = batch;
       if (bytes === 0) return;
       this.#inFlight += bytes;
+      this.#sentBytes += bytes;
       this.#channel.write(batch.take(), () => {
         this.#inFlight -= bytes;
         if (this.control.bytes > 0 || this.#ready.length > 0) this.flush();

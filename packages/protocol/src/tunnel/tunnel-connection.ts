@@ -46,6 +46,7 @@ export class TunnelConnection {
   readonly #decoder: FrameDecoder;
   readonly #drained = Promise.withResolvers<void>();
   #heldBytes = 0;
+  #receivedBytes = 0;
   #drainSent = false;
   #drainReceived = false;
   #closed = false;
@@ -91,6 +92,16 @@ export class TunnelConnection {
   /** How many bytes have arrived and wait for their readers. */
   get heldBytes(): number {
     return this.#heldBytes;
+  }
+
+  /** How many bytes have come over the channel, frames and all. */
+  get receivedBytes(): number {
+    return this.#receivedBytes;
+  }
+
+  /** How many bytes were given to the channel. */
+  get sentBytes(): number {
+    return this.#scheduler.sentBytes;
   }
 
   /** The shortest of the last round trips; undefined before the first. */
@@ -209,6 +220,7 @@ export class TunnelConnection {
 
   #receive(chunk: Buffer): void {
     if (this.#closed) return;
+    this.#receivedBytes += chunk.length;
     this.#keepAlive.heard();
     try {
       this.#decoder.push(chunk);
