@@ -1,8 +1,21 @@
 export { AuditFilters, AuditRecord, proxiedObject, type ProxyDetails } from "./bodies/audit-record.ts";
+export { auditColumns, auditRow, wideAuditColumns, type AuditColumn } from "./bodies/audit-row.ts";
+export { AgentSession, AgentSessionFilters, AgentSessionList } from "./bodies/agent-session.ts";
+export { ClusterAccess } from "./bodies/cluster-access.ts";
 export { DeletionPlan, ErrorBody } from "./bodies/error-body.ts";
 export { EventFilters, EventRecord } from "./bodies/event-record.ts";
 export { diffLimits, DiffRequest, WorkloadDiff, type ObjectDiff } from "./bodies/workload-diff.ts";
-export { ClusterViews, GraphAnswer, graphLimits, PathFilters, UsesFilters } from "./bodies/graph-answer.ts";
+export { ClusterView, ClusterViewList, ViewFilters } from "./bodies/cluster-view.ts";
+export { graphLimits, type GraphAnswer } from "./bodies/graph-answer.ts";
+export { ExportFilters, type GraphExportFormat } from "./bodies/graph-filters.ts";
+export {
+  graphQuestions,
+  questionFilters,
+  type WatchedQuestion,
+  type GraphData,
+  type GraphFilters,
+  type GraphQuestionName,
+} from "./bodies/graph-questions.ts";
 export {
   treeLimits,
   TreeFilters,
@@ -10,7 +23,16 @@ export {
   type ClusterTree,
   type TreeResource,
 } from "./bodies/workload-tree.ts";
-export { JoinToken, JoinTokenRequest, RevokedAgents } from "./bodies/join-token.ts";
+export {
+  agentRights,
+  defaultAgentNamespace,
+  defaultRights,
+  imageName,
+  JoinToken,
+  JoinTokenRequest,
+  RevokedAgents,
+  type AgentRights,
+} from "./bodies/join-token.ts";
 export {
   changeTypes,
   ListMeta,
@@ -20,6 +42,25 @@ export {
   type WatchEvent,
 } from "./bodies/list.ts";
 export { apiVersion, Metadata, UserMetadata } from "./bodies/metadata.ts";
+export { matchCode } from "./bodies/match-code.ts";
+export {
+  CodeRedemption,
+  CommandCredential,
+  CommandRequest,
+  ConsoleInfo,
+  SignInCode,
+  SignInCodeRequest,
+  SignInRequest,
+} from "./bodies/sign-in.ts";
+export {
+  StreamCredit,
+  StreamEnd,
+  StreamGet,
+  streamHeaderBytes,
+  streamInitialCredit,
+  streamProtocol,
+  type StreamAnswer,
+} from "./bodies/stream-messages.ts";
 export { Condition, statusOf } from "./bodies/status.ts";
 export { narrowerRole, roles, Whoami, type Role } from "./bodies/whoami.ts";
 export {
@@ -51,11 +92,14 @@ export {
   type Refused,
 } from "./kind/validate-write.ts";
 export { AccessGrant } from "./kinds/access-grant.ts";
+export { isGrantFor, isGrantIn, isGrantInForce } from "./kinds/grant-scope.ts";
 export { maxAuthorGroups, type Author } from "./kinds/author.ts";
 export { Cluster } from "./kinds/cluster.ts";
 export { Credential } from "./kinds/credential.ts";
+export { GraphQuestion, questionLimits } from "./kinds/graph-question.ts";
 export { manifestProblems } from "./kinds/inline-source.ts";
 export { findKind, kinds, referencesOf, referrersOf, requireKind, type Referrer } from "./kinds/kinds.ts";
+export { maxUserAgentLength, Session } from "./kinds/session.ts";
 export { Token } from "./kinds/token.ts";
 export { User } from "./kinds/user.ts";
 export { WorkloadDefinition } from "./kinds/workload-definition.ts";

@@ -73,7 +73,9 @@ export const AuditRecord = object("One thing somebody did, or was not allowed to
   httpStatus: integer("The status of the answer.", { minimum: 100, maximum: 599 }),
   kind: optional(text("The kind of the object.", identifier)),
   name: optional(line("The name of the object.", singleLine)),
-  message: optional(text("Why it was denied, failed or ended early.", { maxLength: 1024 })),
+  message: optional(
+    text("Why it was denied, failed or ended early, or how somebody signed in.", { maxLength: 1024 }),
+  ),
   proxy: optional(ProxyDetails),
   requestId: line("Names the request in the server's log.", singleLine, 64),
 });
@@ -86,6 +88,14 @@ export const AuditFilters = object("Which audit records.", {
   outcome: optional(choice("Only with this outcome.", AuditRecord.properties.outcome.enum)),
   kind: optional(text("Only on objects of this kind.", identifier)),
   name: optional(line("Only on objects of this name.", singleLine)),
+  cluster: optional(
+    line("Only what was done to this Cluster or in it: requests, joins, writes of the Cluster.", singleLine),
+  ),
+  namespace: optional(line("Only requests to clusters in this namespace.", singleLine)),
+  resource: optional(line("Only requests to clusters for this resource, such as `pods`.", singleLine)),
+  object: optional(line("Only requests to clusters for objects of this name.", singleLine)),
+  grant: optional(line("Only what this AccessGrant allowed.", singleLine)),
+  requestId: optional(line("Only the request of this id.", singleLine, 64)),
   since: optional(dateTime("Not before this time.")),
   until: optional(dateTime("Before this time.")),
 });

@@ -1,15 +1,44 @@
 import type { Static } from "typebox";
 
-import { dateTime, integer, line, object, optional, text } from "../schema/build.ts";
-import { singleLine } from "../schema/text-rule.ts";
+import { choice, dateTime, integer, line, object, optional, text } from "../schema/build.ts";
+import { dnsLabel, singleLine, type TextRule } from "../schema/text-rule.ts";
 
 const daySeconds = 86_400;
+
+/** How much an agent may see by itself, each more than the one before. */
+export const agentRights = ["tunnel", "workloads", "observe", "observe-secrets"] as const;
+export type AgentRights = (typeof agentRights)[number];
+
+export const defaultRights: AgentRights = "workloads";
+export const defaultAgentNamespace = "bowline-system";
+
+/** The name of an image, as a kubelet takes it. */
+export const imageName: TextRule = {
+  pattern: "^[a-z0-9][-a-z0-9._:/@]*$",
+  expects: "an image such as registry.example.com/bowline-agent:1.2.3",
+  minLength: 1,
+  maxLength: 512,
+};
+
+const manifestRequest = object("What is to run the agent.", {
+  rights: optional(
+    choice(
+      "How much the agent may see by itself: nothing, the kinds that workloads are made of, all kinds of Kubernetes but Secrets, or Secrets too; `workloads` when not given.",
+      [...agentRights],
+    ),
+  ),
+  namespace: optional(
+    text("Where in the cluster the agent runs; `bowline-system` when not given.", dnsLabel),
+  ),
+  image: optional(text("The image of the agent; that of the server's version when not given.", imageName)),
+});
 
 /** Asks for what an agent joins with. */
 export const JoinTokenRequest = object("What kind of join token.", {
   expiresInSeconds: optional(
     integer("How long it can be used; an hour when not given.", { minimum: 60, maximum: 7 * daySeconds }),
   ),
+  manifest: optional(manifestRequest),
 });
 export type JoinTokenRequest = Static<typeof JoinTokenRequest>;
 
@@ -29,6 +58,11 @@ export const JoinToken = object("What an agent needs to join, all in one word. I
     ),
   ),
   caFingerprint: optional(line("`sha256:` and the digest of that CA.", singleLine)),
+  manifest: optional(
+    text("Where it was asked for: YAML that runs the agent, for `kubectl apply`. The token is in it.", {
+      maxLength: 262_144,
+    }),
+  ),
 });
 export type JoinToken = Static<typeof JoinToken>;
 

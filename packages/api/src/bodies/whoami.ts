@@ -21,6 +21,7 @@ export const Whoami = object("Who makes the request, and what they may do.", {
   }),
   method: choice("What they have shown: a token of Bowline, or a JWT of the OIDC issuer.", ["token", "oidc"]),
   token: optional(text("Name of the Token they use, if it is one.", dnsLabel)),
+  session: optional(text("Name of the Session of the browser, if they use one.", dnsLabel)),
   expiresAt: optional(dateTime("When what they have shown stops working; missing for never.")),
 });
 export type Whoami = Static<typeof Whoami>;

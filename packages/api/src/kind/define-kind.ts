@@ -29,6 +29,7 @@ export interface KindDefinition<Name extends string, Spec extends TObject, Statu
   readonly issued?: Readonly<Record<string, TSchema>>;
   readonly derived?: DerivedStatus<Static<Spec>, Static<Status>>;
   readonly recordsAuthor?: boolean;
+  readonly serverMade?: boolean;
   readonly check?: (spec: Static<Spec>) => readonly Problem[];
   readonly checkChange?: (before: Static<Spec>, after: Static<Spec>) => readonly Problem[];
 }
@@ -75,6 +76,7 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
     issued: Object.keys(issued ?? {}),
     derived: definition.derived,
     recordsAuthor: definition.recordsAuthor ?? false,
+    serverMade: definition.serverMade ?? false,
     check: check ?? (() => []),
     checkChange: definition.checkChange ?? (() => []),
   };

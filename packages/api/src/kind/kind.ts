@@ -51,6 +51,8 @@ export interface Kind<
    * server writes them down with the spec, and with the mark; whatever else writes the status leaves them as they are.
    */
   readonly recordsAuthor: boolean;
+  /** Whether only the server makes and changes its objects: clients read and delete them. */
+  readonly serverMade: boolean;
   /** Rules that JSON Schema cannot say, about a spec that follows the schema. Paths begin with `spec`. */
   check(spec: Static<Spec>): readonly Problem[];
   /** The same about what becomes of a spec. Secret fields are only in what is written, if they are to change. */

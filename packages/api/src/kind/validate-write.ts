@@ -12,6 +12,8 @@ export interface ValidateWriteOptions {
   readonly name?: string;
   /** There is no object yet, so secret fields must be there: there is nothing that could stay as it is. */
   readonly creating?: boolean;
+  /** The spec of the object that is there: a secret inside of what it does not have yet must be there as well. */
+  readonly before?: object;
 }
 
 export interface Refused {
@@ -50,7 +52,7 @@ export function validateWrite<K extends Kind>(
   const { name, labels, annotations, resourceVersion } = metadata;
   const problems = [
     ...nameProblems(name, options.name),
-    ...(options.creating === true ? missingSecrets(kind, spec) : []),
+    ...missingSecrets(kind, spec, options),
     ...kind.check(spec),
   ];
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, maxProblems) };
@@ -71,12 +73,19 @@ function nameProblems(name: string, wanted: string | undefined): Problem[] {
   return [{ path: "metadata.name", message: "must be the name in the address" }];
 }
 
-function missingSecrets(kind: Kind, spec: object): Problem[] {
-  if (kind.secretFields.length === 0) return [];
+function missingSecrets(kind: Kind, spec: object, { creating, before }: ValidateWriteOptions): Problem[] {
+  if (kind.secretFields.length === 0 || (creating !== true && before === undefined)) return [];
   const { secrets } = splitSecrets(kind, spec);
   return kind.secretFields
-    .filter((path) => !Object.hasOwn(secrets, path))
+    .filter((path) => !Object.hasOwn(secrets, path) && hasParent(path, spec))
+    .filter((path) => before === undefined || !hasParent(path, before))
     .map((path) => ({ path, message: "is required" }));
+}
+
+/** A secret inside of something that is left out is left out with it. */
+function hasParent(path: string, spec: object): boolean {
+  const parent = path.slice(0, path.lastIndexOf("."));
+  return parent === "spec" || valuesAt(parseFieldPath(parent), { spec }).length > 0;
 }
 
 export interface AcceptedStatus<K extends Kind> {

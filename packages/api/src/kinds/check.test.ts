@@ -6,6 +6,7 @@ import { minimalSpecs } from "../testing/samples.ts";
 import { AccessGrant } from "./access-grant.ts";
 import { Cluster } from "./cluster.ts";
 import { Credential } from "./credential.ts";
+import { GraphQuestion } from "./graph-question.ts";
 import { Token } from "./token.ts";
 import { User } from "./user.ts";
 import { WorkloadDefinition } from "./workload-definition.ts";
@@ -48,6 +49,36 @@ describe("a Cluster", () => {
     [{ provider: "gke" }, ["spec.provider must be one of existing, kind, eks"]],
   ])("may not be %j", (spec, problems) => {
     expect(problemsOf(Cluster, spec)).toEqual(problems);
+  });
+});
+
+describe("a GraphQuestion", () => {
+  const hook = (url: string): object => ({
+    question: "exposure",
+    webhook: { url, secret: "sixteen-characters" },
+  });
+
+  test.each([
+    { question: "exposure" },
+    { question: "who-can", parameters: { verb: "get", resource: "secrets", limit: "10" } },
+    hook("https://alerts.example.com/bowline"),
+  ])("may be %j", (spec) => {
+    expect(problemsOf(GraphQuestion, spec)).toEqual([]);
+  });
+
+  test.each([
+    [{ question: "who-can", parameters: { verb: "get" } }, ["spec.parameters.resource is required"]],
+    [
+      { question: "exposure", parameters: { at: "2026-01-01T00:00:00Z" } },
+      ["spec.parameters.at is no parameter of a question that is watched"],
+    ],
+    [{ question: "exposure", parameters: { limit: "0" } }, ["spec.parameters.limit must be at least 1"]],
+    [
+      hook("http://alerts.example.com"),
+      ["spec.webhook.url must be an address that starts with https://, without user name or password"],
+    ],
+  ])("may not be %j", (spec, problems) => {
+    expect(problemsOf(GraphQuestion, spec)).toEqual(problems);
   });
 });
 

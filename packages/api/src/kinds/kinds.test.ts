@@ -164,6 +164,8 @@ test("what is owned is never made for an owner who is not there", () => {
   expect(owned.map(({ field, kind }) => `${field} → ${kind}`)).toEqual([
     "spec.instance → WorkloadInstance",
     "spec.cluster → Cluster",
+    "spec.account → User",
+    "spec.token → Token",
   ]);
   expect(owned.every(({ mustExist }) => mustExist)).toBe(true);
 });

@@ -5,6 +5,8 @@ import { parseFieldPath, valuesAt, type FieldPath } from "../schema/field-path.t
 import { AccessGrant } from "./access-grant.ts";
 import { Cluster } from "./cluster.ts";
 import { Credential } from "./credential.ts";
+import { GraphQuestion } from "./graph-question.ts";
+import { Session } from "./session.ts";
 import { Token } from "./token.ts";
 import { User } from "./user.ts";
 import { WorkloadDefinition } from "./workload-definition.ts";
@@ -18,9 +20,11 @@ export const kinds: readonly Kind[] = [
   WorkloadInstance,
   WorkloadPlacement,
   Credential,
+  GraphQuestion,
   AccessGrant,
   User,
   Token,
+  Session,
 ];
 
 function namesOf(kind: Kind): readonly string[] {

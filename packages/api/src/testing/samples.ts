@@ -18,6 +18,7 @@ export const minimalSpecs: Readonly<Record<string, object>> = {
     actingUser: { user: "editor", method: "token", groups: [] },
   },
   Credential: { type: "token", data: { token: "s3cret" } },
+  GraphQuestion: { question: "exposure" },
   AccessGrant: {
     subjects: [{ user: "editor" }],
     clusters: { names: ["prod-eu-1"] },
@@ -25,6 +26,7 @@ export const minimalSpecs: Readonly<Record<string, object>> = {
   },
   User: {},
   Token: { user: "editor" },
+  Session: { user: "editor", method: "oidc", expiresAt: "2027-01-01T00:00:00.000Z" },
 };
 
 export const minimalBodies: readonly (readonly [kind: Kind, body: Record<string, unknown>])[] = kinds.map(
