@@ -12,7 +12,7 @@ test("what is referred to is applied first", () => {
       expect(order.indexOf(reference.kind)).toBeLessThan(order.indexOf(kind.kind));
     }
   }
-  expect(order.slice(0, 2)).toEqual(["User", "Credential"]);
+  expect(order.slice(0, 3)).toEqual(["User", "GraphQuestion", "Credential"]);
 });
 
 test("and deleted last", () => {
