@@ -5,15 +5,19 @@ import type { JsonSchema } from "../schema/json-schema.ts";
 export function kindComponents(kind: Kind, shared: SharedSchemas): Record<string, object> {
   const { read, created, list, write, statusWrite } = kind.schemas;
   const expanded = (schema: JsonSchema): object => expandedSchema(schema, shared);
-  return {
+  const readable = {
     [kind.kind]: expanded(read),
+    [`${kind.kind}List`]: expanded(list),
+    [`${kind.kind}WatchEvent`]: watchEventSchema(kind.kind),
+  };
+  if (kind.serverMade) return readable;
+  return {
+    ...readable,
     // Only what is issued once makes the answer to a create different.
     [`${kind.kind}Created`]:
       kind.issued.length > 0 ? expanded(created) : { $ref: `#/components/schemas/${kind.kind}` },
-    [`${kind.kind}List`]: expanded(list),
     [`${kind.kind}Write`]: expanded(write),
     [`${kind.kind}StatusWrite`]: expanded(statusWrite),
-    [`${kind.kind}WatchEvent`]: watchEventSchema(kind.kind),
   };
 }
 

@@ -2,9 +2,19 @@ import type { Kind } from "../kind/kind.ts";
 import { errorReferences, jsonAnswer, writeErrorReferences } from "./answers.ts";
 import { parameters } from "./parameters.ts";
 
-/** The addresses of a kind. They are the same for every kind: whoever knows one knows all. */
+/** The addresses of a kind. They are the same for every kind that clients write: whoever knows one knows all. */
 export function kindPaths(kind: Kind): Record<string, object> {
   const collection = `/api/v1/${kind.plural}`;
+  if (kind.serverMade) {
+    return {
+      [collection]: { get: listOperation(kind) },
+      [`${collection}/{name}`]: {
+        parameters: parameters("Name"),
+        get: getOperation(kind),
+        delete: deleteOperation(kind),
+      },
+    };
+  }
   return {
     [collection]: { get: listOperation(kind), post: createOperation(kind) },
     [`${collection}/{name}`]: {

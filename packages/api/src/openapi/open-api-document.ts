@@ -5,20 +5,35 @@ import { DeletionPlan, ErrorBody } from "../bodies/error-body.ts";
 import { JoinToken, JoinTokenRequest, RevokedAgents } from "../bodies/join-token.ts";
 import { ListMeta, recordList, RecordListMeta } from "../bodies/list.ts";
 import { Metadata } from "../bodies/metadata.ts";
+import {
+  CodeRedemption,
+  CommandCredential,
+  ConsoleInfo,
+  SignInCode,
+  SignInCodeRequest,
+  SignInRequest,
+} from "../bodies/sign-in.ts";
 import { Whoami } from "../bodies/whoami.ts";
+import { AgentSession, AgentSessionList } from "../bodies/agent-session.ts";
 import { AuditRecord } from "../bodies/audit-record.ts";
+import { ClusterAccess } from "../bodies/cluster-access.ts";
 import { EventRecord } from "../bodies/event-record.ts";
 import { WorkloadDiff } from "../bodies/workload-diff.ts";
-import { ClusterViews, GraphAnswer } from "../bodies/graph-answer.ts";
+import { ClusterView, ClusterViewList } from "../bodies/cluster-view.ts";
+import { CoverageGap, GraphEdge, GraphNode } from "../bodies/graph-answer.ts";
+import { HeldRule } from "../bodies/rights-data.ts";
+import { graphQuestions } from "../bodies/graph-questions.ts";
 import { WorkloadTree } from "../bodies/workload-tree.ts";
 import { line, object } from "../schema/build.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { singleLine } from "../schema/text-rule.ts";
 import { errorComponents } from "./answers.ts";
 import { expandedSchema, kindComponents, watchEventSchema } from "./components.ts";
+import { graphPaths } from "./graph-paths.ts";
 import { kindPaths } from "./kind-paths.ts";
 import { headerComponents, parameterComponents } from "./parameters.ts";
-import { clusterPaths, graphPaths, instancePaths, systemPaths } from "./system-paths.ts";
+import { clusterPaths, instancePaths, systemPaths } from "./system-paths.ts";
+import { sessionPaths } from "./session-paths.ts";
 
 export interface OpenApiOptions {
   /** The version of Bowline that serves the document. */
@@ -57,17 +72,19 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
       { name: "Server", description: "What belongs to no kind." },
       { name: "Graph", description: "Questions about the objects of clusters." },
     ],
-    paths: {
-      ...Object.assign({}, ...kinds.map(kindPaths)),
-      ...clusterPaths(),
-      ...instancePaths(),
-      ...graphPaths(),
-      ...systemPaths(),
-    },
+    paths: mergedPaths([
+      ...kinds.map(kindPaths),
+      sessionPaths(),
+      clusterPaths(),
+      instancePaths(),
+      graphPaths(),
+      systemPaths(),
+    ]),
     components: {
       schemas: {
         ...Object.assign({}, ...kinds.map((kind) => kindComponents(kind, shared))),
         EventRecordWatchEvent: watchEventSchema("EventRecord"),
+        ClusterViewWatchEvent: watchEventSchema("ClusterView"),
         ...Object.fromEntries(
           [...namedSchemas].map(([schema, name]) => [name, expandedSchema(schema, shared)]),
         ),
@@ -95,18 +112,44 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
   [ErrorBody, "Error"],
   [Version, "Version"],
   [Whoami, "Whoami"],
+  [SignInRequest, "SignInRequest"],
+  [SignInCode, "SignInCode"],
+  [SignInCodeRequest, "SignInCodeRequest"],
+  [CodeRedemption, "CodeRedemption"],
+  [CommandCredential, "CommandCredential"],
+  [ConsoleInfo, "ConsoleInfo"],
   [JoinTokenRequest, "JoinTokenRequest"],
   [JoinToken, "JoinToken"],
   [RevokedAgents, "RevokedAgents"],
+  [ClusterAccess, "ClusterAccess"],
+  [AgentSession, "AgentSession"],
+  [AgentSessionList, "AgentSessionList"],
   [AuditRecord, "AuditRecord"],
   [EventRecord, "EventRecord"],
   [WorkloadTree, "WorkloadTree"],
-  [GraphAnswer, "GraphAnswer"],
-  [ClusterViews, "ClusterViews"],
+  [GraphNode, "GraphNode"],
+  [GraphEdge, "GraphEdge"],
+  [CoverageGap, "CoverageGap"],
+  [HeldRule, "HeldRule"],
+  ...Object.values(graphQuestions).map(({ schemaName, answer }): [JsonSchema, string] => [
+    answer,
+    `${schemaName}Answer`,
+  ]),
+  [ClusterView, "ClusterView"],
+  [ClusterViewList, "ClusterViewList"],
   [WorkloadDiff, "WorkloadDiff"],
   [recordList("A page of audit records.", AuditRecord), "AuditRecordList"],
   [recordList("A page of events.", EventRecord), "EventRecordList"],
 ]);
+
+/** An address may have operations from several places. */
+function mergedPaths(parts: readonly Readonly<Record<string, object>>[]): Record<string, object> {
+  const merged: Record<string, object> = {};
+  for (const part of parts) {
+    for (const [path, item] of Object.entries(part)) merged[path] = { ...merged[path], ...item };
+  }
+  return merged;
+}
 
 function sharedSchemas(kinds: readonly Kind[]): ReadonlyMap<JsonSchema, string> {
   return new Map([...namedSchemas, ...kinds.map((kind) => [kind.schemas.read, kind.kind] as const)]);

@@ -1,7 +1,9 @@
 import { maxCursorLength, pageLimits } from "../bodies/list.ts";
 import { resourceVersionRule } from "../bodies/metadata.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { dnsLabel } from "../schema/text-rule.ts";
 import { maxSelectorLength } from "../select/label-selector.ts";
+import { expandedSchema } from "./components.ts";
 
 const selector = { type: "string", maxLength: maxSelectorLength };
 const name = { type: "string", pattern: dnsLabel.pattern, maxLength: dnsLabel.maxLength };
@@ -107,4 +109,13 @@ function query(parameter: string, description: string, schema: object): object {
 
 function header(parameter: string, description: string, schema: object): object {
   return { name: parameter, in: "header", description, schema };
+}
+
+/** Every field of the filters is a parameter of the address. */
+export function filterParameters(filters: JsonSchema): object[] {
+  return Object.entries(filters.properties ?? {}).map(([name, property]) => {
+    const { description, ...schema } = property;
+    const required = filters.required?.includes(name) === true ? { required: true } : {};
+    return { name, in: "query", description, ...required, schema: expandedSchema(schema, new Map()) };
+  });
 }

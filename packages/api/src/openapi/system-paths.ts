@@ -1,9 +1,8 @@
+import { AgentSessionFilters } from "../bodies/agent-session.ts";
 import { AuditFilters } from "../bodies/audit-record.ts";
 import { EventFilters } from "../bodies/event-record.ts";
-import { PathFilters, UsesFilters } from "../bodies/graph-answer.ts";
 import { DiffRequest } from "../bodies/workload-diff.ts";
 import { TreeFilters } from "../bodies/workload-tree.ts";
-import type { JsonSchema } from "../schema/json-schema.ts";
 import {
   errorReferences,
   jsonAnswer,
@@ -12,13 +11,23 @@ import {
   writeErrorReferences,
 } from "./answers.ts";
 import { expandedSchema } from "./components.ts";
-import { parameters, resourceVersion } from "./parameters.ts";
+import { filterParameters, parameters, resourceVersion } from "./parameters.ts";
 
 /** The addresses that belong to no kind. */
 export function systemPaths(): Record<string, object> {
   return {
     "/api/v1/audit": { get: auditOperation() },
     "/api/v1/events": { get: eventsOperation() },
+    "/api/v1/stream": {
+      get: {
+        operationId: "stream",
+        summary: "Make many requests over one WebSocket",
+        description:
+          "For browsers, which open few connections to one server. Each subscription is a GET below /api/v1/ or /clusters/, answered as if it were made alone; docs/reference/stream.md has the messages. Without an upgrade to WebSocket it is a bad request.",
+        tags: ["Server"],
+        responses: { "101": { description: "The connection is a WebSocket." }, ...errorReferences() },
+      },
+    },
     "/api/v1/login": {
       post: {
         operationId: "login",
@@ -112,7 +121,7 @@ function auditOperation(): object {
   return {
     operationId: "listAudit",
     summary: "List what was done, newest first",
-    description: "For admins.",
+    description: "All of it for admins; others see what they did themselves.",
     tags: ["Server"],
     parameters: [...parameters("Limit", "Cursor"), ...filterParameters(AuditFilters)],
     responses: { "200": jsonAnswer("A page.", "AuditRecordList"), ...errorReferences() },
@@ -149,25 +158,38 @@ function eventsOperation(): object {
   };
 }
 
-/** Every field of the filters is a parameter of the address. */
-function filterParameters(filters: JsonSchema): object[] {
-  return Object.entries(filters.properties ?? {}).map(([name, property]) => {
-    const { description, ...schema } = property;
-    const required = filters.required?.includes(name) === true ? { required: true } : {};
-    return { name, in: "query", description, ...required, schema: expandedSchema(schema, new Map()) };
-  });
-}
-
 /** Operations on the agents of a Cluster, beyond reading and writing it. */
 export function clusterPaths(): Record<string, object> {
   return {
+    "/api/v1/clusters/{name}/access": {
+      parameters: parameters("Name"),
+      get: {
+        operationId: "getClusterAccess",
+        summary: "Say how the asker may reach a Cluster",
+        description:
+          "The AccessGrants that count for whoever asks, and as which Kubernetes user and groups they let in; what those may do there, the roles of the cluster decide.",
+        tags: ["Cluster"],
+        responses: { "200": jsonAnswer("How.", "ClusterAccess"), ...errorReferences("404") },
+      },
+    },
+    "/api/v1/agent-sessions": {
+      get: {
+        operationId: "listAgentSessions",
+        summary: "List the connections of agents, with round trips and what goes through them",
+        description:
+          "Those of all replicas. Numbers are known of those that the replica holds which answers. At most 1,000, by the names of their Clusters.",
+        tags: ["Cluster"],
+        parameters: filterParameters(AgentSessionFilters),
+        responses: { "200": jsonAnswer("The sessions.", "AgentSessionList"), ...errorReferences("404") },
+      },
+    },
     "/api/v1/clusters/{name}/join-tokens": {
       parameters: parameters("Name"),
       post: {
         operationId: "createJoinToken",
         summary: "Make what an agent joins a Cluster with",
         description:
-          "The answer shows it once. The agent that joins with it replaces the one that joined before; it must run in the same Kubernetes cluster.",
+          "The answer shows it once. The agent that joins with it replaces the one that joined before; it must run in the same Kubernetes cluster. With `manifest` in the body the answer also has the YAML that runs such an agent.",
         tags: ["Cluster"],
         requestBody: {
           required: false,
@@ -188,43 +210,6 @@ export function clusterPaths(): Record<string, object> {
           "Their keys and all unused join tokens stop working at once, and their connections are closed. An agent needs a new join token to come back, and may then run in another Kubernetes cluster.",
         tags: ["Cluster"],
         responses: { "200": jsonAnswer("Revoked.", "RevokedAgents"), ...writeErrorReferences("404") },
-      },
-    },
-  };
-}
-
-/** Questions about the objects of clusters, and what agents have counted. */
-export function graphPaths(): Record<string, object> {
-  const answers = {
-    "200": jsonAnswer("The answer, as far as the asker may see it.", "GraphAnswer"),
-    ...errorReferences("404", "410"),
-  };
-  const question = (operationId: string, summary: string, filters: JsonSchema): object => ({
-    operationId,
-    summary,
-    description:
-      "Of the clusters for which the asker has AccessGrants, as they are or were at a time. What they may not see is withheld, and counted; what was not observed is told.",
-    tags: ["Graph"],
-    parameters: filterParameters(filters),
-    responses: answers,
-  });
-  return {
-    "/api/v1/graph/uses": {
-      get: question("graphUses", "Say who uses an object, through which fields", UsesFilters),
-    },
-    "/api/v1/graph/blast-radius": {
-      get: question("graphBlastRadius", "Say what depends on an object, and what it reaches", UsesFilters),
-    },
-    "/api/v1/graph/path": {
-      get: question("graphPath", "Say how one gets from one object to another", PathFilters),
-    },
-    "/api/v1/clusters/{name}/views": {
-      parameters: parameters("Name"),
-      get: {
-        operationId: "getClusterViews",
-        summary: "Get what the agent of a Cluster has counted",
-        tags: ["Cluster"],
-        responses: { "200": jsonAnswer("The views.", "ClusterViews"), ...errorReferences("404") },
       },
     },
   };
