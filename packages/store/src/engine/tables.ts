@@ -53,7 +53,7 @@ export const tables = {
       at: integer,
     },
   },
-  /** How far a log is, and how far it has been cut. Row 1 is the log of changes, row 2 that of events. */
+  /** How far a log is, and how far it has been cut. `logIds` has the names of the rows. */
   store_state: { primaryKey: ["id"], columns: { id: integer, revision: integer, compacted: integer } },
   leases: {
     primaryKey: ["key"],
@@ -75,6 +75,11 @@ export const tables = {
       message: textOrNull,
       request_id: text,
       proxy: textOrNull,
+      cluster: textOrNull,
+      namespace: textOrNull,
+      resource: textOrNull,
+      object: textOrNull,
+      access_grant: textOrNull,
     },
   },
   events: {
@@ -255,10 +260,17 @@ export const tables = {
       valid_to: integer,
     },
   },
-  /** Numbers about clusters as a whole; `content` is JSON. */
+  /** Numbers about clusters as a whole; `content` is JSON, and empty for a view that there is no more. */
   graph_views: {
     primaryKey: ["cluster_id", "name"],
-    columns: { cluster_id: text, name: text, content: text, epoch: integer, updated_at: integer },
+    columns: {
+      cluster_id: text,
+      name: text,
+      content: text,
+      epoch: integer,
+      updated_at: integer,
+      revision: integer,
+    },
   },
   /** Values are encrypted. */
   installation: { primaryKey: ["name"], columns: { name: text, value: text } },

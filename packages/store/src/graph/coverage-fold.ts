@@ -1,4 +1,3 @@
-import type { RowOf } from "../engine/tables.ts";
 import type { CursorRow, ReportKey } from "../reports/report.ts";
 import {
   coverageRow,
@@ -8,30 +7,24 @@ import {
   type RefusedGraphItem,
 } from "./graph.ts";
 
-type ViewRow = RowOf<"graph_views">;
-
 interface FoldOptions {
   readonly limits: GraphLimits;
   readonly nowMs: number;
   /** Everything that is current, of the clusters whose batches tell of some. */
   readonly coverage: readonly CoverageRow[];
-  readonly views: readonly ViewRow[];
 }
 
-/** Folds coverage, whose states are kept like the versions of objects, and views, of which the last one is. */
+/** Folds coverage, whose states are kept like the versions of objects. */
 export class CoverageFold {
   /** States that are over. */
   readonly closed: CoverageRow[] = [];
   readonly #options: FoldOptions;
   readonly #coverage: Map<string, Map<string, CoverageRow>>;
-  readonly #views: Map<string, Map<string, ViewRow>>;
   readonly #written = new Set<CoverageRow>();
-  readonly #writtenViews = new Set<ViewRow>();
 
   constructor(options: FoldOptions) {
     this.#options = options;
     this.#coverage = byCluster(options.coverage, coverageKey);
-    this.#views = byCluster(options.views, ({ name }) => name);
   }
 
   tell(cursor: CursorRow, key: ReportKey, coverage: Coverage): RefusedGraphItem["refusal"] | undefined {
@@ -56,28 +49,8 @@ export class CoverageFold {
     return undefined;
   }
 
-  view(
-    { clusterId, epoch }: ReportKey,
-    { name, content }: { readonly name: string; readonly content: string },
-  ): RefusedGraphItem["refusal"] | undefined {
-    const { limits, nowMs } = this.#options;
-    const known = within(this.#views, clusterId);
-    const before = known.get(name);
-    if (before === undefined && known.size >= limits.maxViews) return "too-many-resources";
-    const updatedAt = before?.content === content ? before.updated_at : nowMs;
-    const next = { cluster_id: clusterId, name, content, epoch, updated_at: updatedAt };
-    if (before !== undefined) this.#writtenViews.delete(before);
-    this.#writtenViews.add(next);
-    known.set(name, next);
-    return undefined;
-  }
-
   written(): CoverageRow[] {
     return [...this.#written];
-  }
-
-  writtenViews(): ViewRow[] {
-    return [...this.#writtenViews];
   }
 }
 
@@ -85,7 +58,7 @@ function coverageKey({ api_group: group, kind, namespace }: CoverageRow): string
   return JSON.stringify([group, kind, namespace]);
 }
 
-function byCluster<R extends { readonly cluster_id: string }>(
+export function byCluster<R extends { readonly cluster_id: string }>(
   rows: readonly R[],
   keyOf: (row: R) => string,
 ): Map<string, Map<string, R>> {
@@ -94,7 +67,7 @@ function byCluster<R extends { readonly cluster_id: string }>(
   return clusters;
 }
 
-function within<R>(clusters: Map<string, Map<string, R>>, clusterId: string): Map<string, R> {
+export function within<R>(clusters: Map<string, Map<string, R>>, clusterId: string): Map<string, R> {
   const known = clusters.get(clusterId) ?? new Map<string, R>();
   clusters.set(clusterId, known);
   return known;

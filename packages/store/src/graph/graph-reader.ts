@@ -9,11 +9,18 @@ import {
   forever,
   versionOf,
   type Coverage,
-  type GraphView,
   type KnownVersion,
   type StoredVersion,
   type VersionRow,
 } from "./graph.ts";
+import {
+  countChanges,
+  gapsBetween,
+  observedSince,
+  type ChangeCounts,
+  type CoverageSpan,
+  type TimelineRange,
+} from "./graph-timeline.ts";
 
 /** How far the graph of a cluster is. */
 export interface GraphState {
@@ -37,16 +44,6 @@ export interface GraphChange {
 
 /** An object that is there now. */
 export type CurrentObject = Required<GraphChange>;
-
-/** How the graph of now differs from that of an earlier time. */
-export interface GraphDifference {
-  /** The number of the last change of what is called now. */
-  readonly change: number;
-  /** Versions of then that are over now. */
-  readonly earlier: readonly StoredVersion[];
-  /** Objects whose version of now did not exist then. */
-  readonly later: readonly string[];
-}
 
 /** Versions as they are handed over: SQLite does nothing else while it reads a page. */
 type Pages<T> = AsyncGenerator<readonly T[], void, undefined>;
@@ -103,29 +100,18 @@ export class GraphReader {
     await this.#requireHistory(clusterId, timeMs);
     // First: what is over by the time that it would have been read here is found below.
     yield* this.#currentAt(clusterId, timeMs, limit);
-    let last: Pick<VersionRow, "valid_to" | "uid"> | undefined = { valid_to: timeMs, uid: "\u{10FFFF}" };
-    while (last !== undefined) {
-      const place = sql<boolean>`(valid_to, uid) > (${last.valid_to}, ${last.uid})`;
-      const query = this.#over(clusterId, timeMs)
-        .where("valid_to", ">=", last.valid_to)
-        .where(place)
-        .orderBy("valid_to")
-        .orderBy("uid")
-        .limit(limit);
-      const rows: VersionRow[] = await this.engine.read(() => rowsOf(query));
-      yield rows.map(versionOf);
-      last = rows.length < limit ? undefined : rows.at(-1);
-    }
+    yield* this.#overAt(clusterId, timeMs, limit);
     await this.#requireHistory(clusterId, timeMs);
   }
 
   /**
-   * How the graph of now differs from that of a time, or undefined when there is more to it than `most`. `Expired` when not
-   * everything of that time is kept.
+   * What objects said at a time that say something else now, or are gone: with the versions of now that are older, the
+   * whole graph of then. One that has not changed while somebody reads is on no page. `Expired` when not everything of that time is kept.
    */
-  async difference(clusterId: string, timeMs: number, most: number): Promise<GraphDifference | undefined> {
+  async *earlier(clusterId: string, timeMs: number, limit = pageSize): Pages<StoredVersion> {
     await this.#requireHistory(clusterId, timeMs);
-    return this.engine.readSnapshot(() => this.#difference(clusterId, timeMs, most));
+    yield* this.#overAt(clusterId, timeMs, limit);
+    await this.#requireHistory(clusterId, timeMs);
   }
 
   /**
@@ -181,14 +167,19 @@ export class GraphReader {
     return rows.map(coverageOf).filter((one, index, all) => !isSameKind(one, all[index + 1]));
   }
 
-  async views(clusterId: string): Promise<GraphView[]> {
-    const query = this.engine.queries
-      .selectFrom("graph_views")
-      .selectAll()
-      .where("cluster_id", "=", clusterId)
-      .orderBy("name");
-    const rows = await this.engine.read(() => rowsOf(query));
-    return rows.map(({ name, content, updated_at: updatedAtMs }) => ({ name, content, updatedAtMs }));
+  /** How many objects came, changed and went, interval by interval: only those in which some did. */
+  changeCounts(clusterId: string, range: TimelineRange): Promise<ChangeCounts[]> {
+    return this.engine.readSnapshot(() => countChanges(this.engine, clusterId, range));
+  }
+
+  /** What was not observed at some time between two. */
+  gaps(clusterId: string, range: Pick<TimelineRange, "fromMs" | "toMs">): Promise<CoverageSpan[]> {
+    return this.engine.read(() => gapsBetween(this.engine, clusterId, range));
+  }
+
+  /** Since when the cluster is observed; undefined if it never was. */
+  observedSinceMs(clusterId: string): Promise<number | undefined> {
+    return this.engine.read(() => observedSince(this.engine, clusterId));
   }
 
   async *#currentAt(clusterId: string, timeMs: number, limit: number): Pages<StoredVersion> {
@@ -197,6 +188,23 @@ export class GraphReader {
       const rows: VersionRow[] = await this.engine.read(() => rowsOf(query));
       yield rows.map(versionOf);
       after = rows.length < limit ? undefined : rows.at(-1)?.change;
+    }
+  }
+
+  /** In the order in which they were over. */
+  async *#overAt(clusterId: string, timeMs: number, limit: number): Pages<StoredVersion> {
+    let last: Pick<VersionRow, "valid_to" | "uid"> | undefined = { valid_to: timeMs, uid: "\u{10FFFF}" };
+    while (last !== undefined) {
+      const place = sql<boolean>`(valid_to, uid) > (${last.valid_to}, ${last.uid})`;
+      const query = this.#over(clusterId, timeMs)
+        .where("valid_to", ">=", last.valid_to)
+        .where(place)
+        .orderBy("valid_to")
+        .orderBy("uid")
+        .limit(limit);
+      const rows: VersionRow[] = await this.engine.read(() => rowsOf(query));
+      yield rows.map(versionOf);
+      last = rows.length < limit ? undefined : rows.at(-1);
     }
   }
 
@@ -235,20 +243,6 @@ export class GraphReader {
         .where("cluster_id", "=", clusterId)
         .where("topic", "=", "graph"),
     );
-  }
-
-  *#difference(clusterId: string, timeMs: number, most: number): Transaction<GraphDifference | undefined> {
-    const cursor = yield* this.#cursor(clusterId);
-    const current = this.#current(clusterId, 0, most + 1).select("uid");
-    const later = yield* rowsOf(current.where("valid_from", ">", timeMs));
-    if (later.length > most) return undefined;
-    const earlier = yield* rowsOf(this.#over(clusterId, timeMs).limit(most - later.length + 1));
-    if (later.length + earlier.length > most) return undefined;
-    return {
-      change: cursor?.change ?? 0,
-      earlier: earlier.map(versionOf),
-      later: later.map(({ uid }) => uid),
-    };
   }
 
   *#changes(clusterId: string, after: number, limit: number): Transaction<VersionRow[]> {

@@ -9,11 +9,15 @@ import { cursorOf, type ReportCursor, type ReportKey } from "../reports/report.t
 import { forever, type GraphBatch, type GraphLimits, type StoredGraphBatch } from "./graph.ts";
 import { GraphReader } from "./graph-reader.ts";
 import { storeGraph } from "./store-graph.ts";
+import { endViews } from "./view-fold.ts";
+import { ViewLog } from "./view-log.ts";
 
 export interface GraphStoreOptions {
   readonly engine: Engine;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "after">;
   readonly limits?: Partial<GraphLimits> | undefined;
+  /** How often to look for views that other replicas stored, while somebody follows. */
+  readonly pollMs: number;
 }
 
 const mebibyte = 1024 * 1024;
@@ -33,16 +37,21 @@ const defaultLimits: GraphLimits = {
  * until they are: who has read all changes up to one never finds a smaller one later.
  */
 export class GraphStore extends GraphReader {
+  readonly views: ViewLog;
   readonly #clock: Pick<Clock, "now">;
   readonly #queue: BatchQueue<GraphBatch, StoredGraphBatch>;
 
-  constructor({ engine, clock, limits }: GraphStoreOptions) {
+  constructor({ engine, clock, limits, pollMs }: GraphStoreOptions) {
     super(engine);
+    this.views = new ViewLog({ engine, clock, pollMs });
     this.#clock = clock;
     const all = { ...defaultLimits, ...limits };
-    this.#queue = new BatchQueue((batches) =>
-      engine.commit(() => storeGraph({ engine, limits: all, nowMs: clock.now() }, batches)),
-    );
+    this.#queue = new BatchQueue(async (batches) => {
+      const context = { engine, limits: all, nowMs: clock.now() };
+      const { outcomes, changedViews } = await engine.commit(() => storeGraph(context, batches));
+      if (changedViews > 0) this.views.feed.wake();
+      return outcomes;
+    });
   }
 
   /**
@@ -66,12 +75,19 @@ export class GraphStore extends GraphReader {
     return this.#queue.idle();
   }
 
+  /** Ends those who follow the views. */
+  close(): Promise<void> {
+    return this.views.feed.close();
+  }
+
   /**
    * Everything that exists was told. Coverage and views that only earlier epochs have told are over; objects are not, the
    * agent says itself which of those that it was told of are gone. False when it was complete before.
    */
   async complete(key: ReportKey, sequence: number): Promise<boolean> {
-    return this.engine.commit(() => this.#complete(key, sequence, this.#clock.now()));
+    const isNew = await this.engine.commit(() => this.#complete(key, sequence, this.#clock.now()));
+    if (isNew) this.views.feed.wake();
+    return isNew;
   }
 
   *#complete(key: ReportKey, sequence: number, nowMs: number): Transaction<boolean> {
@@ -89,14 +105,9 @@ export class GraphStore extends GraphReader {
     const over = untold.map((row) => ({ ...row, valid_to: Math.max(nowMs, row.valid_from + 1) }));
     yield* run(deleteRows("graph_coverage", untold));
     yield* run(upsertRows("graph_coverage", over));
-    yield* run(
-      queries
-        .deleteFrom("graph_views")
-        .where("cluster_id", "=", key.clusterId)
-        .where("epoch", "<", key.epoch),
-    );
     const change = cursor.change + (untold.length > 0 ? 1 : 0);
     yield* run(upsertRows("report_cursors", [{ ...cursor, change, complete: 1 }]));
+    yield* endViews(this.engine, key, nowMs);
     return true;
   }
 }

@@ -46,14 +46,6 @@ export interface Coverage {
   readonly sinceMs: number;
 }
 
-/** Numbers about a cluster as a whole. */
-export interface GraphView {
-  readonly name: string;
-  /** JSON. */
-  readonly content: string;
-  readonly updatedAtMs: number;
-}
-
 /** One item of a batch, with its place in it. */
 export type GraphItem = { readonly index: number } & (
   | { readonly type: "facts"; readonly object: ObjectVersion; readonly observedAtMs: number }

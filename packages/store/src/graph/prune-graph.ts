@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { deleteRows, upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Transaction } from "../engine/transaction.ts";
+import { logIds, markForgotten } from "../log/log-state.ts";
 import { lockCursor } from "../reports/cursors.ts";
 import type { CursorRow } from "../reports/report.ts";
 import { forever, type VersionRow } from "./graph.ts";
@@ -21,7 +22,7 @@ export async function nextGraph(engine: Engine, after: string): Promise<string |
 }
 
 /**
- * Forgets versions and coverage that were over before a time, and all of a cluster that is gone. Resolves to how many
+ * Forgets versions, coverage and views that were over before a time, and all of a cluster that is gone. Resolves to how many
  * versions went, which are no more than `most`.
  */
 export function* pruneGraph(
@@ -42,6 +43,7 @@ export function* pruneGraph(
   yield* run(
     queries.deleteFrom("graph_coverage").where("cluster_id", "=", clusterId).where("valid_to", "<", beforeMs),
   );
+  yield* forgetViews(engine, clusterId, beforeMs);
   const rows = yield* rowsOf(oldestVersions(engine, clusterId, beforeMs - 1, most));
   if (rows.length > 0) yield* run(upsertRows("report_cursors", [yield* forget(cursor, rows)]));
   return rows.length;
@@ -79,6 +81,21 @@ export function* trimCoverage({ queries }: Engine, clusterId: string, keep: numb
       .where("cluster_id", "=", clusterId)
       .where("valid_to", "<=", newest.valid_to),
   );
+}
+
+/** Views that are over: who has not been told so by now has to read them anew. */
+function* forgetViews(engine: Engine, clusterId: string, beforeMs: number): Transaction<void> {
+  const over = yield* rowsOf(
+    engine.queries
+      .selectFrom("graph_views")
+      .select(["cluster_id", "name", "revision"])
+      .where("cluster_id", "=", clusterId)
+      .where("content", "=", "")
+      .where("updated_at", "<", beforeMs),
+  );
+  if (over.length === 0) return;
+  yield* markForgotten(engine, logIds.views, Math.max(...over.map(({ revision }) => revision)));
+  yield* run(deleteRows("graph_views", over));
 }
 
 /** Who follows the changes, or asks for a time before, is told that this is not kept any more. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 
 import { deleteRows, insertRows, selectRows, upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
+import { givenTexts } from "../engine/given-texts.ts";
 import { rowsByKey, rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import { outcomeOf, type BatchOutcome } from "../reports/batch-queue.ts";
 import { cursorAfter, lockCursors } from "../reports/cursors.ts";
@@ -18,6 +19,7 @@ import {
 } from "./graph.ts";
 import { trimCoverage, trimVersions } from "./prune-graph.ts";
 import { VersionFold } from "./version-fold.ts";
+import { ViewFold } from "./view-fold.ts";
 
 export interface GraphContext {
   readonly engine: Engine;
@@ -28,16 +30,20 @@ export interface GraphContext {
 interface Folds {
   readonly versions: VersionFold;
   readonly coverage: CoverageFold;
+  readonly views: ViewFold;
+}
+
+interface StoredGraph {
+  readonly outcomes: BatchOutcome<StoredGraphBatch>[];
+  /** How many views have changed. */
+  readonly changedViews: number;
 }
 
 /**
  * Stores batches, of any clusters, in one transaction: items and the number of their batch together, so that a batch that
  * comes twice finds its number, and writes nothing. One that is refused leaves the others alone.
  */
-export function* storeGraph(
-  context: GraphContext,
-  batches: readonly GraphBatch[],
-): Transaction<BatchOutcome<StoredGraphBatch>[]> {
+export function* storeGraph(context: GraphContext, batches: readonly GraphBatch[]): Transaction<StoredGraph> {
   const cursors = yield* lockCursors("graph", [...new Set(batches.map(({ key }) => key.clusterId))]);
   const folds = yield* loadFolds(context, batches);
   const moved = new Set<string>();
@@ -52,18 +58,18 @@ export function* storeGraph(
       return { isNew: true, refused, isChange: next.change !== before?.change };
     }),
   );
-  yield* write(folds);
+  const changedViews = yield* write(context.engine, folds);
   const written: CursorRow[] = [];
   for (const clusterId of moved) {
     const cursor = cursors.get(clusterId);
     if (cursor !== undefined) written.push(yield* withinLimits(context, folds, cursor));
   }
   yield* run(upsertRows("report_cursors", written));
-  return outcomes;
+  return { outcomes, changedViews };
 }
 
 function applyItems(
-  { versions, coverage }: Folds,
+  { versions, coverage, views }: Folds,
   cursor: CursorRow,
   key: ReportKey,
   items: readonly GraphItem[],
@@ -71,7 +77,7 @@ function applyItems(
   const apply = (item: GraphItem): RefusedGraphItem["refusal"] | undefined => {
     if (item.type === "facts") return versions.tell(cursor, key, item);
     if (item.type === "coverage") return coverage.tell(cursor, key, item.coverage);
-    if (item.type === "view") return coverage.view(key, item);
+    if (item.type === "view") return views.tell(key, item);
     versions.gone(cursor, key, item.uid);
     return undefined;
   };
@@ -106,7 +112,8 @@ function* loadFolds(context: GraphContext, batches: readonly GraphBatch[]): Tran
   const views = yield* rowsByKey(selectRows("graph_views", ["cluster_id"], clusters("view")));
   return {
     versions: new VersionFold({ ...context, known, ends }),
-    coverage: new CoverageFold({ ...context, coverage, views }),
+    coverage: new CoverageFold({ ...context, coverage }),
+    views: new ViewFold({ ...context, views }),
   };
 }
 
@@ -135,25 +142,21 @@ function* lastEnds(
   uids: readonly string[],
 ): Transaction<Pick<VersionRow, "uid" | "valid_to">[]> {
   if (uids.length === 0) return [];
-  // As one parameter: a statement whose text depends on their number would have to be prepared for each number.
-  const list = JSON.stringify(uids);
-  const given =
-    dialect === "postgres"
-      ? sql`jsonb_array_elements_text(cast(${list} as jsonb)) as given (value)`
-      : sql`json_each(${list}) as given`;
+  const given = givenTexts(dialect, uids);
   const end = sql`(select max(valid_to) from graph_versions where cluster_id = ${clusterId} and uid = value)`;
   const query = sql<LastEnd>`select value as uid, ${end} as valid_to from ${given}`;
   const rows = yield* rowsOf({ compile: () => query.compile(queries) });
   return rows.flatMap(({ uid, valid_to: validTo }) => (validTo === null ? [] : { uid, valid_to: validTo }));
 }
 
-function* write({ versions, coverage }: Folds): Transaction<void> {
+/** The numbers of views, which all clusters share, are taken last: others wait for them. Returns how many changed. */
+function* write(engine: Engine, { versions, coverage, views }: Folds): Transaction<number> {
   yield* run(deleteRows("graph_versions", versions.removed()));
   yield* run(upsertRows("graph_versions", versions.written()));
   yield* run(insertRows("graph_versions", versions.closed));
   yield* run(upsertRows("graph_coverage", coverage.written()));
   yield* run(upsertRows("graph_coverage", coverage.closed));
-  yield* run(upsertRows("graph_views", coverage.writtenViews()));
+  return yield* views.write(engine);
 }
 
 /** The history of a cluster that changes quicker than its age limits it: for what is new the oldest goes. */

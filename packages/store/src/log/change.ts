@@ -3,6 +3,7 @@ import type { ApiObject, changeTypes } from "@bowline/api";
 import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsOf, type Transaction } from "../engine/transaction.ts";
 import type { RowOf } from "../engine/tables.ts";
+import { logIds, logState } from "./log-state.ts";
 import { requireKept, type LogItem } from "./log.ts";
 import type { LogTable, TablePage, TableQuery } from "./log-feed.ts";
 
@@ -73,13 +74,12 @@ export class ChangeTable implements LogTable<Change> {
   }
 
   async head(): Promise<number> {
-    const state = this.#engine.queries.selectFrom("store_state").select("revision").where("id", "=", 1);
-    return (await this.#engine.read(() => firstRowOf(state)))?.revision ?? 0;
+    return (await this.#engine.read(() => firstRowOf(logState(this.#engine, logIds.changes))))?.revision ?? 0;
   }
 
   async read({ after, kinds, limit }: TableQuery): Promise<TablePage<Change>> {
     const { queries } = this.#engine;
-    const state = queries.selectFrom("store_state").selectAll().where("id", "=", 1);
+    const state = logState(this.#engine, logIds.changes);
     let page = queries
       .selectFrom("changes as change")
       .leftJoin("changes as previous", "previous.revision", "change.previous_revision")
