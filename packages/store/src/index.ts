@@ -1,4 +1,9 @@
-export type { AbandonedSession, AgentSessionStore, OpenSession } from "./agents/agent-session-store.ts";
+export type {
+  AbandonedSession,
+  AgentSessionStore,
+  HeldSession,
+  OpenSession,
+} from "./agents/agent-session-store.ts";
 export type { AgentStore, Revoked } from "./agents/agent-store.ts";
 export type { Agent } from "./agents/agent.ts";
 export type { JoinAttempt, JoinOutcome, JoinRefusal } from "./agents/join-transaction.ts";
@@ -6,6 +11,8 @@ export type { Replica, ReplicaStore } from "./agents/replica-store.ts";
 export type { DatabaseUse } from "./engine/data-folder-lock.ts";
 export type { Coverage, GraphItem, KnownVersion, StoredVersion } from "./graph/graph.ts";
 export type { GraphStore } from "./graph/graph-store.ts";
+export type { ChangeCounts, CoverageSpan } from "./graph/graph-timeline.ts";
+export type { ViewLog, ViewLogItem } from "./graph/view-log.ts";
 export type { Installation } from "./installation.ts";
 export { Change } from "./log/change.ts";
 export { LogInformer } from "./log/log-informer.ts";

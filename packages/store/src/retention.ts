@@ -4,8 +4,8 @@ import { sql } from "kysely";
 import type { Engine } from "./engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Transaction } from "./engine/transaction.ts";
 import { nextGraph, pruneGraph } from "./graph/prune-graph.ts";
+import { logIds, markForgotten } from "./log/log-state.ts";
 import { clusterEventSource } from "./records/cluster-events.ts";
-import { eventsStateId } from "./records/event-rows.ts";
 import { pruneBlobs, pruneRevisions } from "./workloads/prune-revisions.ts";
 
 /** How long things are kept; what is not named is kept for ever. */
@@ -208,13 +208,7 @@ export class Retention {
     if (oldest.length === 0) return 0;
     const keys = oldest.map((row) => row.fold_key);
     const newest = Math.max(...oldest.map((row) => row.revision));
-    yield* run(
-      queries
-        .updateTable("store_state")
-        .set({ compacted: newest })
-        .where("id", "=", eventsStateId)
-        .where("compacted", "<", newest),
-    );
+    yield* markForgotten(this.#engine, logIds.events, newest);
     // Asked again, because an event may have happened once more in the meantime.
     yield* run(
       queries.deleteFrom("events").where("fold_key", "in", keys).where("last_seen_at", "<", beforeMs),

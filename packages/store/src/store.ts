@@ -92,7 +92,7 @@ export interface StoreOptions {
 /** One process has a SQLite database for itself, so there is nothing to find but what it missed by a failed read. */
 const defaultPollMs = { sqlite: 1_000, postgres: 100 } as const;
 
-/** Nobody waits for what other replicas tell as they do for their changes. */
+/** Nobody waits for events and views of other replicas as they do for changes of objects. */
 const eventPollMs = 1_000;
 
 /** Opens the database, brings its schema up to date, and returns the store; the caller closes it. */
@@ -119,7 +119,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onEvents: () => events.feed.wake(),
     limits: options.reportLimits,
   });
-  const graph = new GraphStore({ engine, clock, limits: options.graphLimits });
+  const graph = new GraphStore({
+    engine,
+    clock,
+    limits: options.graphLimits,
+    pollMs: options.pollMs ?? eventPollMs,
+  });
   return {
     objects: new ObjectStore(engine, committer, { keys, newId, kinds }),
     changes,
@@ -141,7 +146,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ping: () => ping(engine),
     async close() {
       await Promise.all([committer.idle(), reports.idle(), graph.idle()]);
-      await Promise.all([changes.close(), events.feed.close()]);
+      await Promise.all([changes.close(), events.feed.close(), graph.close()]);
       await engine.close();
     },
   };

@@ -1,3 +1,4 @@
+import { Cluster } from "@bowline/api";
 import type { Clock } from "@bowline/core";
 
 import { upsertRows } from "../engine/bulk-statement.ts";
@@ -8,6 +9,16 @@ export interface OpenSession {
   readonly clusterId: string;
   /** The lease of the replica that holds it. */
   readonly lease: string;
+  readonly openedAtMs: number;
+}
+
+/** A session that is open on some replica. */
+export interface HeldSession {
+  readonly id: string;
+  /** Name of the Cluster. */
+  readonly cluster: string;
+  /** Names the replica that holds it; missing for one that takes no agents any more. */
+  readonly replica?: string | undefined;
   readonly openedAtMs: number;
 }
 
@@ -82,6 +93,34 @@ export class AgentSessionStore {
       .orderBy("session.opened_at")
       .limit(1);
     return (await this.#engine.read(() => firstRowOf(oldest)))?.opened_at;
+  }
+
+  /** The sessions that are open on any replica, of one cluster or of all, by cluster; at most `limit`. */
+  async listOpen({
+    cluster,
+    limit,
+  }: {
+    cluster?: string | undefined;
+    limit: number;
+  }): Promise<HeldSession[]> {
+    let open = this.#engine.queries
+      .selectFrom("agent_sessions as session")
+      .innerJoin("leases", "leases.key", "session.lease")
+      .innerJoin("objects", "objects.id", "session.cluster_id")
+      .leftJoin("replicas", "replicas.lease", "session.lease")
+      .select(["session.id", "objects.name", "session.opened_at", "replicas.id as replica"])
+      .where("objects.kind", "=", Cluster.kind)
+      .where("session.closed_at", "is", null)
+      .where("leases.expires_at", ">", this.#engine.nowMs());
+    if (cluster !== undefined) open = open.where("objects.name", "=", cluster);
+    const inOrder = open.orderBy("objects.name").orderBy("session.id").limit(limit);
+    const rows = await this.#engine.read(() => rowsOf(inOrder));
+    return rows.map(({ id, name, opened_at: openedAtMs, replica }) => ({
+      id,
+      cluster: name,
+      openedAtMs,
+      ...(replica === null ? {} : { replica }),
+    }));
   }
 
   /** Sessions of replicas that are gone, at most `limit`. */

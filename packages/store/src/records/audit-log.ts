@@ -15,6 +15,14 @@ export interface AuditQuery {
   readonly outcome?: AuditRecord["outcome"] | undefined;
   readonly kind?: string | undefined;
   readonly name?: string | undefined;
+  /** Name of a Cluster: what was done to it, and in it. */
+  readonly cluster?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly resource?: string | undefined;
+  /** The name of an object in a cluster. */
+  readonly object?: string | undefined;
+  readonly grant?: string | undefined;
+  readonly requestId?: string | undefined;
   /** Not before. */
   readonly fromMs?: number | undefined;
   /** Before. */
@@ -66,18 +74,32 @@ export class AuditLog {
     });
   }
 
-  #matching({ user, verb, outcome, kind, name, fromMs, untilMs }: Omit<AuditQuery, "limit" | "cursor">) {
+  #matching({ fromMs, untilMs, ...same }: Omit<AuditQuery, "limit" | "cursor">) {
     let query = this.#engine.queries.selectFrom("audit");
-    if (user !== undefined) query = query.where("actor_user", "=", user);
-    if (verb !== undefined) query = query.where("verb", "=", verb);
-    if (outcome !== undefined) query = query.where("outcome", "=", outcome);
-    if (kind !== undefined) query = query.where("kind", "=", kind);
-    if (name !== undefined) query = query.where("name", "=", name);
+    for (const [filter, column] of filterColumns) {
+      const value = same[filter];
+      if (value !== undefined) query = query.where(column, "=", value);
+    }
     if (fromMs !== undefined) query = query.where("at", ">=", fromMs);
     if (untilMs !== undefined) query = query.where("at", "<", untilMs);
     return query;
   }
 }
+
+/** The column that each filter is compared with. */
+const filterColumns = [
+  ["user", "actor_user"],
+  ["verb", "verb"],
+  ["outcome", "outcome"],
+  ["kind", "kind"],
+  ["name", "name"],
+  ["cluster", "cluster"],
+  ["namespace", "namespace"],
+  ["resource", "resource"],
+  ["object", "object"],
+  ["grant", "access_grant"],
+  ["requestId", "request_id"],
+] as const satisfies readonly (readonly [keyof AuditQuery, keyof AuditRow])[];
 
 type AuditRow = RowOf<"audit">;
 
@@ -96,7 +118,19 @@ export function auditRow(record: NewAuditRecord, id: string, atMs: number): Audi
     message: record.message ?? null,
     request_id: record.requestId,
     proxy: record.proxy === undefined ? null : JSON.stringify(record.proxy),
+    cluster: clusterOf(record),
+    namespace: record.proxy?.namespace ?? null,
+    resource: record.proxy?.resource ?? null,
+    object: record.proxy?.name ?? null,
+    access_grant: record.proxy?.grant ?? null,
   };
+}
+
+/** Records of what is named after its Cluster; a join token is. */
+const kindsOfClusters: ReadonlySet<string | undefined> = new Set(["Cluster", "JoinToken"]);
+
+function clusterOf({ kind, name }: NewAuditRecord): string | null {
+  return kindsOfClusters.has(kind) ? (name ?? null) : null;
 }
 
 function auditRecordOf(row: AuditRow): AuditRecord {

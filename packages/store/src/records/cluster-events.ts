@@ -5,7 +5,8 @@ import type { EventRecord } from "@bowline/api";
 import { selectRows, upsertRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { rowsByKey, run, type Transaction } from "../engine/transaction.ts";
-import { numberEvents, type EventRow } from "./event-rows.ts";
+import { logIds, takeNumbers } from "../log/log-state.ts";
+import type { EventRow } from "./event-rows.ts";
 
 /** An Event of Kubernetes, as an agent has observed it. */
 export interface ClusterEvent extends Pick<EventRecord, "type" | "reason" | "message" | "count"> {
@@ -48,7 +49,7 @@ export function* storeClusterEvents(
     if (row !== before) changed.set(key, row);
   }
   if (changed.size === 0) return 0;
-  const before = yield* numberEvents(engine.queries, changed.size);
+  const before = yield* takeNumbers(engine, logIds.events, changed.size);
   const rows = Array.from(changed.values(), (row, index) => ({ ...row, revision: before + index + 1 }));
   yield* run(upsertRows("events", rows));
   return rows.length;

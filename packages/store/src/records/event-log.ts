@@ -6,10 +6,11 @@ import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import { LogFeed, type LogTable, type TablePage, type TableQuery } from "../log/log-feed.ts";
 import { requireKept, type LogItem } from "../log/log.ts";
+import { logIds, logState, takeNumbers } from "../log/log-state.ts";
 import type { RowOf } from "../engine/tables.ts";
 import { clusterEventSource } from "./cluster-events.ts";
 import { decodeCursor, encodeCursor, maxCountedRecords, requireLimit, type RecordPage } from "./page.ts";
-import { eventRecordOf, eventsStateId, foldEvents, numberEvents, type NewEvent } from "./event-rows.ts";
+import { eventRecordOf, foldEvents, type NewEvent } from "./event-rows.ts";
 
 export interface EventLogOptions {
   readonly engine: Engine;
@@ -73,7 +74,7 @@ export class EventLog {
     rows.sort((a, b) => (a.fold_key < b.fold_key ? -1 : 1));
     const { queries } = this.#engine;
     await this.#engine.commit(function* (): Transaction<void> {
-      const before = yield* numberEvents(queries, rows.length);
+      const before = yield* takeNumbers({ queries }, logIds.events, rows.length);
       const numbered = rows.map((row, index) => ({ ...row, revision: before + index + 1 }));
       for (let start = 0; start < numbered.length; start += maxRowsPerStatement) {
         yield* run(
@@ -113,7 +114,7 @@ export class EventLog {
       .orderBy("last_seen_at", "desc")
       .orderBy("id", "desc")
       .limit(limit + 1);
-    const state = stateOf(this.#engine);
+    const state = logState(this.#engine, logIds.events);
     return this.#engine.readSnapshot(function* (): Transaction<EventPage> {
       const total = from?.total ?? (yield* firstRowOf(counted))?.total ?? 0;
       const revision = from?.revision ?? (yield* firstRowOf(state))?.revision ?? 0;
@@ -154,11 +155,11 @@ class EventTable implements LogTable<EventLogItem> {
   }
 
   async head(): Promise<number> {
-    return (await this.#engine.read(() => firstRowOf(stateOf(this.#engine))))?.revision ?? 0;
+    return (await this.#engine.read(() => firstRowOf(logState(this.#engine, logIds.events))))?.revision ?? 0;
   }
 
   async read({ after, kinds, limit }: TableQuery): Promise<TablePage<EventLogItem>> {
-    const state = stateOf(this.#engine);
+    const state = logState(this.#engine, logIds.events);
     let page = this.#engine.queries
       .selectFrom("events")
       .selectAll()
@@ -179,8 +180,4 @@ class EventTable implements LogTable<EventLogItem> {
 function eventLogItem(row: RowOf<"events">): EventLogItem {
   const event = eventRecordOf(row);
   return { revision: row.revision, kind: row.regarding_kind, size: eventSize + row.message.length, event };
-}
-
-function stateOf({ queries }: Engine) {
-  return queries.selectFrom("store_state").selectAll().where("id", "=", eventsStateId);
 }

@@ -2,31 +2,11 @@ import { createHash } from "node:crypto";
 
 import type { EventRecord } from "@bowline/api";
 
-import type { Engine } from "../engine/engine.ts";
 import type { RowOf } from "../engine/tables.ts";
-import { firstRowOf, type Transaction } from "../engine/transaction.ts";
 
 export type NewEvent = Pick<EventRecord, "type" | "reason" | "message" | "regarding" | "source" | "instance">;
 
 export type EventRow = RowOf<"events">;
-
-/** The row of `store_state` that counts what is told. */
-export const eventsStateId = 2;
-
-/**
- * Takes the next numbers and returns the one before them. Also a lock until the commit: numbers become visible in their
- * order.
- */
-export function* numberEvents(queries: Engine["queries"], count: number): Transaction<number> {
-  const counted = yield* firstRowOf(
-    queries
-      .updateTable("store_state")
-      .set((eb) => ({ revision: eb("revision", "+", count) }))
-      .where("id", "=", eventsStateId)
-      .returning("revision"),
-  );
-  return (counted?.revision ?? 0) - count;
-}
 
 /** Rows to be added to what is there; events that fold into each other are one row already. */
 export function foldEvents(events: readonly NewEvent[], newId: () => string, nowMs: number): EventRow[] {

@@ -19,6 +19,8 @@ export interface MigrationWords {
   readonly schema: SchemaModule;
   readonly queries: Kysely<Database>;
   readonly types: { readonly text: RawBuilder<unknown>; readonly integer: RawBuilder<unknown> };
+  /** A field of the JSON in a column, as text. */
+  readonly jsonField: (column: string, field: string) => RawBuilder<string | null>;
   /** Closes a table. */
   readonly tableEnd: RawBuilder<unknown>;
   /** Closes a table that is kept in the order of its primary key, where the database can. */
@@ -53,12 +55,14 @@ function compile(statement: Compilable): SqlStatement {
 const dialectWords = {
   sqlite: {
     types: { text: sql`text`, integer: sql`integer` },
+    jsonField: (column, field) => sql`${sql.ref(column)} ->> ${sql.lit(field)}`,
     tableEnd: sql`strict`,
     clusteredEnd: sql`strict, without rowid`,
   },
   postgres: {
     // Bytes compare alike everywhere; the order of a locale depends on the machine and on its updates.
     types: { text: sql`text collate "C"`, integer: sql`bigint` },
+    jsonField: (column, field) => sql`${sql.ref(column)}::json ->> ${sql.lit(field)}`,
     tableEnd: sql``,
     clusteredEnd: sql``,
   },

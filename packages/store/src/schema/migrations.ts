@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 
+import { auditFilters } from "./audit-filters-migration.ts";
 import { graph } from "./graph-migration.ts";
 import { initial } from "./initial-migration.ts";
 import type { Migration } from "./migration.ts";
@@ -130,6 +131,27 @@ const inventoryAdoption: Migration = {
   down: ({ schema }) => [schema.alterTable("inventory").dropColumn("adopts")],
 };
 
+/**
+ * Numbers the views of clusters, in the order in which they become visible, so that they can be watched. Those that are
+ * there before anybody has watched have none.
+ */
+const viewRevisions: Migration = {
+  name: "0013-view-revisions",
+  up: ({ schema, types, queries }) => [
+    schema
+      .alterTable("graph_views")
+      .addColumn("revision", types.integer, (column) => column.notNull().defaultTo(0)),
+    schema.createIndex("graph_views_revision").on("graph_views").column("revision"),
+    queries.insertInto("store_state").values({ id: 3, revision: 0, compacted: 0 }),
+  ],
+  down: ({ schema, queries }) => [
+    queries.deleteFrom("store_state").where("id", "=", 3),
+    schema.dropIndex("graph_views_revision"),
+    queries.deleteFrom("graph_views").where("content", "=", ""),
+    schema.alterTable("graph_views").dropColumn("revision"),
+  ],
+};
+
 /** Every migration, oldest first. */
 export const migrations: readonly Migration[] = [
   initial,
@@ -144,4 +166,6 @@ export const migrations: readonly Migration[] = [
   inventoryAdoption,
   reportTopics,
   graph,
+  viewRevisions,
+  auditFilters,
 ];

@@ -121,6 +121,32 @@ describe.each([
     expect(await engine.read(() => select("select * from objects"))).toEqual([object]);
   });
 
+  test("make records of requests to clusters that were there before findable", async () => {
+    const engine = await newEngine();
+    const before = migrations.findIndex(({ name }) => name === "0014-audit-filters");
+    await new Migrator(engine, Date.now, migrations.slice(0, before)).up();
+    const proxy = '{"verb":"get","resource":"pods","namespace":"shop","name":"it\'\'s","grant":"dev"}';
+    const insert = (id: string, kind: string, json: string) =>
+      `insert into audit (id, at, verb, outcome, http_status, kind, name, request_id, proxy)
+        values ('${id}', 1, 'proxy', 'allowed', 200, '${kind}', 'prod', 'r', ${json})`;
+    await engine.commit(function* () {
+      yield* select(insert("1", "Cluster", `'${proxy}'`));
+      yield* select(insert("2", "JoinToken", "null"));
+      yield* select(insert("3", "Credential", "null"));
+    });
+    const migrator = new Migrator(engine, Date.now);
+    await migrator.up();
+    const found = "select cluster, namespace, resource, object, access_grant from audit order by id";
+    const nothing = { namespace: null, resource: null, object: null, access_grant: null };
+    expect(await engine.read(() => select(found))).toEqual([
+      { cluster: "prod", namespace: "shop", resource: "pods", object: "it's", access_grant: "dev" },
+      { cluster: "prod", ...nothing },
+      { cluster: null, ...nothing },
+    ]);
+    await migrator.down(migrations.length - before);
+    await migrator.up();
+  });
+
   test("keep how far the reports of clusters are, up and down again", async () => {
     const engine = await newEngine();
     const before = migrations.findIndex(({ name }) => name === "0011-report-topics");

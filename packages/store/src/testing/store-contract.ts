@@ -20,6 +20,7 @@ import { reportsContract } from "./contract/reports.ts";
 import { clusterEventsContract } from "./contract/cluster-events.ts";
 import { revisionsContract } from "./contract/revisions.ts";
 import { secretsContract } from "./contract/secrets.ts";
+import { viewsContract } from "./contract/views.ts";
 import { writingContract } from "./contract/writing.ts";
 import type { StoreHarness } from "./store-harness.ts";
 
@@ -46,6 +47,7 @@ export function storeContract(name: string, harness: StoreHarness): void {
     clusterEventsContract(harness);
     graphContract(harness);
     graphModelContract(harness);
+    viewsContract(harness);
     concurrencyContract(harness);
   });
 }

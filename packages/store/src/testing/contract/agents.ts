@@ -250,9 +250,21 @@ export function agentsContract(harness: StoreHarness): void {
       ]);
       expect(await replicas.holdersOf("a")).toEqual([two, one]);
       expect(await replicas.holdersOf("b")).toEqual([]);
+      const held = [
+        { id: "s1", cluster: "a", replica: "one", openedAtMs: 1 },
+        { id: "s2", cluster: "a", replica: "two", openedAtMs: 2 },
+        { id: "s3", cluster: "a", replica: "two", openedAtMs: 3 },
+      ];
+      expect(await sessions.listOpen({ limit: 10 })).toEqual(held);
+      expect(await sessions.listOpen({ cluster: "a", limit: 2 })).toEqual(held.slice(0, 2));
+      expect(await sessions.listOpen({ cluster: "b", limit: 10 })).toEqual([]);
       await sessions.close(["s1"], one.lease);
       expect(await replicas.holdersOf("a")).toEqual([two]);
       await replicas.remove(two.id);
+      expect(await sessions.listOpen({ limit: 10 })).toEqual([
+        { id: "s2", cluster: "a", openedAtMs: 2 },
+        { id: "s3", cluster: "a", openedAtMs: 3 },
+      ]);
       expect(await replicas.holdersOf("a")).toEqual([]);
       expect(await replicas.list()).toEqual([one]);
     });

@@ -86,10 +86,9 @@ function itemsOf({ parts, skewMs }: Step, nowMs: number): GraphItem[] {
 
 /** The graph of then, made of the one of now by what has changed since. */
 async function undone(graph: GraphStore, clusterId: string, timeMs: number): Promise<Record<string, string>> {
-  const now = factsOf(await allOf(graph.current(clusterId)));
-  const difference = await graph.difference(clusterId, timeMs, 1_000);
-  for (const uid of difference?.later ?? []) delete now[uid];
-  return { ...now, ...factsOf(difference?.earlier ?? []) };
+  const now = await allOf(graph.current(clusterId));
+  const unchanged = now.filter(({ fromMs }) => fromMs <= timeMs);
+  return { ...factsOf(unchanged), ...factsOf(await allOf(graph.earlier(clusterId, timeMs, 2))) };
 }
 
 export function graphModelContract(harness: StoreHarness): void {

@@ -4,7 +4,7 @@ import type { AuditRecord } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
-import type { NewAuditRecord } from "../../records/audit-log.ts";
+import type { AuditQuery, NewAuditRecord } from "../../records/audit-log.ts";
 import type { NewEvent } from "../../records/event-rows.ts";
 import { newStore, openTestStore, type StoreHarness } from "../store-harness.ts";
 
@@ -71,6 +71,39 @@ export function recordsContract(harness: StoreHarness): void {
         message: "why",
         at: new Date(clock.now()).toISOString(),
       });
+    });
+
+    test("finds what was done to a cluster and in it, by where and by what allowed it", async () => {
+      const { audit } = await newStore(harness);
+      const proxied = (requestId: string, name: string, proxy: NewAuditRecord["proxy"]): NewAuditRecord =>
+        record("editor", "proxy", {
+          kind: "Cluster",
+          name,
+          requestId,
+          ...(proxy === undefined ? {} : { proxy }),
+        });
+      await audit.append([
+        proxied("1", "prod", { verb: "get", resource: "pods", namespace: "shop", name: "web", grant: "dev" }),
+        proxied("2", "prod", { verb: "list", resource: "pods", namespace: "shop", grant: "ops" }),
+        proxied("3", "edge", { verb: "get", resource: "pods", namespace: "shop", name: "web", grant: "dev" }),
+        proxied("4", "prod", { verb: "get", resource: "nodes", name: "web", grant: "ops" }),
+        record("editor", "create", { kind: "JoinToken", name: "prod", requestId: "5" }),
+        record("editor", "create", { kind: "Credential", name: "prod", requestId: "6" }),
+        proxied("7", "prod", { verb: "get", path: "/version" }),
+      ]);
+      const ids = async (query: AuditQuery): Promise<string> => {
+        const { items } = await audit.list(query);
+        return items.map(({ requestId }) => requestId).join(" ");
+      };
+      expect(await ids({ cluster: "prod" })).toBe("7 5 4 2 1");
+      expect(await ids({ namespace: "shop" })).toBe("3 2 1");
+      expect(await ids({ resource: "nodes" })).toBe("4");
+      expect(await ids({ object: "web" })).toBe("4 3 1");
+      const object = { cluster: "prod", namespace: "shop", resource: "pods", object: "web" };
+      expect(await ids(object)).toBe("1");
+      expect(await ids({ ...object, user: "viewer" })).toBe("");
+      expect(await ids({ grant: "dev" })).toBe("3 1");
+      expect(await ids({ requestId: "6" })).toBe("6");
     });
 
     test("keeps what was asked of a cluster", async () => {
