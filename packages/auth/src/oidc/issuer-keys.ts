@@ -1,4 +1,4 @@
-import { BowlineError, isRecord, withDeadline, type Clock } from "@bowline/core";
+import { BowlineError, isRecord, type Clock } from "@bowline/core";
 import {
   createLocalJWKSet,
   errors,
@@ -8,7 +8,8 @@ import {
   type LocalJWKSet,
 } from "jose";
 
-import { isTrustworthyUrl } from "./oidc-settings.ts";
+import { fetchJson, type FetchJsonOptions } from "./fetch-json.ts";
+import { fetchIssuerDocument } from "./issuer-document.ts";
 
 export interface IssuerKeysOptions {
   readonly issuer: string;
@@ -22,8 +23,6 @@ const refreshAfterMs = 10 * 60_000;
 const maxAgeMs = 24 * 60 * 60_000;
 /** The issuer is not asked more often, whatever JWTs arrive. */
 const cooldownMs = 10_000;
-const fetchLimitMs = 5_000;
-const maxBytes = 1_048_576;
 
 interface FetchedKeys {
   readonly find: LocalJWKSet;
@@ -91,7 +90,7 @@ export class IssuerKeys {
 
   async #fetch(): Promise<FetchedKeys> {
     try {
-      const keys = await this.#fetchJson(await this.#keysUrl());
+      const keys = await fetchJson(await this.#keysUrl(), this.#fetchOptions);
       if (!isKeySet(keys)) throw new BowlineError("ResponseInvalid", "The issuer publishes no set of keys.");
       this.#keys = { find: createLocalJWKSet(keys), fetchedMs: this.#nowMs };
       this.#lastFailure = undefined;
@@ -104,22 +103,14 @@ export class IssuerKeys {
 
   async #keysUrl(): Promise<string> {
     const { issuer } = this.#options;
-    const found = await this.#fetchJson(`${issuer.replace(/\/$/u, "")}/.well-known/openid-configuration`);
-    const { issuer: named, jwks_uri: keysUrl } = isRecord(found) ? found : {};
-    if (named !== issuer)
-      throw new BowlineError("ResponseInvalid", `What answers at ${issuer} says that it is another issuer.`);
-    if (typeof keysUrl !== "string" || !isTrustworthyUrl(keysUrl))
-      throw new BowlineError(
-        "ResponseInvalid",
-        `The issuer ${issuer} names no https:// address for its keys.`,
-      );
-    return keysUrl;
+    const { keysUrl } = await fetchIssuerDocument(issuer, this.#fetchOptions);
+    if (keysUrl !== undefined) return keysUrl;
+    throw new BowlineError("ResponseInvalid", `The issuer ${issuer} names no https:// address for its keys.`);
   }
 
-  #fetchJson(url: string): Promise<unknown> {
+  get #fetchOptions(): FetchJsonOptions {
     const { fetch, clock } = this.#options;
-    const { signal } = this.#closing;
-    return fetchJson(url, { fetch, clock, signal, limitMs: fetchLimitMs, maxBytes });
+    return { fetch, clock, signal: this.#closing.signal };
   }
 }
 
@@ -134,41 +125,4 @@ function unavailable(cause: BowlineError): BowlineError {
     "The JWT cannot be checked, because the keys of the OIDC issuer cannot be fetched; try again later.",
     { cause },
   );
-}
-
-interface FetchJsonOptions {
-  readonly fetch: typeof fetch;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly limitMs: number;
-  readonly maxBytes: number;
-}
-
-/** Fetches a JSON document, within limits of time and size and without following anybody elsewhere. */
-async function fetchJson(url: string, options: FetchJsonOptions): Promise<unknown> {
-  const { clock, limitMs, signal, maxBytes } = options;
-  const load = async (forFetch: AbortSignal): Promise<unknown> => {
-    const headers = { accept: "application/json" };
-    const response = await options.fetch(url, { headers, redirect: "error", signal: forFetch });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new BowlineError("ResponseInvalid", `${url} answers with status ${response.status}.`);
-    }
-    return JSON.parse(await readText(response, url, maxBytes));
-  };
-  const onTimeout = (): Error => new BowlineError("Timeout", `${url} did not answer within ${limitMs} ms.`);
-  return withDeadline(load, { clock, limitMs, signal, onTimeout });
-}
-
-async function readText(response: Response, url: string, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    // Leaving the loop cancels the rest.
-    if (size > maxBytes)
-      throw new BowlineError("ResponseTooLarge", `${url} answers with more than ${maxBytes} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -38,6 +38,7 @@ describe("a JWT of the issuer", () => {
       role: "editor",
       groups: ["oidc-shop", "oidc-unknown"],
       method: "oidc",
+      claimed: { role: "editor", groups: ["oidc-shop", "oidc-unknown"] },
       expiresAtMs: expect.any(Number),
     });
     expect(access.authenticate(`Bearer ${jwt}`)).toBe(identity);
