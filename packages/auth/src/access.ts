@@ -1,11 +1,12 @@
 import { randomBytes as systemRandomBytes } from "node:crypto";
 
-import { Token, User, WorkloadInstance, type FieldRequirement, type Kind } from "@bowline/api";
+import { Session, Token, User, WorkloadInstance, type FieldRequirement, type Kind } from "@bowline/api";
 import { systemClock, type Clock, type Random, type RandomBytes } from "@bowline/core";
 import type { Change, DesiredWrite, Log, ObjectStore } from "@bowline/store";
 
 import { AccountInformer } from "./authentication/account-informer.ts";
 import { authenticateJwt, authenticateToken } from "./authentication/authenticate-bearer.ts";
+import { authenticateSession } from "./authentication/authenticate-session.ts";
 import { Authenticator, type AuthenticatorLimits } from "./authentication/authenticator.ts";
 import type { AuthenticationResult, Identity } from "./authentication/identity.ts";
 import { LastUseWriter } from "./authentication/last-use-writer.ts";
@@ -32,6 +33,8 @@ export interface Access {
    * A header that the same connection sent before is read quicker.
    */
   authenticate(authorization: string | undefined, connection?: object): Identity | Promise<Identity>;
+  /** The same for the secret of a session, which comes in a cookie: whether that counts is for the caller to decide. */
+  authenticateSession(secret: string): Identity | Promise<Identity>;
   /** Aborts when the bearer of the identity stops working: for streams that live longer than a request. */
   ended(identity: Identity): AbortSignal;
   /** `Forbidden` when the identity may never do this to objects of the kind. */
@@ -59,6 +62,8 @@ export interface AccessOptions {
   };
   /** The issuer whose JWTs are accepted; missing for none. */
   readonly oidc?: OidcSettings | undefined;
+  /** How long a session may be left unused. */
+  readonly sessionIdleMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly randomBytes?: RandomBytes;
@@ -72,12 +77,14 @@ export interface OpenAccess extends Access {
   close(): Promise<void>;
 }
 
+const defaultSessionIdleMs = 8 * 3_600_000;
 /** An answer to a revocation waits for this long; then everything is forgotten, which is as safe and costs more. */
 const inEffectLimitMs = 5_000;
 
-/** Starts to follow the changes of Users and Tokens. The caller closes it. */
+/** Starts to follow the changes of Users, Tokens and Sessions. The caller closes it. */
 export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   const { store, clock = systemClock, random = Math.random, randomBytes = systemRandomBytes } = options;
+  const { sessionIdleMs = defaultSessionIdleMs } = options;
   const issuer = openIssuer(options, clock);
   const lastUses = new LastUseWriter({ objects: store.objects, clock });
   const authenticator = new Authenticator({
@@ -85,6 +92,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     authenticate: {
       token: (bearer) => authenticateToken(store.objects, bearer),
       jwt: (bearer) => issuer.authenticate(bearer),
+      session: (bearer) => authenticateSession(store.objects, bearer, sessionIdleMs),
     },
     canCache: () => changes.isTrusted,
     onUse: (cached) => lastUses.note(cached),
@@ -100,6 +108,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
   await changes.start();
   return {
     authenticate: (authorization, connection) => authenticator.authenticate(authorization, connection),
+    authenticateSession: (secret) => authenticator.authenticateSession(secret),
     ended: (identity) => authenticator.ended(identity),
     allow: requireAllowed,
     allowObject(identity, verb, kind, change) {
@@ -115,7 +124,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
       return { desired: tokenWrite(kind, desired, secret), onlyInAnswer: { secret } };
     },
     async inEffect(kind, resourceVersion) {
-      if (kind.kind !== User.kind && kind.kind !== Token.kind) return;
+      if (![User.kind, Token.kind, Session.kind].some((name) => name === kind.kind)) return;
       if (!(await changes.reached(Number(resourceVersion), inEffectLimitMs))) authenticator.forgetAll();
     },
     async close() {

@@ -1,14 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { Token, User } from "@bowline/api";
+import { Session, Token, User } from "@bowline/api";
 import { createTempFolder } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "@bowline/core";
 import type { DatabaseOptions } from "@bowline/store";
 import { postgresSchemas, openTestStore } from "@bowline/store/testing";
 
 import { bootstrapAdmin } from "./tokens/bootstrap-admin.ts";
 import { openAccess } from "./access.ts";
+import { Sessions } from "./sessions/sessions.ts";
 import { openTestAccess } from "./testing/access-harness.ts";
 
 const schemas = postgresSchemas();
@@ -55,4 +57,22 @@ test("what one replica revokes, the others learn without being told", async () =
   await expect(here.authenticate(secret)).rejects.toMatchObject({ code: "Unauthorized" });
   await aborted;
   await expect(there.authenticate(secret)).rejects.toMatchObject({ code: "Unauthorized" });
+});
+
+test("a code of one replica makes a session at another, which ends everywhere", async () => {
+  const database = await newDatabase();
+  const [here, there] = [await openTestAccess({ database }), await openTestAccess({ database })];
+  await here.createUser("editor");
+  const identity = await here.authenticate(await here.createToken("ci", { user: "editor" }));
+  const sessionsOf = ({ store }: typeof here): Sessions =>
+    new Sessions({ objects: store.objects, clock: systemClock, lifetimeMs: 60_000 });
+  const { code } = await sessionsOf(here).createCode(identity);
+  const { secret, session } = await sessionsOf(there).redeem(code, {});
+  const ended = here.access.ended(await here.access.authenticateSession(secret));
+  const aborted = new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }));
+  await there.store.objects.delete(Session, session.metadata.name);
+  await aborted;
+  await expect(async () => here.access.authenticateSession(secret)).rejects.toMatchObject({
+    code: "Unauthorized",
+  });
 });

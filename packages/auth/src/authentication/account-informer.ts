@@ -1,4 +1,4 @@
-import { Token, User } from "@bowline/api";
+import { Session, Token, User } from "@bowline/api";
 import type { Clock, Random } from "@bowline/core";
 import { LogInformer, type Change, type Log } from "@bowline/store";
 
@@ -6,7 +6,7 @@ export interface AccountInformerOptions {
   readonly changes: Pick<Log<Change>, "head" | "follow">;
   readonly clock: Clock;
   readonly random: Random;
-  /** Called for every change of a User or a Token, in order. */
+  /** Called for every change of a User, a Token or a Session, in order. */
   readonly onChange: (change: Change) => void;
   /** Changes may have been missed: whatever is remembered may be wrong. */
   readonly onLost: () => void;
@@ -17,7 +17,7 @@ const verifyIntervalMs = 5_000;
 const trustMs = 30_000;
 
 /**
- * Follows the changes of Users and Tokens.
+ * Follows the changes of Users, Tokens and Sessions.
  *
  * That no change arrives may mean that there is none, or that the database cannot be reached. So it asks from time to
  * time for the number of the last change there is, and `isTrusted` while it has got that far.
@@ -37,7 +37,7 @@ export class AccountInformer {
       log: changes,
       clock,
       random,
-      kinds: [User.kind, Token.kind],
+      kinds: [User.kind, Token.kind, Session.kind],
       list: () => options.onLost(),
       handle: (changes) => {
         for (const change of changes) options.onChange(change);

@@ -28,7 +28,7 @@ export async function authenticateToken(
   };
 }
 
-function tokenVerdict(token: Token, user: User | undefined): Verdict {
+export function tokenVerdict(token: Token, user: User | undefined): Verdict {
   const { role: tokenRole, expiresAt } = token.spec;
   if (token.status.revokedAt !== undefined || token.metadata.deletedAt !== undefined)
     return refused("The token was revoked; ask for a new one.");
@@ -76,7 +76,12 @@ export async function authenticateJwt(
   };
 }
 
-function jwtVerdict(claimed: UserClaims, user: User | undefined, expiresAtMs: number): Verdict {
+/** By the claims of the issuer, and by what the User of that name says about them. */
+export function jwtVerdict(
+  claimed: Pick<UserClaims, "name" | "role" | "groups">,
+  user: User | undefined,
+  expiresAtMs: number,
+): Verdict {
   if (user !== undefined && (user.spec.disabled || user.metadata.deletedAt !== undefined))
     return refused(`The user "${claimed.name}" is disabled; ask an admin.`);
   const role = user?.spec.role ?? claimed.role;
@@ -85,9 +90,12 @@ function jwtVerdict(claimed: UserClaims, user: User | undefined, expiresAtMs: nu
     return { refusal: { code: "Forbidden", message } };
   }
   const groups = [...new Set([...(user?.spec.groups ?? []), ...claimed.groups])];
-  return { identity: { user: claimed.name, role, groups, method: "oidc", expiresAtMs } };
+  const claims = { role: claimed.role, groups: claimed.groups };
+  return {
+    identity: { user: claimed.name, role, groups, method: "oidc", claimed: claims, expiresAtMs },
+  };
 }
 
-function refused(message: string): Verdict {
+export function refused(message: string): Verdict {
   return { refusal: { code: "Unauthorized", message } };
 }

@@ -9,7 +9,7 @@ export class CachedAuthentication {
   readonly #controller = new AbortController();
   #recheckAtMs: number;
   #cancelExpiry: (() => void) | undefined;
-  /** When the Token was last used, as far as that is written down or about to be. */
+  /** When the Session or Token was last used, as far as that is written down or about to be. */
   lastUseNotedMs: number;
 
   constructor(result: AuthenticationResult, clock: Pick<Clock, "now" | "after">) {
@@ -34,8 +34,13 @@ export class CachedAuthentication {
   requireIdentity(): Identity {
     const { verdict } = this.result;
     if ("refusal" in verdict) throw new BowlineError(verdict.refusal.code, verdict.refusal.message);
-    if (this.#clock.now() < (verdict.identity.expiresAtMs ?? Infinity)) return verdict.identity;
-    throw new BowlineError("Unauthorized", "The token has expired; sign in again or ask for a new one.");
+    if (this.#clock.now() < this.#endsAtMs) return verdict.identity;
+    throw new BowlineError(
+      "Unauthorized",
+      this.result.session === undefined
+        ? "The token has expired; sign in again or ask for a new one."
+        : "The session has ended; sign in again.",
+    );
   }
 
   /** Aborts when the result holds no more or expires. */
@@ -50,12 +55,17 @@ export class CachedAuthentication {
     this.#controller.abort(why);
   }
 
-  #armExpiry(): void {
-    const { verdict } = this.result;
+  /** A stream that is open is no use of a session: what somebody has left behind ends. */
+  get #endsAtMs(): number {
+    const { verdict, idleMs = Infinity } = this.result;
     const expiresAtMs = "identity" in verdict ? verdict.identity.expiresAtMs : undefined;
-    if (expiresAtMs === undefined || this.#controller.signal.aborted) return;
-    const leftMs = expiresAtMs - this.#clock.now();
-    // The wall clock may have been set back meanwhile: then there is some time left.
+    return Math.min(expiresAtMs ?? Infinity, idleMs === Infinity ? Infinity : this.lastUseNotedMs + idleMs);
+  }
+
+  #armExpiry(): void {
+    if (this.#endsAtMs === Infinity || this.#controller.signal.aborted) return;
+    const leftMs = this.#endsAtMs - this.#clock.now();
+    // It may have been used meanwhile, or the wall clock set back: then there is some time left.
     if (leftMs <= 0) this.end();
     else this.#cancelExpiry = this.#clock.after(leftMs, () => this.#armExpiry());
   }
@@ -66,6 +76,7 @@ export class AuthenticationCache {
   readonly #byKey: LruMap<string, CachedAuthentication>;
   readonly #byUser = new Index();
   readonly #byToken = new Index();
+  readonly #bySession = new Index();
   readonly #byIdentity = new WeakMap<Identity, CachedAuthentication>();
 
   constructor(maxSize: number) {
@@ -89,12 +100,17 @@ export class AuthenticationCache {
     return this.#byToken.get(name);
   }
 
+  ofSession(name: string): readonly CachedAuthentication[] {
+    return this.#bySession.get(name);
+  }
+
   add(cached: CachedAuthentication): void {
-    const { key, user, token, verdict } = cached.result;
+    const { key, user, token, session, verdict } = cached.result;
     const before = this.#byKey.get(key);
     if (before !== undefined) this.remove(before);
     this.#byUser.add(user.name, cached);
     if (token !== undefined) this.#byToken.add(token.name, cached);
+    if (session !== undefined) this.#bySession.add(session.name, cached);
     if ("identity" in verdict) this.#byIdentity.set(verdict.identity, cached);
     this.#byKey.set(key, cached);
   }
@@ -110,9 +126,10 @@ export class AuthenticationCache {
   }
 
   #end(cached: CachedAuthentication, why?: BowlineError): void {
-    const { user, token } = cached.result;
+    const { user, token, session } = cached.result;
     this.#byUser.delete(user.name, cached);
     if (token !== undefined) this.#byToken.delete(token.name, cached);
+    if (session !== undefined) this.#bySession.delete(session.name, cached);
     cached.end(why);
   }
 }

@@ -23,7 +23,7 @@ function setUp({ canCache = true } = {}) {
   const clock = new ManualClock();
   const authenticator = new Authenticator({
     clock,
-    authenticate: { token: authenticate, jwt: authenticate },
+    authenticate: { token: authenticate, jwt: authenticate, session: authenticate },
     canCache: () => canCache,
     onUse: () => {},
   });

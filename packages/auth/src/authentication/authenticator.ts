@@ -1,10 +1,16 @@
-import { Token, User } from "@bowline/api";
+import { Session, Token, User } from "@bowline/api";
 import { BowlineError, Gate, LruMap, type Clock } from "@bowline/core";
 import { typed, type Change } from "@bowline/store";
 
-import { BearerParser, requireIntact, unauthorized, type Bearer } from "../tokens/bearer.ts";
+import { BearerParser, requireIntact, sessionBearer, unauthorized, type Bearer } from "../tokens/bearer.ts";
 import { AuthenticationCache, CachedAuthentication } from "./authentication-cache.ts";
-import { tokenFingerprint, userFingerprint, type AuthenticationResult, type Identity } from "./identity.ts";
+import {
+  sessionFingerprint,
+  tokenFingerprint,
+  userFingerprint,
+  type AuthenticationResult,
+  type Identity,
+} from "./identity.ts";
 
 export interface AuthenticatorOptions {
   readonly clock: Clock;
@@ -49,6 +55,7 @@ export class Authenticator {
   readonly #gates = {
     token: new Gate({ concurrency: 8, maxWaiting: 4_096 }),
     jwt: new Gate({ concurrency: 256, maxWaiting: 1_024 }),
+    session: new Gate({ concurrency: 8, maxWaiting: 4_096 }),
   };
 
   constructor(options: AuthenticatorOptions) {
@@ -59,7 +66,14 @@ export class Authenticator {
   }
 
   authenticate(authorization: string | undefined, connection?: object): Identity | Promise<Identity> {
-    const bearer = this.#parser.parse(authorization, connection);
+    return this.#authenticateBearer(this.#parser.parse(authorization, connection));
+  }
+
+  authenticateSession(secret: string): Identity | Promise<Identity> {
+    return this.#authenticateBearer(sessionBearer(secret));
+  }
+
+  #authenticateBearer(bearer: Bearer): Identity | Promise<Identity> {
     const cached = this.#cache.get(bearer.key);
     if (cached !== undefined && !cached.needsRecheck) return this.#use(cached);
     requireIntact(bearer);
@@ -71,11 +85,13 @@ export class Authenticator {
     return this.#cache.of(identity)?.ended() ?? AbortSignal.abort(unknowable());
   }
 
-  /** A User or a Token has changed. */
+  /** A User, a Token or a Session has changed. */
   changed(change: Change): void {
     for (const { changed } of this.#pending.values()) changed.add(keyOf(change.kind, change.name));
     const isGone = change.type === "DELETED";
-    if (change.kind === Token.kind) {
+    if (change.kind === Session.kind) {
+      this.#sessionChanged(typed(Session, change.object), isGone);
+    } else if (change.kind === Token.kind) {
       // It may be one that was asked for too early; which one, the change does not tell.
       if (change.type === "ADDED") this.#refusals.clear();
       const fingerprint = isGone ? undefined : tokenFingerprint(typed(Token, change.object));
@@ -85,6 +101,17 @@ export class Authenticator {
       const fingerprint = isGone ? undefined : userFingerprint(typed(User, change.object));
       for (const cached of this.#cache.ofUser(change.name))
         if (cached.result.user.fingerprint !== fingerprint) this.#cache.remove(cached);
+    }
+  }
+
+  #sessionChanged(session: Session, isGone: boolean): void {
+    const fingerprint = isGone ? undefined : sessionFingerprint(session);
+    const { lastUsedAt } = session.status;
+    for (const cached of this.#cache.ofSession(session.metadata.name)) {
+      if (cached.result.session?.fingerprint !== fingerprint) this.#cache.remove(cached);
+      // Another replica may have answered for it meanwhile.
+      else if (lastUsedAt !== undefined)
+        cached.lastUseNotedMs = Math.max(cached.lastUseNotedMs, Date.parse(lastUsedAt));
     }
   }
 
@@ -132,9 +159,10 @@ export class Authenticator {
     for (;;) {
       changed.clear();
       const result = await this.#ask(bearer, changed);
-      const { user, token } = result;
+      const { user, token, session } = result;
       const isOutdated =
         changed.has(everything) ||
+        (session !== undefined && changed.has(keyOf(Session.kind, session.name))) ||
         changed.has(keyOf(User.kind, user.name)) ||
         (token !== undefined && changed.has(keyOf(Token.kind, token.name)));
       if (!isOutdated) return this.#keep(result);

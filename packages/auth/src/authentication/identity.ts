@@ -1,4 +1,4 @@
-import type { Role, Token, User } from "@bowline/api";
+import type { Role, Session, Token, User } from "@bowline/api";
 import type { ErrorCode } from "@bowline/core";
 
 /** The caller of a request, once authenticated. */
@@ -13,8 +13,20 @@ export interface Identity {
   readonly token?: string;
   /** The most their Token may ever do, if it says so: whatever becomes of the user, and what it makes, stays below. */
   readonly tokenRole?: Role;
+  /** Name of the Session, for a browser that signed in. */
+  readonly session?: string;
+  /** The claims of the issuer, for a session that is made of them: its JWT does not last. */
+  readonly claimed?: Claimed;
   /** When their bearer stops working. */
   readonly expiresAtMs?: number;
+  /** The same of the Token that a session stands on. */
+  readonly tokenExpiresAtMs?: number;
+}
+
+/** The role and groups that the issuer gives somebody, without those that a User here adds. */
+interface Claimed {
+  readonly role?: Role | undefined;
+  readonly groups: readonly string[];
 }
 
 /** The outcome of authenticating a bearer, and the objects it follows from. */
@@ -26,7 +38,11 @@ export interface AuthenticationResult {
   readonly user: { readonly name: string; readonly fingerprint: string | undefined };
   /** The same of the Token, if it was one. */
   readonly token?: { readonly name: string; readonly id: string; readonly fingerprint: string };
-  /** When the Token was last used, as the database knows it. */
+  /** The same of the Session, if it was one. */
+  readonly session?: { readonly name: string; readonly id: string; readonly fingerprint: string };
+  /** How long it may be left unused; missing for as long as one likes. */
+  readonly idleMs?: number;
+  /** When the Session, or else the Token, was last used, as the database knows it. */
   readonly lastUsedAtMs?: number;
   /** From then on the bearer has to be authenticated again; missing where every change is heard of. */
   readonly recheckAtMs?: number;
@@ -53,4 +69,9 @@ export function tokenFingerprint({ metadata, spec, status }: Token): string {
     spec.expiresAt,
     status.revokedAt,
   ]);
+}
+
+/** The same for a Session: its use is no part of it. */
+export function sessionFingerprint({ metadata, spec, status }: Session): string {
+  return JSON.stringify([metadata.id, metadata.deletedAt, spec, status.startedAt]);
 }

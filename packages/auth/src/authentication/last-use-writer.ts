@@ -1,4 +1,4 @@
-import { Token } from "@bowline/api";
+import { Session, Token } from "@bowline/api";
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
 import type { ObjectStore } from "@bowline/store";
 
@@ -10,6 +10,7 @@ export interface LastUseWriterOptions {
 }
 
 interface Use {
+  readonly kind: typeof Session | typeof Token;
   readonly name: string;
   readonly id: string;
   readonly atMs: number;
@@ -24,12 +25,12 @@ const maxPending = 10_000;
 const lastFlushLimitMs = 2_000;
 
 /**
- * Writes down when tokens were last used: each once a minute at most, many in one transaction, and nobody waits for it.
+ * Writes down when sessions and tokens were last used: each once a minute at most, many in one transaction, and nobody waits for it.
  * A use that a crash loses is written at the next use.
  */
 export class LastUseWriter {
   readonly #options: LastUseWriterOptions;
-  /** By the id of the Token. */
+  /** By the id of the Session or Token. */
   readonly #pending = new Map<string, Use>();
   #cancelFlush: (() => void) | undefined;
   #flushing: Promise<void> | undefined;
@@ -39,13 +40,15 @@ export class LastUseWriter {
     this.#options = options;
   }
 
-  /** The Token, if it is one, is used now. */
+  /** The Session, or else the Token, if it is one, is used now. */
   note(cached: CachedAuthentication): void {
-    const { token } = cached.result;
+    const { token, session } = cached.result;
+    const used = session ?? token;
     const atMs = this.#options.clock.now();
-    if (token === undefined || atMs - cached.lastUseNotedMs < resolutionMs || this.#isClosed) return;
+    if (used === undefined || atMs - cached.lastUseNotedMs < resolutionMs || this.#isClosed) return;
     cached.lastUseNotedMs = atMs;
-    this.#add({ name: token.name, id: token.id, atMs });
+    const kind = session === undefined ? Token : Session;
+    this.#add({ kind, name: used.name, id: used.id, atMs });
   }
 
   /** Writes what is left, if the database is quick about it. */
@@ -87,10 +90,14 @@ export class LastUseWriter {
   }
 
   async #write(use: Use): Promise<void> {
+    const { kind, name, id, atMs } = use;
     try {
-      await this.#options.objects.writeStatus(Token, use.name, ({ status }) => withUse(status, use.atMs), {
-        id: use.id,
-      });
+      await this.#options.objects.writeStatus<typeof Session | typeof Token>(
+        kind,
+        name,
+        ({ status }) => withUse(status, atMs),
+        { id },
+      );
     } catch (error) {
       // A token that is gone needs no last use; anything else is tried again with the next ones.
       if (BowlineError.from(error).retryable && !this.#pending.has(use.id)) this.#add(use);
@@ -99,7 +106,7 @@ export class LastUseWriter {
 }
 
 /** Another replica may have written a later one, or one that is near enough. */
-function withUse(status: Token["status"], atMs: number): Token["status"] {
+function withUse<Status extends { readonly lastUsedAt?: string }>(status: Status, atMs: number): Status {
   const { lastUsedAt } = status;
   if (lastUsedAt !== undefined && Date.parse(lastUsedAt) > atMs - resolutionMs) return status;
   return { ...status, lastUsedAt: new Date(atMs).toISOString() };

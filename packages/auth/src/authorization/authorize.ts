@@ -31,8 +31,13 @@ export function requireAllowed(identity: Identity, verb: Verb, kind: Kind): void
   requireRole(identity, needed, `${verb} ${kind.plural}`);
 }
 
+/** Whether the role may do this to objects of the kind. */
+export function isAllowed({ role }: Identity, verb: Verb, kind: Kind): boolean {
+  return !isWider((rules[kind.kind] ?? strictest)[permissionOf[verb]], role);
+}
+
 /** `Forbidden` when somebody has less than a role; `what` completes "You may not …". */
-export function requireRole({ user, role }: Identity, needed: Role, what: string): void {
+function requireRole({ user, role }: Identity, needed: Role, what: string): void {
   if (!isWider(needed, role)) return;
   throw forbidden(
     `You may not ${what}: you are "${user}" with the role ${role}, and it takes the role ${needed}.`,
@@ -85,9 +90,11 @@ function requireRoleWithin({ role, tokenRole }: Identity, wanted: Partial<TokenS
 
 /** Admins are free of it: they can make users and tokens as they like. */
 function requireExpiryWithin(
-  { method, role, expiresAtMs }: Identity,
+  { method, role, session, ...own }: Identity,
   { expiresAt }: Partial<TokenSpec>,
 ): void {
+  // A session lasts for hours; the token behind it is what the new one must not outlive.
+  const expiresAtMs = session === undefined ? own.expiresAtMs : own.tokenExpiresAtMs;
   if (method !== "token" || role === "admin" || expiresAtMs === undefined) return;
   if (expiresAt !== undefined && Date.parse(expiresAt) <= expiresAtMs) return;
   throw forbidden(

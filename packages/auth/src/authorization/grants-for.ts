@@ -1,5 +1,4 @@
-import type { AccessGrant, Cluster } from "@bowline/api";
-import { labelRequirementsOf, matchesLabels } from "@bowline/core";
+import { isGrantFor, isGrantIn, isGrantInForce, type AccessGrant, type Cluster } from "@bowline/api";
 
 import type { Identity } from "../authentication/identity.ts";
 
@@ -26,8 +25,8 @@ export function grantsFor(
   grants: readonly AccessGrant[],
   nowMs: number,
 ): ClusterAccess[] {
-  return grants
-    .filter((grant) => isInForce(grant, nowMs) && isFor(grant, identity) && reaches(grant, cluster))
+  return grantsReaching(cluster, grants, nowMs)
+    .filter(({ spec }) => isGrantFor(spec, identity))
     .map(({ metadata, spec }) => ({
       grant: metadata.name,
       kubernetesUser: spec.kubernetes.user ?? identity.user,
@@ -37,19 +36,11 @@ export function grantsFor(
     }));
 }
 
-function isInForce({ metadata, spec }: AccessGrant, nowMs: number): boolean {
-  if (metadata.deletedAt !== undefined) return false;
-  return spec.expiresAt === undefined || nowMs < Date.parse(spec.expiresAt);
-}
-
-function isFor({ spec }: AccessGrant, { user, groups }: Identity): boolean {
-  return spec.subjects.some(
-    (subject) => subject.user === user || (subject.group !== undefined && groups.includes(subject.group)),
-  );
-}
-
-function reaches({ spec }: AccessGrant, { metadata }: Cluster): boolean {
-  const { names, selector } = spec.clusters;
-  if (names !== undefined) return names.includes(metadata.name);
-  return selector !== undefined && matchesLabels(labelRequirementsOf(selector), metadata.labels);
+/** Grants that count in a cluster, whomever they are for. */
+export function grantsReaching(
+  cluster: Cluster,
+  grants: readonly AccessGrant[],
+  nowMs: number,
+): AccessGrant[] {
+  return grants.filter((grant) => isGrantInForce(grant, nowMs) && isGrantIn(grant.spec, cluster));
 }

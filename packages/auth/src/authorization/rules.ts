@@ -2,6 +2,8 @@ import {
   AccessGrant,
   Cluster,
   Credential,
+  GraphQuestion,
+  Session,
   Token,
   User,
   WorkloadDefinition,
@@ -33,9 +35,12 @@ export const rules: Readonly<Record<string, KindRule>> = {
   [WorkloadInstance.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   [WorkloadPlacement.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },
   [Credential.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
+  // Its status and events tell what its author may see, by AccessGrants that others do not have.
+  [GraphQuestion.kind]: { read: "admin", write: "admin", writeStatus: "admin" },
   [AccessGrant.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },
   [User.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },
   [Token.kind]: { read: "viewer", write: "viewer", writeStatus: "admin", own: "spec.user" },
+  [Session.kind]: { read: "viewer", write: "viewer", writeStatus: "admin", own: "spec.user" },
 };
 
 /** For a kind that has no line yet: nobody gets access by an oversight. */

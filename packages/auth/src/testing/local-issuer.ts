@@ -1,4 +1,6 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { hash } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 
 import { BowlineError } from "@bowline/core";
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from "jose";
@@ -22,7 +24,16 @@ interface SigningKey {
  */
 type Behaviour = "up" | "down" | "silent" | "huge" | "elsewhere";
 
-/** An issuer of OpenID Connect on this machine: it serves its keys and signs whatever it is asked to. */
+/** Somebody who signed in and was sent back with a code. */
+interface Authorization {
+  readonly parameters: URLSearchParams;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * An issuer of OpenID Connect on this machine: it serves its keys, signs whatever it is asked to, and lets everybody who
+ * comes to sign in do so without asking.
+ */
 export class LocalIssuer {
   readonly audience = "bowline";
   behaviour: Behaviour = "up";
@@ -33,6 +44,19 @@ export class LocalIssuer {
   claimsToBe: string | undefined;
   /** Where the discovery document says that the keys are; below its address when not given. */
   keysAt: string | undefined;
+  /** How it answers when a code is to be exchanged. */
+  tokenBehaviour: Behaviour = "up";
+  /** The secret that its client has to show; none when not given. */
+  clientSecret: string | undefined;
+  /** Put into the ID tokens of those who sign in. */
+  signInClaims: Readonly<Record<string, unknown>> = {};
+  /** Parameters with which browsers are sent back, instead of those that are right; undefined leaves one out. */
+  answerWith: Readonly<Record<string, string | undefined>> = {};
+  /** Whether it names itself when it sends browsers back, and says so (RFC 9207). */
+  namesItself = true;
+  /** What was sent to exchange codes, the last one last. */
+  readonly exchanges: { readonly form: URLSearchParams; readonly authorization: string | undefined }[] = [];
+  readonly #codes = new Map<string, Authorization>();
   readonly #server: Server;
   #keys: SigningKey[] = [];
   #count = 0;
@@ -41,7 +65,7 @@ export class LocalIssuer {
   static async start(): Promise<LocalIssuer> {
     const server = createServer();
     const issuer = new LocalIssuer(server);
-    server.on("request", (request, response) => issuer.#answer(request.url ?? "", response));
+    server.on("request", (request, response) => issuer.#route(request, response));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => issuer.stop());
     await issuer.rotate();
@@ -113,31 +137,96 @@ export class LocalIssuer {
     return newest;
   }
 
+  /** The address that a browser is sent back to, as if somebody had signed in at the address it was sent to. */
+  signIn(location: string): string {
+    const { searchParams: parameters } = new URL(location);
+    this.#count += 1;
+    const code = `code-${this.#count}`;
+    this.#codes.set(code, { parameters, claims: this.signInClaims });
+    const back = new URL(parameters.get("redirect_uri") ?? "");
+    const answer = {
+      code,
+      state: parameters.get("state") ?? "",
+      ...(this.namesItself ? { iss: this.url } : {}),
+      ...this.answerWith,
+    };
+    for (const [name, value] of Object.entries(answer))
+      if (value !== undefined) back.searchParams.set(name, value);
+    return back.href;
+  }
+
+  #route(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname } = new URL(request.url ?? "", this.url);
+    if (pathname === "/authorize") {
+      response.writeHead(302, { location: this.signIn(`${this.url}${request.url}`) }).end();
+    } else if (pathname === "/token") {
+      void this.#exchange(request, response);
+    } else {
+      this.#answer(pathname, response);
+    }
+  }
+
+  async #exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await text(request));
+    const { authorization } = request.headers;
+    this.exchanges.push({ form, authorization });
+    const granted = this.#codes.get(form.get("code") ?? "");
+    this.#codes.delete(form.get("code") ?? "");
+    const challenge = hash("sha256", form.get("code_verifier") ?? "", "base64url");
+    const isGood =
+      granted !== undefined &&
+      granted.parameters.get("code_challenge") === challenge &&
+      granted.parameters.get("redirect_uri") === form.get("redirect_uri") &&
+      (this.clientSecret === undefined ||
+        authorization === `Basic ${btoa(`${this.audience}:${this.clientSecret}`)}`);
+    if (!isGood) {
+      response.writeHead(400, { "content-type": "application/json" }).end('{"error":"invalid_grant"}');
+      return;
+    }
+    const nonce = granted.parameters.get("nonce") ?? undefined;
+    const id_token = await this.sign({ nonce, ...granted.claims });
+    this.#send({ access_token: "access", token_type: "Bearer", id_token }, this.tokenBehaviour, response);
+  }
+
   #answer(path: string, response: ServerResponse): void {
     this.requests += 1;
     if (path === "/keys") this.keyRequests += 1;
-    switch (this.behaviour) {
+    if (this.behaviour === "elsewhere") {
+      this.behaviour = "up";
+      response.writeHead(302, { location: path }).end();
+    } else {
+      this.#send(this.#document(path), this.behaviour, response);
+    }
+  }
+
+  #send(document: object, behaviour: Behaviour, response: ServerResponse): void {
+    switch (behaviour) {
       case "silent":
         return;
       case "down":
         response.writeHead(500).end();
         return;
       case "huge":
-        response.writeHead(200).end(" ".repeat(2 ** 21) + JSON.stringify(this.#document(path)));
+        response.writeHead(200).end(" ".repeat(2 ** 21) + JSON.stringify(document));
         return;
       case "elsewhere":
-        this.behaviour = "up";
-        response.writeHead(302, { location: path }).end();
+        response.writeHead(302, { location: "/keys" }).end();
         return;
       case "up":
       default:
         response.setHeader("content-type", "application/json");
-        response.end(JSON.stringify(this.#document(path)));
+        response.end(JSON.stringify(document));
     }
   }
 
   #document(path: string): object {
     if (path === "/keys") return { keys: this.#keys.map(({ publicJwk }) => publicJwk) };
-    return { issuer: this.claimsToBe ?? this.url, jwks_uri: this.keysAt ?? `${this.url}/keys` };
+    return {
+      issuer: this.claimsToBe ?? this.url,
+      jwks_uri: this.keysAt ?? `${this.url}/keys`,
+      authorization_endpoint: `${this.url}/authorize`,
+      token_endpoint: `${this.url}/token`,
+      authorization_response_iss_parameter_supported: this.namesItself,
+    };
   }
 }

@@ -2,11 +2,11 @@ import { hash } from "node:crypto";
 
 import { BowlineError } from "@bowline/core";
 
-import { isTokenSecret, tokenHash, tokenScheme } from "./token-secret.ts";
+import { commandScheme, isSecret, sessionScheme, tokenHash, tokenScheme } from "./token-secret.ts";
 
-/** The token or JWT by which a caller proves who they are. */
+/** The token, JWT or session cookie by which a caller proves who they are. */
 export interface Bearer {
-  readonly type: "token" | "jwt";
+  readonly type: "token" | "jwt" | "session";
   /** A hash that stands for the secret wherever something is kept about it. */
   readonly key: string;
   readonly secret: string;
@@ -43,10 +43,18 @@ export class BearerParser {
   }
 }
 
+const intactSchemes = [tokenScheme, sessionScheme, commandScheme] as const;
+
 /** Tells a typing error from an unknown token. For bearers that are not known yet: a known one has been through this. */
 export function requireIntact({ type, secret }: Bearer): void {
-  if (type === "jwt" || isTokenSecret(secret)) return;
+  if (type === "jwt" || intactSchemes.some((scheme) => isSecret(secret, scheme))) return;
   throw unauthorized("The token is incomplete or has a typing error; copy it again as a whole.");
+}
+
+/** The secret of a browser's session, which comes in a cookie and never in an Authorization header. */
+export function sessionBearer(secret: string): Bearer {
+  if (isSecret(secret, sessionScheme)) return { type: "session", key: tokenHash(secret), secret };
+  throw unauthorized("The session cookie is malformed; sign in again.");
 }
 
 export function unauthorized(message: string): BowlineError {
@@ -61,6 +69,7 @@ function parseBearer(authorization: string | undefined): Bearer {
   if (secret === undefined)
     throw unauthorized('The Authorization header must be "Bearer", a space and a token.');
   if (secret.startsWith(tokenScheme)) return { type: "token", key: tokenHash(secret), secret };
+  if (secret.startsWith(commandScheme)) return { type: "session", key: tokenHash(secret), secret };
   if (jwtPattern.test(secret)) return { type: "jwt", key: `jwt:${hash("sha256", secret, "hex")}`, secret };
   throw unauthorized(`The token is neither one of Bowline, which begins with ${tokenScheme}, nor a JWT.`);
 }

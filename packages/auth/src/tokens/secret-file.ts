@@ -3,7 +3,7 @@ import { open, type FileHandle } from "node:fs/promises";
 
 import { createFile, hasCode, replaceFile, type RandomBytes } from "@bowline/core";
 
-import { isTokenSecret, newTokenSecret } from "./token-secret.ts";
+import { isSecret, newTokenSecret, tokenScheme } from "./token-secret.ts";
 
 const maxBytes = 256;
 
@@ -39,7 +39,7 @@ async function readSecret(path: string): Promise<Found> {
     // A file that others could read may be known to them.
     const isPrivate = (mode & constants.S_IFMT) === constants.S_IFREG && (mode & 0o077) === 0;
     const text = isPrivate && size <= maxBytes ? (await file.readFile("utf8")).trim() : "";
-    return isTokenSecret(text) ? { exists: true, secret: text } : { exists: true };
+    return isSecret(text, tokenScheme) ? { exists: true, secret: text } : { exists: true };
   } finally {
     await file.close();
   }

@@ -4,14 +4,14 @@ import { Token } from "@bowline/api";
 import { assert, property, uint8Array } from "fast-check";
 import { expect, test } from "vitest";
 
-import { isTokenSecret, newTokenSecret, tokenHash, tokenWrite } from "./token-secret.ts";
+import { isSecret, newTokenSecret, tokenScheme, tokenHash, tokenWrite } from "./token-secret.ts";
 
 test("has a form that scanners recognise, whatever the random bytes", () => {
   assert(
     property(uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       const secret = newTokenSecret(() => bytes);
       expect(secret).toMatch(/^bwl_[0-9A-Za-z]{49}$/u);
-      expect(isTokenSecret(secret)).toBe(true);
+      expect(isSecret(secret, tokenScheme)).toBe(true);
     }),
   );
   const extremes = [0x00, 0xff].map((byte) => newTokenSecret((size) => Buffer.alloc(size, byte)));
@@ -29,10 +29,10 @@ test("recognises typing errors without a database", () => {
   const secret = newTokenSecret(randomBytes);
   for (let index = 4; index < secret.length; index += 1) {
     const wrong = secret[index] === "x" ? "y" : "x";
-    expect(isTokenSecret(`${secret.slice(0, index)}${wrong}${secret.slice(index + 1)}`)).toBe(false);
+    expect(isSecret(`${secret.slice(0, index)}${wrong}${secret.slice(index + 1)}`, tokenScheme)).toBe(false);
   }
   for (const text of ["", "bwl_", secret.slice(0, -1), `${secret}0`, secret.slice(4), `${secret}\n`])
-    expect(isTokenSecret(text)).toBe(false);
+    expect(isSecret(text, tokenScheme)).toBe(false);
 });
 
 test("is kept as a hash, and shown by how it begins", () => {
