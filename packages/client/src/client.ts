@@ -3,13 +3,20 @@ import type { Readable } from "node:stream";
 import type {
   ApiObject,
   AuditRecord,
+  CodeRedemption,
+  CommandCredential,
+  ConsoleInfo,
   DiffRequest,
   EventRecord,
+  GraphAnswer,
+  GraphData,
+  GraphQuestionName,
   JoinToken,
   Kind,
   ListMeta,
   ObjectOf,
   RevokedAgents,
+  SignInCode,
   StatusOf,
   Token,
   WatchEvent,
@@ -97,6 +104,16 @@ export interface Client {
   /** What would become of a WorkloadInstance in a cluster, which is asked with the rights of whoever asks. */
   diff(instance: string, request: DiffRequest, options?: RequestOptions): Promise<WorkloadDiff>;
 
+  /** A question about the objects of clusters, such as `uses`. */
+  askGraph<Name extends GraphQuestionName>(
+    question: Name,
+    query: GraphQuery,
+    options?: RequestOptions,
+  ): Promise<GraphAnswer<GraphData<Name>>>;
+
+  /** The graph of a cluster as text, while it is made. To be read to its end, or destroyed. */
+  exportGraph(query: GraphQuery, options?: RequestOptions): Promise<Readable>;
+
   /** The Kubernetes API of a cluster, through the server and the tunnel of the cluster's agent. */
   inCluster(cluster: string): ClusterApi;
 
@@ -105,6 +122,12 @@ export interface Client {
   /** Checks the token and has the login noted in the audit log. */
   login(options?: RequestOptions): Promise<Whoami>;
   whoami(options?: RequestOptions): Promise<Whoami>;
+  /** Of which a browser can make one session with the rights of this client's token, within a minute. */
+  createSignInCode(options?: RequestOptions): Promise<SignInCode>;
+  /** For a command line that somebody agreed to in their browser; needs no token, and can be done once. */
+  redeemSignInCode(redemption: CodeRedemption, options?: RequestOptions): Promise<CommandCredential>;
+  /** What there is to know of the console; needs no token. */
+  consoleInfo(options?: RequestOptions): Promise<ConsoleInfo>;
   /** Of the server; needs no token. */
   version(options?: RequestOptions): Promise<ServerVersion>;
 
@@ -192,12 +215,23 @@ export interface EventQuery {
   readonly cursor?: string | undefined;
 }
 
+/** The parameters of a question, as its address has them; those without a value are left out. */
+export type GraphQuery = Readonly<Record<string, string | number | undefined>>;
+
 interface TreeQuery {
   readonly cluster?: string | undefined;
 }
 
 export interface AuditQuery {
   readonly user?: string | undefined;
+  /** Name of a Cluster: what was done to it, and in it. */
+  readonly cluster?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly resource?: string | undefined;
+  /** The name of an object in a cluster. */
+  readonly object?: string | undefined;
+  readonly grant?: string | undefined;
+  readonly requestId?: string | undefined;
   readonly kind?: string | undefined;
   readonly name?: string | undefined;
   readonly verb?: string | undefined;

@@ -1,4 +1,4 @@
-import { Cluster, Token, WorkloadInstance, type Kind } from "@bowline/api";
+import { Cluster, Session, Token, WorkloadInstance, type Kind } from "@bowline/api";
 import { BowlineError, systemClock } from "@bowline/core";
 
 import { defaultLimits, type ClientOptions } from "./client-options.ts";
@@ -6,13 +6,17 @@ import type { Applied, Client, ClusterApi, ListQuery, ObjectList, RequestOptions
 import type { ApiRequest } from "./http/connection.ts";
 import { Connection } from "./http/connection.ts";
 import {
+  readCommandCredential,
+  readConsoleInfo,
   readDeletionSteps,
   readDiff,
+  readGraphAnswer,
   readJoinToken,
   readObject,
   readObjectList,
   readRecordList,
   readRevokedAgents,
+  readSignInCode,
   readTree,
   readVersion,
   readWhoami,
@@ -36,6 +40,17 @@ export function createClient(options: ClientOptions): Client {
       const path = addresses.diff(instance);
       const subject = `what would become of the WorkloadInstance ${instance}`;
       return readDiff(await requester.json({ method: "POST", path, body, subject, signal }));
+    },
+    async askGraph(question, query, { signal } = {}) {
+      const path = addresses.question(question);
+      return readGraphAnswer(
+        await requester.json({ method: "GET", path, query: { ...query }, subject: "an answer", signal }),
+      );
+    },
+    async exportGraph(query, { signal } = {}) {
+      const request = { method: "GET", path: addresses.question("export"), query, signal } as const;
+      const headers = { accept: "*/*" };
+      return (await requester.open({ ...request, headers, subject: "the graph of a cluster" })).body;
     },
     inCluster: (cluster) => clusterApi(requester, cluster),
     ...accessMethods(requester),
@@ -201,7 +216,12 @@ function clusterApi(requester: Requester, cluster: string): ClusterApi {
   };
 }
 
-function accessMethods(requester: Requester): Pick<Client, "revokeToken" | "login" | "whoami" | "version"> {
+function accessMethods(
+  requester: Requester,
+): Pick<
+  Client,
+  "revokeToken" | "login" | "whoami" | "createSignInCode" | "redeemSignInCode" | "consoleInfo" | "version"
+> {
   return {
     async revokeToken(name, { signal } = {}) {
       const path = `${addresses.object(Token, name)}/revoke`;
@@ -217,6 +237,20 @@ function accessMethods(requester: Requester): Pick<Client, "revokeToken" | "logi
     async whoami({ signal } = {}) {
       const path = addresses.whoami;
       return readWhoami(await requester.json({ method: "GET", path, subject: "who is signed in", signal }));
+    },
+    async createSignInCode({ signal } = {}) {
+      const path = `${addresses.collection(Session)}/codes`;
+      const request = { method: "POST", path, subject: "a code to sign in with", signal } as const;
+      return readSignInCode(await requester.json(request));
+    },
+    async redeemSignInCode(body, { signal } = {}) {
+      const path = `${addresses.collection(Session)}/redeem`;
+      const request = { method: "POST", path, body, subject: "a sign-in", signal } as const;
+      return readCommandCredential(await requester.json(request));
+    },
+    async consoleInfo({ signal } = {}) {
+      const path = addresses.console;
+      return readConsoleInfo(await requester.json({ method: "GET", path, subject: "the console", signal }));
     },
     async version({ signal } = {}) {
       const path = addresses.version;
@@ -255,8 +289,10 @@ const addresses = {
   inCluster: (cluster: string): string => `/clusters/${segment(Cluster, cluster)}`,
   tree: (instance: string): string => `${addresses.object(WorkloadInstance, instance)}/tree`,
   diff: (instance: string): string => `${addresses.object(WorkloadInstance, instance)}/diff`,
+  question: (question: string): string => `${base}/graph/${encodeURIComponent(question)}`,
   events: `${base}/events`,
   audit: `${base}/audit`,
+  console: `${base}/console`,
   login: `${base}/login`,
   whoami: `${base}/whoami`,
   version: "/version",

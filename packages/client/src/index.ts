@@ -7,6 +7,7 @@ export type {
   ClusterApi,
   DeletionStep,
   EventQuery,
+  GraphQuery,
   ListQuery,
   ReadObject,
   WatchQuery,

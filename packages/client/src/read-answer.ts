@@ -1,8 +1,12 @@
 import {
   roles,
+  type CommandCredential,
+  type ConsoleInfo,
+  type GraphAnswer,
   type JoinToken,
   type Kind,
   type RevokedAgents,
+  type SignInCode,
   type Whoami,
   type WorkloadDiff,
   type WorkloadTree,
@@ -38,6 +42,18 @@ export function readWhoami(value: unknown): Whoami {
   return isWhoami(value) ? value : refuse("who is signed in");
 }
 
+export function readSignInCode(value: unknown): SignInCode {
+  return isSignInCode(value) ? value : refuse("a code to sign in with");
+}
+
+export function readCommandCredential(value: unknown): CommandCredential {
+  return isCommandCredential(value) ? value : refuse("what to sign in with");
+}
+
+export function readConsoleInfo(value: unknown): ConsoleInfo {
+  return isConsoleInfo(value) ? value : refuse("what there is to know of the console");
+}
+
 export function readJoinToken(value: unknown): JoinToken {
   return isJoinToken(value) ? value : refuse("a join token");
 }
@@ -50,12 +66,30 @@ export function readDiff(value: unknown): WorkloadDiff {
   return isDiff(value) ? value : refuse("what would become of a workload");
 }
 
+/** The frame is looked at, what the question answers is shown as it is. */
+export function readGraphAnswer<Data>(value: unknown): GraphAnswer<Data> {
+  return isGraphAnswer<Data>(value) ? value : refuse("an answer to a question");
+}
+
 export function readRevokedAgents(value: unknown): RevokedAgents {
   return isRevokedAgents(value) ? value : refuse("what was revoked");
 }
 
 export function readVersion(value: unknown): ServerVersion {
   return isVersion(value) ? value : refuse("a version");
+}
+
+function isSignInCode(value: unknown): value is SignInCode {
+  return isRecord(value) && typeof value["code"] === "string" && typeof value["expiresAt"] === "string";
+}
+
+function isCommandCredential(value: unknown): value is CommandCredential {
+  return isRecord(value) && hasTexts(value, "token", "kind", "name");
+}
+
+function isConsoleInfo(value: unknown): value is ConsoleInfo {
+  if (!isRecord(value) || typeof value["version"] !== "string") return false;
+  return ["string", "undefined"].includes(typeof value["loopbackUrl"]);
 }
 
 function isObjectOf<K extends Kind>(kind: K, value: unknown): value is ReadObject<K> {
@@ -124,5 +158,20 @@ function isDiff(value: unknown): value is WorkloadDiff {
     hasTexts(value, "instance", "cluster") &&
     Array.isArray(value["objects"]) &&
     value["objects"].every((object) => isRecord(object) && hasTexts(object, "kind", "name", "change"))
+  );
+}
+
+function isGraphAnswer<Data>(value: unknown): value is GraphAnswer<Data> {
+  return (
+    isRecord(value) &&
+    hasTexts(value, "asOf") &&
+    typeof value["withheld"] === "number" &&
+    typeof value["withheldClusters"] === "number" &&
+    Array.isArray(value["clusters"]) &&
+    Array.isArray(value["notObserved"]) &&
+    value["notObserved"].every(
+      (gap) => isRecord(gap) && hasTexts(gap, "cluster", "kind", "since", "state"),
+    ) &&
+    isRecord(value["data"])
   );
 }
