@@ -1,9 +1,10 @@
 export { offlineError, type ClusterTunnels } from "./tunnels/cluster-tunnels.ts";
-export type { TunnelRoute } from "./session/agent-session.ts";
+export type { AgentSession, TunnelRoute } from "./session/agent-session.ts";
 export { joinSecretHash, newJoinSecret } from "./identity/join-service.ts";
 export { SharedPort, type AgentSockets } from "./listener/shared-port.ts";
 export { openGateway, type Gateway, type GatewayOptions } from "./open-gateway.ts";
 export { agentStatement, clusterConditions, type ConditionStatement } from "./presence/cluster-conditions.ts";
+export { endSentence } from "./presence/presence.ts";
 export {
   parseAnnouncement,
   type Announcement,

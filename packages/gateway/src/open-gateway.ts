@@ -9,6 +9,7 @@ import {
   type RandomBytes,
   createRequestIds,
   Gate,
+  RateTable,
 } from "@bowline/core";
 import { joinCall, relayPath, reportCall, sessionCall, tunnelPath } from "@bowline/protocol";
 
@@ -17,7 +18,7 @@ import { AgentAudit } from "./identity/agent-audit.ts";
 import { type ClusterTunnels, LocalTunnels } from "./tunnels/cluster-tunnels.ts";
 import { measureGateway } from "./gateway-metrics.ts";
 import { AgentAuthenticator } from "./identity/agent-authenticator.ts";
-import { JoinService } from "./identity/join-service.ts";
+import { JoinService, type NamedCluster } from "./identity/join-service.ts";
 import { type CallHandler, http2TunnelCall } from "./listener/agent-call.ts";
 import { AgentListener } from "./listener/agent-listener.ts";
 import type { AgentSockets } from "./listener/shared-port.ts";
@@ -26,6 +27,7 @@ import { agentEvent } from "./presence/presence.ts";
 import { PresenceRefresher } from "./presence/presence-refresher.ts";
 import { PresenceWriter } from "./presence/presence-writer.ts";
 import { ReplicaLease } from "./presence/replica-lease.ts";
+import { SessionHistory, type EndedSession } from "./presence/session-history.ts";
 import { PlacementIndex } from "./reports/placement-index.ts";
 import { ReportMetrics } from "./reports/report-metrics.ts";
 import { ReportService } from "./reports/report-service.ts";
@@ -66,6 +68,8 @@ const checks = { concurrency: 32, maxWaiting: 10_000 };
 /** How long connections may take to say goodbye, and what is left to be written down. */
 const goodbyeMs = 1_000;
 const maxProblemLength = 1_024;
+/** Whoever has a token that was used can be refused as often as they like; events of a Cluster are for people. */
+const toldRefusals = { perSecond: 0.1, burst: 5 };
 
 /** The place where agents connect: wires the rooms of this package together. */
 export class Gateway implements AgentSockets {
@@ -84,12 +88,16 @@ export class Gateway implements AgentSockets {
   readonly #replicas: Replicas | undefined;
   readonly #listener: AgentListener;
   readonly #newRequestId: () => string;
+  readonly #history: SessionHistory;
+  readonly #refusals: RateTable;
   #closing: Promise<void> | undefined;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
     const { store, owner, clock, logger, randomBytes = systemRandomBytes } = options;
     this.#newRequestId = createRequestIds(randomBytes);
+    this.#history = new SessionHistory(this.#registry, clock);
+    this.#refusals = new RateTable(toldRefusals, clock);
     const shared = { ...options, registry: this.#registry };
     this.#audit = new AuditBuffer({ log: store.audit, clock, logger });
     this.#lease = new ReplicaLease({
@@ -122,6 +130,21 @@ export class Gateway implements AgentSockets {
       listener: this.#listener,
       replicas: this.#replicas,
     });
+  }
+
+  /** Names this process among the replicas. */
+  get replica(): string {
+    return this.#options.owner;
+  }
+
+  /** The sessions with this process, of one cluster or of all. */
+  sessions(cluster?: string): readonly AgentSession[] {
+    return [...(cluster === undefined ? this.#registry.sessions() : this.#registry.ofCluster(cluster))];
+  }
+
+  /** How the last sessions of a cluster with this process ended, the latest first. */
+  endedSessions(cluster: string): readonly EndedSession[] {
+    return this.#history.of(cluster);
   }
 
   async start(): Promise<void> {
@@ -212,7 +235,14 @@ export class Gateway implements AgentSockets {
       replica: this.#options.owner,
       otherReplicas: () => this.#otherReplicas(),
       onConfigProblem: (session: AgentSession, problem: string) => this.#configProblem(session, problem),
-      onJoined: (cluster: string) => this.#recheck(cluster),
+      onJoined: (cluster: NamedCluster) => {
+        this.#recheck(cluster.name);
+        this.#tell(cluster, { type: "Normal", reason: "AgentJoined", message: "An agent has joined." });
+      },
+      onRefused: (cluster: NamedCluster, message: string) => {
+        if (this.#refusals.take(cluster.id) > 0) return;
+        this.#tell(cluster, { type: "Warning", reason: "JoinRefused", message });
+      },
     };
     const takeReport = new ReportService({
       ...services,
@@ -252,12 +282,17 @@ export class Gateway implements AgentSockets {
   }
 
   #configProblem({ agent, facts }: AgentSession, problem: string): void {
-    const { store, logger } = this.#options;
     const message = `The agent ${facts.instance} goes on with its old configuration: ${problem.slice(0, maxProblemLength).toWellFormed()}`;
-    const metadata = { name: agent.clusterName, id: agent.clusterId };
-    const event = agentEvent({ metadata }, { type: "Warning", reason: "AgentConfigRejected", message });
-    store.events.record([event]).catch((error: unknown) => {
-      logger.warn({ err: error, cluster: agent.clusterName }, "An event could not be written down");
+    this.#tell(
+      { name: agent.clusterName, id: agent.clusterId },
+      { type: "Warning", reason: "AgentConfigRejected", message },
+    );
+  }
+
+  #tell({ name, id }: NamedCluster, told: Parameters<typeof agentEvent>[1]): void {
+    const { store, logger } = this.#options;
+    store.events.record([agentEvent({ metadata: { name, id } }, told)]).catch((error: unknown) => {
+      logger.warn({ err: error, cluster: name }, "An event could not be written down");
     });
   }
 }

@@ -29,6 +29,25 @@ describe("an agent that joins", () => {
     });
   });
 
+  test("is told of by events of its Cluster, and so is one that is refused, though not each time", async () => {
+    const harness = await openTestGateway();
+    const { metadata } = await harness.createCluster("edge");
+    const token = await harness.createJoinToken("edge");
+    await new TestAgent(harness).join(token);
+    for (let n = 0; n < 8; n++)
+      await expect(new TestAgent(harness).join(token)).rejects.toThrow("used before");
+    const told = async (): Promise<unknown[]> => {
+      const { items } = await harness.store.events.list({ kind: "Cluster", name: "edge" });
+      return items.map(({ type, reason, count, regarding }) => [type, reason, count, regarding.id]);
+    };
+    await expect.poll(told).toEqual(
+      expect.arrayContaining([
+        ["Normal", "AgentJoined", 1, metadata.id],
+        ["Warning", "JoinRefused", 5, metadata.id],
+      ]),
+    );
+  });
+
   test.each<[string, (harness: Awaited<ReturnType<typeof openTestGateway>>) => Promise<unknown>, object]>([
     [
       "a token that somebody has used",

@@ -44,7 +44,14 @@ export interface JoinServiceOptions {
   readonly randomBytes: RandomBytes;
   readonly logger: Logger;
   /** Keys that were replaced by the one that joined work no more. */
-  readonly onJoined: (cluster: string) => void;
+  readonly onJoined: (cluster: NamedCluster) => void;
+  /** An agent may not join as a Cluster that there is. */
+  readonly onRefused?: (cluster: NamedCluster, message: string) => void;
+}
+
+export interface NamedCluster {
+  readonly id: string;
+  readonly name: string;
 }
 
 type JoinMessages = MessageCall<Parameters<typeof joinCall.response.encode>[0], JoinRequest>;
@@ -81,13 +88,17 @@ export class JoinService {
   };
 
   async #join(call: JoinMessages, caller: Caller): Promise<JoinOutcome & { readonly agent: Agent }> {
-    const { gate, agents, onJoined } = this.#options;
+    const { gate, agents, onJoined, onRefused } = this.#options;
     const hello = await this.#hello(call);
     const attempt = attemptOf(hello);
     await this.#requireKey(call, hello);
     const outcome = await gate.pass(() => agents.join(attempt, (decided) => recordOf(decided, caller)));
-    if (outcome.refusal !== undefined) throw joinRefusal(outcome);
-    onJoined(outcome.cluster.name);
+    if (outcome.refusal !== undefined) {
+      const refusal = joinRefusal(outcome);
+      if (outcome.cluster !== undefined) onRefused?.(outcome.cluster, refusal.message);
+      throw refusal;
+    }
+    onJoined(outcome.cluster);
     return outcome;
   }
 

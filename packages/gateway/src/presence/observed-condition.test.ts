@@ -22,15 +22,28 @@ describe("whether everything is observed", () => {
 
   test("names what may not be read, and what cannot be", () => {
     const { status, reason, message } = observedStatement([
-      coverage("Secret", "forbidden"),
-      coverage("Service", "failing", { namespace: "shop" }),
-      coverage("Deployment", "failing", { group: "apps" }),
+      coverage("Node", "forbidden"),
+      coverage("Service", "failing", { namespace: "shop", message: "It answers 503" }),
+      coverage("Deployment", "failing", { group: "apps", sinceMs: 1_000 }),
     ]);
     expect([status, reason]).toEqual(["False", "Forbidden"]);
     expect(message).toMatch(
-      /^May not be read: Secret\. Cannot be read at the moment: Service in shop, Deployment\.apps\. .*--rights/u,
+      /^May not be read: Node\. Cannot be read at the moment: Service in shop \(since 1970-01-01T00:00:00\.000Z: It answers 503\), Deployment\.apps \(since 1970-01-01T00:00:01\.000Z\)\. .*--rights/u,
     );
     expect(observedStatement([coverage("Pod", "failing")])).toMatchObject({ reason: "Failing" });
+  });
+
+  test("is so without Secrets, which are a choice of their own, and says it", () => {
+    const secrets = coverage("Secret", "forbidden", { message: "Secrets are not observed." });
+    expect(observedStatement([coverage("Pod", "observed"), secrets])).toEqual({
+      status: "True",
+      reason: "Observed",
+      message: "Secrets are not observed.",
+    });
+    const { status, message } = observedStatement([coverage("Node", "forbidden"), secrets]);
+    expect(status).toBe("False");
+    expect(message).toMatch(/^May not be read: Node\. .* Secrets are not observed\.$/u);
+    expect(observedStatement([coverage("Secret", "failing")])).toMatchObject({ status: "False" });
   });
 
   test("does not name all of a thousand", () => {

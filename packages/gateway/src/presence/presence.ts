@@ -128,6 +128,11 @@ function statementOf(
   return { status: "False", reason, message: `${what}${seen} ${advice}` };
 }
 
+/** How a session ended, as a sentence. */
+export function endSentence(end: PresenceEnd): string {
+  return reasons[end][1];
+}
+
 function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -79,7 +79,9 @@ describe("a report of the graph", () => {
     expect(await graph.coverage(clusterId)).toMatchObject([
       { kind: "Secret", state: "forbidden", message: "red  [31malert" },
     ]);
-    expect(await graph.views(clusterId)).toMatchObject([{ name: "pods-by-phase", content: '{"Running":2}' }]);
+    expect((await graph.views.list({ clusterIds: [clusterId] })).items).toMatchObject([
+      { name: "pods-by-phase", content: '{"Running":2}' },
+    ]);
     expect(await graph.state(clusterId)).toMatchObject({ complete: true, objects: 1 });
   });
 
@@ -92,13 +94,9 @@ describe("a report of the graph", () => {
     // Nobody provisions it here.
     const Ready = "Progressing";
     await report.begin(1, "pod-1", ReportTopic.GRAPH);
-    await report.batch(
-      1,
-      coverage("Secret", CoverageState.FORBIDDEN),
-      coverage("Pod", CoverageState.OBSERVED),
-    );
+    await report.batch(1, coverage("Node", CoverageState.FORBIDDEN), coverage("Pod", CoverageState.OBSERVED));
     await expect.poll(conditions).toMatchObject({ Observed: "Forbidden", Ready });
-    await report.batch(2, coverage("Secret", CoverageState.OBSERVED));
+    await report.batch(2, coverage("Node", CoverageState.OBSERVED));
     await expect.poll(conditions).toMatchObject({ Observed: "Observed", Ready });
   });
 

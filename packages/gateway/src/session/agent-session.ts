@@ -58,8 +58,24 @@ export interface SessionTunnel {
   readonly route: TunnelRoute;
 }
 
-/** So many heartbeats tell how long the way to an agent is: two minutes of them. */
+/** So many heartbeats tell how long the way to an agent is: three minutes of them. */
 const maxRoundTrips = 12;
+/** So many are told, for a picture of the last five minutes. */
+const maxToldRoundTrips = 20;
+
+/** How a session does, in numbers. */
+export interface SessionFigures {
+  readonly tunnels: number;
+  /** Requests under way. */
+  readonly streams: number;
+  /** Over all tunnels that it has had, frames and all. */
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+  /** Have come, and wait for clients that are slow to read them. */
+  readonly heldBytes: number;
+  /** The last round trips of heartbeats, the newest last. */
+  readonly roundTripsMs: readonly number[];
+}
 
 /** One agent that is connected, from its hello on. */
 export class AgentSession {
@@ -78,6 +94,9 @@ export class AgentSession {
   #seenAtMs: number;
   #heardMs: number;
   #roundTripsMs: readonly number[] = [];
+  /** Of tunnels that are gone. */
+  #receivedBytes = 0;
+  #sentBytes = 0;
   #beat: { readonly sequence: number; readonly sentMs: number } | undefined;
   #sequence = 0;
   #configGeneration = 0;
@@ -121,7 +140,29 @@ export class AgentSession {
 
   /** How long the way there and back takes: of the last heartbeats the quickest, since the others waited for somebody. */
   get rttMs(): number | undefined {
-    return this.#roundTripsMs.length === 0 ? undefined : Math.min(...this.#roundTripsMs);
+    const last = this.#roundTripsMs.slice(-maxRoundTrips);
+    return last.length === 0 ? undefined : Math.min(...last);
+  }
+
+  get figures(): SessionFigures {
+    const open = [...this.tunnels].map(({ connection }) => connection);
+    const sum = (figure: (tunnel: TunnelConnection) => number): number =>
+      open.reduce((total, tunnel) => total + figure(tunnel), 0);
+    return {
+      tunnels: open.length,
+      streams: sum(({ streams }) => streams),
+      receivedBytes: this.#receivedBytes + sum(({ receivedBytes }) => receivedBytes),
+      sentBytes: this.#sentBytes + sum(({ sentBytes }) => sentBytes),
+      heldBytes: sum(({ heldBytes }) => heldBytes),
+      roundTripsMs: this.#roundTripsMs,
+    };
+  }
+
+  /** A tunnel is gone; what went through it still counts. */
+  detach(tunnel: SessionTunnel): void {
+    if (!this.tunnels.delete(tunnel)) return;
+    this.#receivedBytes += tunnel.connection.receivedBytes;
+    this.#sentBytes += tunnel.connection.sentBytes;
   }
 
   send(message: ServerMessage): void {
@@ -191,7 +232,7 @@ export class AgentSession {
   #answered(sequence: number): void {
     if (this.#beat === undefined || sequence < this.#beat.sequence) return;
     const rttMs = Math.max(0, Math.round(this.#options.clock.monotonicMs() - this.#beat.sentMs));
-    this.#roundTripsMs = [...this.#roundTripsMs.slice(1 - maxRoundTrips), rttMs];
+    this.#roundTripsMs = [...this.#roundTripsMs.slice(1 - maxToldRoundTrips), rttMs];
     this.#beat = undefined;
   }
 

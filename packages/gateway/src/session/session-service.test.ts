@@ -35,6 +35,7 @@ describe("a session", () => {
       .toEqual([
         ["Warning", "AgentDisconnected"],
         ["Normal", "AgentConnected"],
+        ["Normal", "AgentJoined"],
       ]);
   });
 
@@ -80,7 +81,8 @@ describe("a session", () => {
     const before = await since();
     await expect.poll(since).not.toBe(before);
     expect(await harness.agentReason("edge")).toBe("Connected");
-    expect((await harness.store.events.list()).items).toHaveLength(1);
+    const { items } = await harness.store.events.list();
+    expect(items.map(({ reason }) => reason)).toEqual(["AgentConnected", "AgentJoined"]);
   });
 
   test("answers heartbeats, and measures the round trip with its own", async () => {

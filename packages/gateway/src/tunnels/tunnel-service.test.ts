@@ -72,6 +72,29 @@ describe("a tunnel", () => {
     expect(route.agent).toBe(`${agent.identity?.agentId}/pod-1${"x".repeat(59)}`);
   });
 
+  test("counts what goes through it, and what went through those before it", async () => {
+    const harness = await openTestGateway();
+    const agent = await harness.joinedAgent("edge");
+    const session = await agent.open();
+    const tunnel = await session.openTunnel(saying("x".repeat(5_000)), await agent.connect());
+    const { handler, answer } = gathering();
+    (await harness.gateway.tunnels.find("edge")).open(get, handler);
+    await answer;
+    const figures = () => harness.gateway.sessions("edge")[0]?.figures;
+    expect(figures()).toMatchObject({ tunnels: 1, streams: 0, heldBytes: 0 });
+    const { receivedBytes = 0, sentBytes = 0 } = figures() ?? {};
+    expect(receivedBytes).toBeGreaterThan(5_000);
+    expect(sentBytes).toBeGreaterThan(0);
+    expect(sentBytes).toBeLessThan(1_000);
+    tunnel.close();
+    await expect.poll(() => figures()?.tunnels).toBe(0);
+    expect(figures()?.receivedBytes).toBeGreaterThanOrEqual(receivedBytes);
+    expect(harness.gateway.sessions()).toHaveLength(1);
+    expect(harness.gateway.sessions("other")).toEqual([]);
+    session.leave();
+    await expect.poll(() => harness.gateway.endedSessions("edge")).toMatchObject([{ end: "left" }]);
+  });
+
   test("shares with the others of its cluster what may wait for clients that do not read", async () => {
     const harness = await openTestGateway();
     const agent = await harness.joinedAgent("edge");

@@ -65,7 +65,7 @@ export class TunnelService {
       clock,
       memory: this.#memoryOf(session),
       onClosed: (error) => {
-        session.tunnels.delete(attached);
+        session.detach(attached);
         release();
         if (error !== undefined) logger.debug({ session: session.id, err: error }, "A tunnel was lost");
       },
