@@ -1,6 +1,7 @@
 import type { Graph } from "../graph/graph.ts";
-import { exportedEdges, exportedNodes } from "./exported-graph.ts";
+import { ExportedGraph, type ExportOptions } from "./exported-graph.ts";
 import type { FlatProperties } from "./flat-properties.ts";
+import { comments } from "./text-exports.ts";
 
 /** Rows of one statement: cypher-shell reads a statement as a whole. */
 const rowsPerStatement = 500;
@@ -14,31 +15,34 @@ export function cypherLabel(kind: string): string {
  * A script for an empty database of Neo4j, statement by statement: `cypher-shell < graph.cypher`. Nodes and relationships
  * are those of the copy that the server keeps.
  */
-export function* cypherExport(graph: Graph): Generator<string> {
+export function* cypherExport(graph: Graph, { about = {}, maySee }: ExportOptions = {}): Generator<string> {
+  const exported = new ExportedGraph(graph, maySee);
+  yield* comments(about);
   yield "CREATE CONSTRAINT bowline_key IF NOT EXISTS FOR (n:Bowline) REQUIRE n.key IS UNIQUE;\n";
   yield* statements(
-    nodeRows(graph),
+    nodeRows(exported),
     (label) => `MERGE (n:Bowline {key: row.key}) SET n = row.properties, n:${label}`,
   );
   yield* statements(
-    edgeRows(graph),
+    edgeRows(exported),
     (type) =>
       `MATCH (a:Bowline {key: row.from}), (b:Bowline {key: row.to}) CREATE (a)-[r:${type}]->(b) SET r = row.properties`,
   );
+  if (maySee !== undefined) yield* comments({ withheld: exported.withheld });
 }
 
 /** A row, and the label or type that its statement is for. */
 type Row = readonly [group: string, literal: string];
 
-function* nodeRows(graph: Graph): Generator<Row> {
-  for (const { id, properties, uid, ...identity } of exportedNodes(graph)) {
+function* nodeRows(exported: ExportedGraph): Generator<Row> {
+  for (const { id, properties, uid, ...identity } of exported.nodes()) {
     const all = { ...properties, ...identity, key: id, ...(uid === undefined ? {} : { uid }) };
     yield [cypherLabel(identity.kind), `{key: ${text(id)}, properties: ${map(all)}}`];
   }
 }
 
-function* edgeRows(graph: Graph): Generator<Row> {
-  for (const { type, from, to, at, derived, properties } of exportedEdges(graph)) {
+function* edgeRows(exported: ExportedGraph): Generator<Row> {
+  for (const { type, from, to, at, derived, properties } of exported.edges()) {
     const all = { ...properties, at, ...(derived ? { derived } : {}) };
     yield [type, `{from: ${text(from)}, to: ${text(to)}, properties: ${map(all)}}`];
   }

@@ -61,3 +61,9 @@ test("labels are read back from the list that they become", () => {
   const labels = { app: "web", tier: "a=b", none: "" };
   expect(mapOfFlat(flatProperties({ labels })["labels"] as string[])).toEqual(labels);
 });
+
+test("of an object that says too much it is told what is missing", () => {
+  const facts = factsOf("Pod/shop/large", { cut: { edges: 6_000, labels: 1 } });
+  const [node] = exportedNodes(new Graph(new Map([["prod", ClusterGraph.from([facts])]])));
+  expect(node?.properties).toEqual({ cut: ["edges=6000", "labels=1"] });
+});

@@ -39,6 +39,20 @@ test("JSON has every node and every edge", () => {
   expect(JSON.parse(none)).toEqual({ nodes: [], edges: [] });
 });
 
+test("what may not be seen is left out of every format, with its edges, and counted", () => {
+  const graph = graphOf(1);
+  const maySee = (node: number): boolean => graph.kind(node) !== "Secret";
+  const options = { maySee, about: { cluster: "prod\u2028" } };
+  const document = JSON.parse([...jsonExport(graph, options)].join(""));
+  expect(document).toMatchObject({ cluster: "prod\u2028", withheld: 2, edges: [{ type: "SELECTS" }] });
+  for (const format of [cypherExport, dotExport]) {
+    const text = [...format(graph, options)].join("");
+    expect(text).not.toContain("Secret");
+    expect(text.startsWith('// cluster: "prod "\n')).toBe(true);
+    expect(text.endsWith("// withheld: 2\n")).toBe(true);
+  }
+});
+
 test("DOT has a line for each node and edge, dashed where nobody has seen it or labels say so", () => {
   const lines = [...dotExport(graphOf(1))].join("").split("\n");
   expect(lines).toContain('  "prod/Pod/shop/web-0" [label="Pod\\nprod/shop/web-0"];');

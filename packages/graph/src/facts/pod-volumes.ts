@@ -121,12 +121,21 @@ function providerClass({ volumeAttributes }: Fields): string | undefined {
   return textOf(asRecord(volumeAttributes)["secretProviderClass"]);
 }
 
-/** Whether a token of the pod's ServiceAccount is in it, and for whom but the API server. */
-function tokenProperties(content: Fields): ReadProperties {
-  const tokens = listOf(content["sources"]).flatMap((item) => {
+/** Whether a token of the pod's ServiceAccount is in a volume, for whomever it is. */
+export function projectsToken(volume: unknown): boolean {
+  return tokensIn(asRecord(asRecord(volume)["projected"])).length > 0;
+}
+
+function tokensIn(projected: Fields): Fields[] {
+  return listOf(projected["sources"]).flatMap((item) => {
     const { serviceAccountToken } = asRecord(item);
     return isRecord(serviceAccountToken) ? [serviceAccountToken] : [];
   });
+}
+
+/** Whether a token of the pod's ServiceAccount is in it, and for whom but the API server. */
+function tokenProperties(content: Fields): ReadProperties {
+  const tokens = tokensIn(content);
   if (tokens.length === 0) return {};
   return {
     serviceAccountToken: true,

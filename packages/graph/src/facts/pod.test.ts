@@ -194,6 +194,32 @@ test("a pod that names no ServiceAccount runs as the default one", () => {
   expect(toldEdges(pod({}))).toEqual(["RUNS_AS: it → ServiceAccount/shop/default, /spec (isDefaulted)"]);
 });
 
+const tokenVolume = { name: "api", projected: { sources: [{ serviceAccountToken: { path: "token" } }] } };
+const otherVolume = { name: "map", projected: { sources: [{ configMap: { name: "map" } }] } };
+
+test.each([
+  ["nothing: its ServiceAccount decides", { volumes: [otherVolume] }, undefined],
+  ["that none is mounted", { automountServiceAccountToken: false }, false],
+  ["that one is mounted", { automountServiceAccountToken: true }, true],
+  ["by a volume that it has one", { volumes: [otherVolume, tokenVolume] }, true],
+  [
+    "by a volume that it has one of its own",
+    { automountServiceAccountToken: false, volumes: [tokenVolume] },
+    true,
+  ],
+  [
+    "nonsense",
+    { automountServiceAccountToken: "false", volumes: [{ projected: { sources: [1] } }] },
+    undefined,
+  ],
+])("of the token of a ServiceAccount a pod, or its template, may say %s", (_, spec, expected) => {
+  const workload = factsOf("apps/v1", "Deployment", { spec: { template: { spec } } });
+  for (const { edges } of [pod(spec), workload]) {
+    const runsAs = edges.find(({ type }) => type === "RUNS_AS");
+    expect(runsAs?.properties?.["mountsToken"]).toBe(expected);
+  }
+});
+
 test("a pod belongs to its owners, also one that is in no namespace", () => {
   const ownerReferences = [
     { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-1", uid: "u1", controller: true },

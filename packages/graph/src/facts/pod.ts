@@ -3,7 +3,7 @@ import { asRecord, isRecord } from "@bowline/core";
 import type { FactsWriter } from "./facts-writer.ts";
 import { defineKind, type KindFacts } from "./kind-facts.ts";
 import { containerFields, containerLists, PodContainers } from "./pod-containers.ts";
-import { describeVolumes, volumeFields, type PodSource } from "./pod-volumes.ts";
+import { describeVolumes, projectsToken, volumeFields, type PodSource } from "./pod-volumes.ts";
 import { booleanOf, listOf, numberOf, textOf, trueOf, type FactFields } from "../model/read-fields.ts";
 import { refer, referToSecret, wholeObject } from "./source.ts";
 
@@ -12,6 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The fields of a pod's spec that name others. */
 export const podSpecFields: FactFields = {
   serviceAccountName: true,
+  automountServiceAccountToken: true,
   imagePullSecrets: { name: true },
   volumes: volumeFields,
   ...Object.fromEntries(containerLists.map(({ list }) => [list, containerFields] as const)),
@@ -31,7 +32,6 @@ const podFields: FactFields = {
     hostPID: true,
     hostIPC: true,
     hostUsers: true,
-    automountServiceAccountToken: true,
     priorityClassName: true,
     runtimeClassName: true,
     securityContext: { runAsUser: true, runAsNonRoot: true },
@@ -92,10 +92,19 @@ export function describePodSpec(pod: PodSource, spec: unknown, status: Fields = 
   const account = isNamed
     ? { name: serviceAccountName, at: "/serviceAccountName" }
     : { name: "default", at: "" };
-  refer(pod, { type: "RUNS_AS", kind: "ServiceAccount", ...account }, { isDefaulted: trueOf(!isNamed) });
+  refer(
+    pod,
+    { type: "RUNS_AS", kind: "ServiceAccount", ...account },
+    { isDefaulted: trueOf(!isNamed), mountsToken: mountsToken(spec) },
+  );
   for (const [index, item] of listOf(spec["imagePullSecrets"]).entries()) {
     referToSecret(pod, asRecord(item)["name"], `/imagePullSecrets/${index}`, { isForPulling: true });
   }
   const containers = new PodContainers(pod, describeVolumes(pod, spec["volumes"]));
   for (const { list, statuses } of containerLists) containers.describe(list, spec[list], status[statuses]);
+}
+
+/** Whether containers get a token of the ServiceAccount; undefined where it is the ServiceAccount that says so. */
+function mountsToken({ automountServiceAccountToken, volumes }: Fields): boolean | undefined {
+  return listOf(volumes).some(projectsToken) ? true : booleanOf(automountServiceAccountToken);
 }

@@ -50,9 +50,35 @@ const facts: fc.Arbitrary<ObjectFacts> = fc
       })),
     }),
   );
+/** Few objects that say nothing new but of themselves, as most of what is told. */
+const renewed = fc
+  .record({
+    labels,
+    phase: fc.constantFrom("Running", "Failed"),
+    selections: fc.array(selection, { maxLength: 2 }),
+  })
+  .map(({ labels: own, phase, selections }) =>
+    factsOf("Pod/a/x", {
+      uid: "u1",
+      selections,
+      properties: { phase, labels: own },
+      parts: [{ node: ref("PartOfPod/a/x/c1"), properties: { phase } }],
+      edges: [
+        { type: "OWNS", from: 0, to: 1, at: "/spec/a" },
+        {
+          type: "USES_SECRET",
+          from: 1,
+          to: ref("Secret/a/x"),
+          at: "/spec/b",
+          properties: { optional: true },
+        },
+      ],
+    }),
+  );
 type Action = { readonly replace: ObjectFacts } | { readonly remove: string };
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 3, arbitrary: facts.map((replace) => ({ replace })) },
+  { weight: 2, arbitrary: renewed.map((replace) => ({ replace })) },
   uid.map((remove) => ({ remove })),
 );
 

@@ -1,7 +1,7 @@
 import { IdPool, IntColumn, none } from "./int-column.ts";
 
 /** An edge as it is kept: numbers of nodes, of a type, and of texts. */
-export interface EdgeRow {
+interface EdgeRow {
   readonly from: number;
   readonly to: number;
   readonly type: number;
@@ -94,26 +94,31 @@ export class EdgeTable {
     this.#firstOf.set(object, edge);
   }
 
-  /** Removes the edges that an object says, and tells each. */
-  removeOf(object: number, removed: (row: EdgeRow) => void): void {
+  /** Removes the edges that an object says, and tells each; its parts can be asked for until another is added. */
+  removeOf(object: number, removed: (edge: number) => void): void {
     for (let edge = this.#firstOf.get(object); edge !== none; edge = this.#nextOf.get(edge)) {
-      const row = this.row(edge);
-      this.out.leave(edge, row.from);
-      this.in.leave(edge, row.to);
+      this.out.leave(edge, this.#from.get(edge));
+      this.in.leave(edge, this.#to.get(edge));
       this.#pool.giveBack(edge);
-      removed(row);
+      removed(edge);
     }
     this.#firstOf.set(object, none);
   }
 
-  row(edge: number): EdgeRow {
-    return {
-      from: this.#from.get(edge),
-      to: this.#to.get(edge),
-      type: this.#type.get(edge),
-      at: this.#at.get(edge),
-      properties: this.#properties.get(edge),
-    };
+  fromOf(edge: number): number {
+    return this.#from.get(edge);
+  }
+
+  toOf(edge: number): number {
+    return this.#to.get(edge);
+  }
+
+  typeOf(edge: number): number {
+    return this.#type.get(edge);
+  }
+
+  atOf(edge: number): number {
+    return this.#at.get(edge);
   }
 
   propertiesOf(edge: number): number {

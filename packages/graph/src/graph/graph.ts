@@ -1,5 +1,5 @@
 import { sharedKinds, type NodeRef } from "../model/node.ts";
-import type { EdgeType, Properties } from "../model/object-facts.ts";
+import type { EdgeType, ObjectFacts, Properties } from "../model/object-facts.ts";
 import type { ClusterEdge, ClusterGraph } from "./cluster-graph.ts";
 
 /** A node of one of many clusters: a number that is valid while nothing changes. */
@@ -114,8 +114,19 @@ export class Graph {
     return this.#of(node).observed(localNode(node));
   }
 
+  /** The node of the object that it is, or is part of; none for what is only referred to. */
+  whole(node: GraphNode): GraphNode | undefined {
+    const whole = this.#of(node).whole(localNode(node));
+    return whole === undefined ? undefined : clusterIndex(node) * nodesPerCluster + whole;
+  }
+
   properties(node: GraphNode): Properties {
     return this.#of(node).properties(localNode(node));
+  }
+
+  /** How much of what the object says was left out, because there was too much of it. */
+  cut(node: GraphNode): ObjectFacts["cut"] {
+    return this.#of(node).cut(localNode(node));
   }
 
   /** The properties of the edges into a node that have a text somewhere, the same ones of a cluster once. */
@@ -123,20 +134,29 @@ export class Graph {
     for (const [index, local] of this.#locals(node)) yield* this.#at(index).propertiesInto(local, lowerText);
   }
 
-  *out(node: GraphNode): Generator<GraphEdge> {
-    for (const [index, local] of this.#locals(node)) {
-      for (const edge of this.#at(index).out(local)) yield this.#edge(index, edge);
-    }
+  out(node: GraphNode): Generator<GraphEdge> {
+    // In the first cluster all numbers are what they are: where there is no other, walks need no second look at edges.
+    return this.#graphs.length === 1
+      ? this.#at(0).out(node)
+      : this.#edges(node, (graph, local) => graph.out(local));
   }
 
-  *in(node: GraphNode): Generator<GraphEdge> {
+  in(node: GraphNode): Generator<GraphEdge> {
+    return this.#graphs.length === 1
+      ? this.#at(0).in(node)
+      : this.#edges(node, (graph, local) => graph.in(local));
+  }
+
+  *#edges(
+    node: GraphNode,
+    edgesIn: (graph: ClusterGraph, local: number) => Iterable<ClusterEdge>,
+  ): Generator<GraphEdge> {
     for (const [index, local] of this.#locals(node)) {
-      for (const edge of this.#at(index).in(local)) yield this.#edge(index, edge);
+      for (const edge of edgesIn(this.#at(index), local)) yield this.#edge(index, edge);
     }
   }
 
   #edge(index: number, edge: ClusterEdge): GraphEdge {
-    // In the first cluster all numbers are what they are.
     return index === 0
       ? edge
       : new ElsewhereEdge(edge, this.#global(index, edge.from), this.#global(index, edge.to));

@@ -75,6 +75,11 @@ export class LabelIndex {
     this.#releaseSet(id);
   }
 
+  /** Whether these are the labels of a node. */
+  has(node: number, labels: Labels): boolean {
+    return this.#sets[this.#setOf.get(node)]?.text === JSON.stringify(labels);
+  }
+
   labels(node: number): Labels {
     return this.#sets[this.#setOf.get(node)]?.labels ?? {};
   }

@@ -1,12 +1,12 @@
 import { nodeKey, type NodeRef } from "../model/node.ts";
 import { IdPool, IntColumn, none } from "./int-column.ts";
 
-/** Nodes of one kind in one namespace, as a list through the table. */
+/** Nodes of one kind in one namespace, by name, and as a list through the table. */
 interface Scope {
   readonly kind: string;
   readonly namespace: string;
+  readonly ids: Map<string, number>;
   first: number;
-  size: number;
 }
 
 /**
@@ -14,8 +14,7 @@ interface Scope {
  * that it is, the object that it is a part of, and each end of an edge.
  */
 export class NodeTable {
-  #ids: Map<string, number> = new Map();
-  #keys: string[] = [];
+  #names: string[] = [];
   #holds = new IntColumn();
   #scopeOf = new IntColumn();
   #next = new IntColumn();
@@ -28,42 +27,44 @@ export class NodeTable {
 
   copy(): NodeTable {
     const copy = new NodeTable();
-    copy.#ids = new Map(this.#ids);
-    copy.#keys = this.#keys.slice();
+    copy.#names = this.#names.slice();
     copy.#holds = this.#holds.copy();
     copy.#scopeOf = this.#scopeOf.copy();
     copy.#next = this.#next.copy();
     copy.#previous = this.#previous.copy();
     copy.#pool = this.#pool.copy();
-    copy.#scopes = this.#scopes.map((scope) => scope && { ...scope });
+    copy.#scopes = this.#scopes.map((scope) => scope && { ...scope, ids: new Map(scope.ids) });
     copy.#scopePool = this.#scopePool.copy();
     copy.#byKind = new Map(this.#byKind.entries().map(([kind, scopes]) => [kind, new Map(scopes)]));
     return copy;
   }
 
   get size(): number {
-    return this.#ids.size;
+    return this.#pool.inUse;
   }
 
-  find(key: string): number | undefined {
-    return this.#ids.get(key);
+  find({ kind, namespace, name }: NodeRef): number | undefined {
+    return this.#scopes[this.#byKind.get(kind)?.get(namespace) ?? none]?.ids.get(name);
   }
 
   /** Holds the node of a name, which is made if it is not there. */
   hold(ref: NodeRef): number {
-    const key = nodeKey(ref);
-    const known = this.#ids.get(key);
+    const number = this.#scopeNumber(ref);
+    const scope = (this.#scopes[number] ??= newScope(ref));
+    const known = scope.ids.get(ref.name);
     if (known !== undefined) {
       this.#holds.add(known, 1);
       return known;
     }
     const id = this.#pool.take();
-    // Joined, because what `nodeKey` makes is kept as its pieces, which take twice as much.
-    const kept = [ref.kind, ref.namespace, ref.name].join("/");
-    this.#ids.set(kept, id);
-    this.#keys[id] = kept;
+    scope.ids.set(ref.name, id);
+    this.#names[id] = ref.name;
     this.#holds.set(id, 1);
-    this.#enter(id, ref);
+    this.#scopeOf.set(id, number);
+    this.#next.set(id, scope.first);
+    this.#previous.set(id, none);
+    if (scope.first !== none) this.#previous.set(scope.first, id);
+    scope.first = id;
     return id;
   }
 
@@ -75,13 +76,23 @@ export class NodeTable {
   release(id: number): void {
     if (this.#holds.add(id, -1) > 0) return;
     this.#leave(id);
-    this.#ids.delete(this.key(id));
-    this.#keys[id] = "";
+    this.#names[id] = "";
     this.#pool.giveBack(id);
   }
 
+  /** Whether it is the node of a name. */
+  is(id: number, ref: NodeRef | undefined): boolean {
+    const scope = this.#scopes[this.#scopeOf.get(id)];
+    return (
+      ref !== undefined &&
+      this.#names[id] === ref.name &&
+      scope?.kind === ref.kind &&
+      scope.namespace === ref.namespace
+    );
+  }
+
   key(id: number): string {
-    return this.#keys[id] ?? "";
+    return nodeKey(this.ref(id));
   }
 
   kind(id: number): string {
@@ -93,7 +104,7 @@ export class NodeTable {
   }
 
   name(id: number): string {
-    return this.key(id).slice(this.kind(id).length + this.namespace(id).length + 2);
+    return this.#names[id] ?? "";
   }
 
   ref(id: number): NodeRef {
@@ -118,22 +129,18 @@ export class NodeTable {
 
   count(kind: string): number {
     let count = 0;
-    for (const scope of this.#byKind.get(kind)?.values() ?? []) count += this.#scopes[scope]?.size ?? 0;
+    for (const scope of this.#byKind.get(kind)?.values() ?? []) count += this.#scopes[scope]?.ids.size ?? 0;
     return count;
   }
 
-  #enter(id: number, { kind, namespace }: NodeRef): void {
+  #scopeNumber({ kind, namespace }: NodeRef): number {
     let scopes = this.#byKind.get(kind);
     if (scopes === undefined) this.#byKind.set(kind, (scopes = new Map<string, number>()));
-    const number = scopes.get(namespace) ?? this.#scopePool.take();
+    const known = scopes.get(namespace);
+    if (known !== undefined) return known;
+    const number = this.#scopePool.take();
     scopes.set(namespace, number);
-    const scope = (this.#scopes[number] ??= { kind, namespace, first: none, size: 0 });
-    this.#scopeOf.set(id, number);
-    this.#next.set(id, scope.first);
-    this.#previous.set(id, none);
-    if (scope.first !== none) this.#previous.set(scope.first, id);
-    scope.first = id;
-    scope.size += 1;
+    return number;
   }
 
   #leave(id: number): void {
@@ -145,12 +152,16 @@ export class NodeTable {
     if (previous === none) scope.first = next;
     else this.#next.set(previous, next);
     if (next !== none) this.#previous.set(next, previous);
-    scope.size -= 1;
-    if (scope.size > 0) return;
+    scope.ids.delete(this.name(id));
+    if (scope.ids.size > 0) return;
     const scopes = this.#byKind.get(scope.kind);
     scopes?.delete(scope.namespace);
     if (scopes?.size === 0) this.#byKind.delete(scope.kind);
     this.#scopes[number] = undefined;
     this.#scopePool.giveBack(number);
   }
+}
+
+function newScope({ kind, namespace }: NodeRef): Scope {
+  return { kind, namespace, ids: new Map<string, number>(), first: none };
 }

@@ -100,28 +100,38 @@ class FactsReader {
 
   /** A part that cannot be read keeps its place, or edges would be those of another. */
   #part(value: unknown): PartFacts {
-    const [kind, name, properties] = listOf(value);
+    const part = listOf(value);
+    const kind = part[0];
+    const name = part[1];
     const { namespace, name: ownName } = this.#owner.node;
     const isReadable = isKeyPart(kind) && isName(name);
+    // Joined, because a text that is put together by an operator is kept as its pieces, which take twice as much.
+    const wholeName = [ownName, isReadable ? name : ""].join("/");
     return {
-      node: { kind: isReadable ? kind : "Unknown", namespace, name: `${ownName}/${isReadable ? name : ""}` },
-      properties: propertiesOf(properties) ?? {},
+      node: { kind: isReadable ? kind : "Unknown", namespace, name: wholeName },
+      properties: propertiesOf(part[2]) ?? {},
     };
   }
 
   #edge(value: unknown): EdgeFacts | undefined {
-    const [type, from, to, at, more] = listOf(value);
-    const ends = [this.#end(from), this.#end(to)] as const;
-    if (!isEdgeType(type) || ends[0] === undefined || ends[1] === undefined || !isName(at)) return undefined;
-    const properties = propertiesOf(more);
-    const edge = { type, from: ends[0], to: ends[1], at };
-    return properties === undefined ? edge : { ...edge, properties };
+    // By index: there are twenty of them in a pod, and taking a list apart costs as much as all else.
+    const item = listOf(value);
+    const type = item[0];
+    const at = item[3];
+    const from = this.#end(item[1]);
+    const to = this.#end(item[2]);
+    if (!isEdgeType(type) || from === undefined || to === undefined || !isName(at)) return undefined;
+    const properties = propertiesOf(item[4]);
+    return properties === undefined ? { type, from, to, at } : { type, from, to, at, properties };
   }
 
   #end(value: unknown): EdgeEnd | undefined {
     if (typeof value === "number")
       return Number.isInteger(value) && value >= 0 && value <= this.#parts ? value : undefined;
-    const [kind, name, namespace = this.#owner.node.namespace] = listOf(value);
+    const item = listOf(value);
+    const kind = item[0];
+    const name = item[1];
+    const namespace = item[2] === undefined ? this.#owner.node.namespace : item[2];
     if (!isKeyPart(kind) || !isName(name) || !isNamespace(namespace)) return undefined;
     return { kind, namespace, name };
   }
@@ -153,14 +163,35 @@ function ruleOf(value: unknown): PolicyRule | undefined {
   return { verbs, apiGroups, resources, resourceNames, nonResourceURLs };
 }
 
+/** What cannot be read is left out. Where nothing is, which is nearly always, there is no need for a copy. */
 function propertiesOf(value: unknown): Properties | undefined {
   if (!isRecord(value)) return undefined;
+  if (isProperties(value)) return value;
   const entries = Object.entries(value).slice(0, factLimits.listItems);
   return Object.fromEntries(
     entries.flatMap(([name, item]) => {
       const read = isProperty(name) ? propertyOf(item) : undefined;
       return read === undefined ? [] : [[name, read] as const];
     }),
+  );
+}
+
+function isProperties(value: Readonly<Record<string, unknown>>): value is Properties {
+  const names = Object.keys(value);
+  return (
+    names.length <= factLimits.listItems && names.every((name) => isProperty(name) && isWhole(value[name]))
+  );
+}
+
+function isWhole(value: unknown): value is PropertyValue {
+  if (typeof value === "string") return isText(value);
+  if (typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.length <= factLimits.listItems && value.every(isText);
+  if (!isRecord(value)) return false;
+  const names = Object.keys(value);
+  return (
+    names.length <= factLimits.listItems && names.every((name) => isProperty(name) && isText(value[name]))
   );
 }
 
