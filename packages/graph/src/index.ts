@@ -70,6 +70,8 @@ export { userOf, type UserInfo } from "./rbac/subject.ts";
 export { ClusterGraph, type ClusterEdge } from "./graph/cluster-graph.ts";
 /** @public For the questions of the server. */
 export { Graph, type GraphEdge, type GraphNode } from "./graph/graph.ts";
+/** @public For exports by the server. */
+export { maySee } from "./questions/asking.ts";
 /** @public For the server's questions: who asks, and what is known to be missing. */
 export type { AnswerFrame, AnswerNode, Asking, CoverageGap, SeenNode, Withheld } from "./questions/asking.ts";
 /** @public For the server, which answers by them. */
@@ -84,6 +86,17 @@ export {
   type Concerned,
 } from "./questions/blast-radius.ts";
 /** @public For the server, which answers by them. */
+export {
+  around,
+  type AroundAnswer,
+  type AroundEdge,
+  type AroundNode,
+  type AroundOptions,
+  type LeftOut,
+} from "./questions/around.ts";
+/** @public For the server, which answers by them. */
+export type { Trouble } from "./questions/trouble.ts";
+/** @public For the server, which answers by them. */
 export { path, type Hop, type PathAnswer, type PathCut } from "./questions/path.ts";
 /** @public For the server, which answers by them. */
 export {
@@ -95,7 +108,13 @@ export {
   type ImageUse,
 } from "./questions/images.ts";
 /** @public For the server, which answers by them. */
-export { orphans, type Dangling, type Orphan, type OrphansAnswer } from "./questions/orphans.ts";
+export {
+  orphans,
+  type Dangling,
+  type Orphan,
+  type OrphansAnswer,
+  type OrphansOptions,
+} from "./questions/orphans.ts";
 /** @public For the server, which answers by them. */
 export {
   audit,
@@ -105,10 +124,37 @@ export {
   type FindingPlace,
 } from "./questions/audit.ts";
 /** @public For the server, which answers by them. */
-export { search, type Match, type SearchAnswer, type SearchHit } from "./questions/search.ts";
+export { exposure, type Exposure, type ExposureAnswer, type ExposureOptions } from "./questions/exposure.ts";
+/** @public For the server, which answers by them. */
+export type { EntryWay } from "./questions/exposed-services.ts";
+/** @public For the server, which answers by them. */
+export type { AnswerGrant } from "./questions/answer-grant.ts";
+/** @public For the server, which answers by them. */
+export {
+  whoCanDo,
+  type AccountHolder,
+  type Holder,
+  type Person,
+  type PersonHolder,
+  type WhoCanAnswer,
+  type WhoCanOptions,
+} from "./questions/who-can.ts";
+/** @public For the server, which answers by them. */
+export {
+  whatCanDo,
+  type BecomingStep,
+  type ClusterRights,
+  type WhatCanAnswer,
+  type WhatCanOptions,
+} from "./questions/what-can.ts";
+/** @public For the server, which answers by them. */
+export type { Match } from "./questions/search-hits.ts";
+/** @public For the server, which answers by them. */
+export { search, type SearchAnswer, type SearchHit, type SearchOptions } from "./questions/search.ts";
 /** @public For the server, which answers by them. */
 export {
   diff,
+  type DiffOptions,
   type Change,
   type DiffAnswer,
   type EdgeChange,
@@ -117,6 +163,7 @@ export {
 } from "./questions/diff.ts";
 export { exportedId, flatProperties, mapOfFlat, type FlatProperties } from "./export/flat-properties.ts";
 export { cypherExport, cypherLabel } from "./export/cypher.ts";
+export { isClusterResource, pluralOf } from "./rbac/builtin-resources.ts";
 /** @public For exports by the server. */
 export { dotExport, jsonExport } from "./export/text-exports.ts";
 /** @public For exports. */
@@ -125,5 +172,6 @@ export {
   exportedNodes,
   type ExportedEdge,
   type ExportedNode,
+  type ExportOptions,
 } from "./export/exported-graph.ts";
 export { isNewer } from "./graph/rivals.ts";

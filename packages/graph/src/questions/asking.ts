@@ -1,5 +1,5 @@
 import type { Graph, GraphNode } from "../graph/graph.ts";
-import { nodeKey, sharedKinds } from "../model/node.ts";
+import { nodeKey, sharedKinds, type NodeRef } from "../model/node.ts";
 
 /** Who asks, of what, and what is known to be missing. */
 export interface Asking {
@@ -32,6 +32,8 @@ export interface SeenNode {
   readonly uid?: string;
   /** It is referred to, and nobody has seen it. */
   readonly dangling?: true;
+  /** So many of the things it says are missing, because there are too many. */
+  readonly cut?: number;
 }
 
 /** In place of what the asker may not see, so that nobody takes an answer with a hole for a whole one. */
@@ -71,15 +73,24 @@ export function answerNode(asking: Asking, node: GraphNode): AnswerNode {
   return maySee(asking, node) ? seenNode(asking.graph, node) : withheld;
 }
 
+/** A node by its name. Groups that everybody is in are bound by nobody, and have no node. */
+export function refNode(asking: Asking, cluster: string, ref: NodeRef): AnswerNode {
+  const node = asking.graph.find(cluster, ref);
+  if (node !== undefined) return answerNode(asking, node);
+  return asking.canSee(cluster, ref.namespace, ref.kind) ? { ...ref } : withheld;
+}
+
 function seenNode(graph: Graph, node: GraphNode): SeenNode {
   const ref = graph.ref(node);
   const cluster = graph.cluster(node);
   const uid = graph.uid(node);
+  const cut = Object.values(graph.cut(node) ?? {}).reduce((sum, count) => sum + count, 0);
   return {
     ...(cluster === undefined ? {} : { cluster }),
     ...ref,
     ...(uid === undefined ? {} : { uid }),
     ...(graph.observed(node) || sharedKinds.has(ref.kind) ? {} : { dangling: true }),
+    ...(cut === 0 ? {} : { cut }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Graph, GraphEdge, GraphNode } from "../graph/graph.ts";
 import type { Properties } from "../model/object-facts.ts";
 import type { Severity } from "../rbac/finding.ts";
+import { automountField } from "./rbac-of.ts";
 
 /** Something that weakens a cluster, seen on one pod. */
 export interface PodWeakness {
@@ -119,8 +120,6 @@ function accountOf(graph: Graph, node: GraphNode): Account {
     automount: graph.properties(node)[automountField],
   };
 }
-
-const automountField = "automountServiceAccountToken";
 
 function* accountWeaknesses(
   pod: GraphNode,

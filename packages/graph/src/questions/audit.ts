@@ -1,22 +1,26 @@
-import type { Graph, GraphNode } from "../graph/graph.ts";
+import { shortened } from "@bowline/core";
+
+import type { GraphNode } from "../graph/graph.ts";
 import { nodeKey, type NodeRef } from "../model/node.ts";
 import { severities, type RbacFinding, type RbacFindingCode, type Severity } from "../rbac/finding.ts";
 import { rbacFindings } from "../rbac/findings.ts";
-import { compileRbac, type Rbac } from "../rbac/rbac.ts";
+import type { Rbac } from "../rbac/rbac.ts";
 import {
   answerNode,
   isGap,
+  isWithheld,
   maySee,
   notObserved,
+  refNode,
   systemNamespaces,
   usingKinds,
-  withheld,
   type AnswerFrame,
   type AnswerNode,
   type Asking,
 } from "./asking.ts";
 import { podWeaknesses, type PodFindingCode, type PodWeakness, type WeakPlace } from "./audit-pods.ts";
 import { Owners } from "./owners.ts";
+import { rbacKinds, rbacOf } from "./rbac-of.ts";
 
 export interface AuditAnswer extends AnswerFrame {
   readonly total: number;
@@ -47,18 +51,24 @@ export interface FindingPlace {
 
 export interface AuditOptions {
   readonly limit?: number | undefined;
+  /** Only what is at least as bad. */
+  readonly severity?: Severity | undefined;
+  /** Only what is about something in it. */
+  readonly namespace?: string | undefined;
   /** By cluster, where somebody has it already. */
   readonly rbac?: ReadonlyMap<string, Rbac> | undefined;
 }
 
 const evidenceTold = 10;
-const rbacKinds = ["Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"];
+const messageLength = 4_096;
 
 /** What an attacker would like: of workloads and of rights, the worst first, that of Kubernetes itself last. */
 export function audit(asking: Asking, options: AuditOptions = {}): AuditAnswer {
-  const found = [...workloadFindings(asking), ...rightsFindings(asking, options.rbac)];
+  const found = [...workloadFindings(asking), ...rightsFindings(asking, options.rbac)].filter((finding) =>
+    isWanted(finding, options),
+  );
   const findings = found
-    .flatMap((finding) => ("withheld" in finding.subject ? [] : [finding]))
+    .filter(({ subject }) => !isWithheld(subject))
     .toSorted((one, other) => order(one) - order(other) || (one.id < other.id ? -1 : 1));
   const { limit = 1_000 } = options;
   return {
@@ -67,8 +77,18 @@ export function audit(asking: Asking, options: AuditOptions = {}): AuditAnswer {
     bySeverity: countBySeverity(findings),
     withheld: found.length - findings.length,
     truncated: findings.length > limit,
-    notObserved: notObserved(asking, { kinds: new Set([...usingKinds, ...rbacKinds]) }),
+    notObserved: notObserved(asking, {
+      ...(options.namespace === undefined ? {} : { namespaces: [options.namespace] }),
+      kinds: new Set([...usingKinds, ...rbacKinds]),
+    }),
   };
+}
+
+/** Of what is withheld nobody learns where it is: it counts wherever one asks. */
+function isWanted({ severity, subject }: Finding, options: AuditOptions): boolean {
+  const { severity: least = "low", namespace } = options;
+  if (severities.indexOf(severity) > severities.indexOf(least)) return false;
+  return namespace === undefined || isWithheld(subject) || subject.namespace === namespace;
 }
 
 /** The pods of a workload have the same weaknesses, which are one finding. */
@@ -103,42 +123,31 @@ function* workloadFindings(asking: Asking): Generator<Finding> {
 }
 
 function* rightsFindings(asking: Asking, known: AuditOptions["rbac"]): Generator<Finding> {
-  for (const cluster of asking.graph.clusters) {
-    const rbac = known?.get(cluster) ?? rbacOf(asking.graph, cluster);
+  for (const [cluster, own] of asking.graph.entries()) {
+    const rbac = known?.get(cluster) ?? rbacOf(own);
     const isObserved = (kind: string, namespace: string): boolean => !isGap(asking, cluster, namespace, kind);
     for (const finding of rbacFindings(rbac, { isObserved })) yield rightsFinding(asking, cluster, finding);
   }
 }
 
-function rbacOf(graph: Graph, cluster: string): Rbac {
-  const own = graph.entries().find(([name]) => name === cluster)?.[1];
-  const nodes = rbacKinds.flatMap((kind) => [...(own?.nodes(kind) ?? [])]);
-  return compileRbac(nodes.flatMap((node) => own?.facts(own.uid(node) ?? "") ?? []));
-}
-
 function rightsFinding(asking: Asking, cluster: string, finding: RbacFinding): Finding {
   const { code, severity, message, evidence, moreEvidence, isBuiltIn } = finding;
-  const place = (node: NodeRef): AnswerNode => placeIn(asking, cluster, node);
+  const place = (node: NodeRef): AnswerNode => refNode(asking, cluster, node);
+  const isWhole = evidence.every(({ node }) => !isWithheld(place(node)));
   return {
     id: finding.id.replace(`${code}-`, `${code}/${cluster}/`),
     code,
     severity,
     subject: place(finding.node),
-    message,
+    // Sentences name what they speak of, and those about everything are as long as there are rules.
+    message: isWhole ? shortened(message, messageLength) : "It follows from objects that are withheld.",
     evidence: evidence.slice(0, evidenceTold).map(({ node, at }) => {
       const told = place(node);
-      return { node: told, at: "withheld" in told ? "" : at };
+      return { node: told, at: isWithheld(told) ? "" : at };
     }),
     count: evidence.length + moreEvidence,
     ...(isBuiltIn ? { isSystem: true } : {}),
   };
-}
-
-/** Groups that everybody is in are bound by nobody, and have no node. */
-function placeIn(asking: Asking, cluster: string, ref: NodeRef): AnswerNode {
-  const node = asking.graph.find(cluster, ref);
-  if (node !== undefined) return answerNode(asking, node);
-  return asking.canSee(cluster, ref.namespace, ref.kind) ? { ...ref } : withheld;
 }
 
 function order({ severity, isSystem }: Finding): number {

@@ -57,6 +57,56 @@ test("of a node: the pods on it; of a namespace: all that is in it", () => {
   expect(byHop(ofNamespace)).toEqual([["Pod/other/agent"]]);
 });
 
+/** Pods of a ReplicaSet, each of which reads a Secret and runs on a node of its own. */
+function replicas(count: number) {
+  return Array.from({ length: count }, (_, index) =>
+    factsOf(`Pod/shop/worker-1-${String.fromCodePoint(97 + index)}`, {
+      edges: [
+        edge("OWNS", ["ReplicaSet/shop/worker-1", 0], "/metadata/ownerReferences/0"),
+        edge("USES_SECRET", [0, "Secret/shop/queue"], "/spec/imagePullSecrets/0"),
+        edge("RUNS_ON", [0, `Node//node-${index}`], "/spec/nodeName"),
+      ],
+    }),
+  );
+}
+
+const workerSet = factsOf("ReplicaSet/shop/worker-1", {
+  edges: [edge("OWNS", ["Deployment/shop/worker", 0], "/metadata/ownerReferences/0")],
+});
+
+test("replicas of a workload are told once, with their number, whichever was known first", () => {
+  for (const pods of [replicas(5), replicas(5).toReversed()]) {
+    const asking = askingAbout([...pods, workerSet, factsOf("Deployment/shop/worker")]);
+    const { depending } = blastRadius(asking, nodeOf(asking, "Secret/shop/queue"));
+    expect(depending.map(({ node, replicas: alike }) => [told(node), alike])).toEqual([
+      ["Pod/shop/worker-1-a", 5],
+      ["ReplicaSet/shop/worker-1", undefined],
+      ["Deployment/shop/worker", undefined],
+    ]);
+    expect(depending[0]?.because).toMatchObject({
+      sentence: "Pod shop/worker-1-a reads Secret shop/queue (/spec/imagePullSecrets/0)",
+    });
+  }
+});
+
+test("where each of the replicas gets is told, also of those that are not told themselves", () => {
+  const asking = askingAbout([...replicas(3), workerSet, factsOf("Deployment/shop/worker")]);
+  const { reached } = blastRadius(asking, nodeOf(asking, "Deployment/shop/worker"));
+  const nodes = reached.filter(({ node }) => told(node).startsWith("Node/"));
+  expect(nodes.map(({ node, after }) => `${told(after)} ${told(node)}`).toSorted()).toEqual([
+    "Pod/shop/worker-1-a Node//node-0 dangling",
+    "Pod/shop/worker-1-b Node//node-1 dangling",
+    "Pod/shop/worker-1-c Node//node-2 dangling",
+  ]);
+});
+
+test("replicas beyond ten times the limit are not looked at, which is said", () => {
+  const asking = askingAbout([...replicas(26), workerSet]);
+  const answer = blastRadius(asking, nodeOf(asking, "Secret/shop/queue"), { limit: 2 });
+  expect(answer.truncated).toBe(true);
+  expect(answer.depending).toMatchObject([{ replicas: 20 }]);
+});
+
 test("a hop that one may not see is in its place, and tells nothing", () => {
   const asking = askingAbout(shop, { canSee: (_, __, kind) => kind !== "Pod" });
   const answer = blastRadius(asking, nodeOf(asking, "Secret/shop/db"));

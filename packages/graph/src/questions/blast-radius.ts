@@ -1,5 +1,5 @@
-import type { GraphEdge, GraphNode } from "../graph/graph.ts";
-import { answerEdge, nodeText, type AnswerEdge } from "./answer-edge.ts";
+import type { GraphNode } from "../graph/graph.ts";
+import { answerEdge, nodeText, type AnswerEdge, type WalkEdge } from "./answer-edge.ts";
 import {
   answerNode,
   isWithheld,
@@ -11,6 +11,8 @@ import {
   type Asking,
 } from "./asking.ts";
 import { dependingOn, hubKinds, reachedFrom, type Step } from "./directions.ts";
+import { Replicas } from "./replicas.ts";
+import { SecretRights } from "./secret-rights.ts";
 
 export interface BlastRadiusAnswer extends AnswerFrame {
   /** Missing when there is none that the asker may see. */
@@ -28,10 +30,12 @@ export interface Concerned {
   /** The node of the hop before, and the edge between the two. */
   readonly after: AnswerNode;
   readonly because: AnswerEdge;
+  /** The same is true of so many replicas of a workload, of which this is the first by name; missing for one alone. */
+  readonly replicas?: number;
 }
 
 export interface BlastRadiusOptions {
-  /** Nodes in either direction. */
+  /** Nodes in either direction; those of the replicas of a workload are one. */
   readonly limit?: number | undefined;
   readonly maxHops?: number | undefined;
 }
@@ -46,8 +50,12 @@ export function blastRadius(
     return { ...emptyAnswer, notObserved: notObserved(asking, {}) };
   }
   const { graph } = asking;
-  const depending = new Spread(asking, (node) => dependingOn(graph, node), options).from(start);
-  const reached = new Spread(asking, (node) => reachedFrom(graph, node), options).from(start);
+  const rights = new SecretRights(graph);
+  const replicas = new Replicas(graph);
+  const depending = new Spread(asking, replicas, (node) => dependingOn(graph, node), options).from(start);
+  const reached = new Spread(asking, replicas, (node) => reachedFrom(graph, node, rights), options).from(
+    start,
+  );
   const hidden = [...depending.concerned, ...reached.concerned].filter(({ node }) => isWithheld(node));
   return {
     start: answerNode(asking, start),
@@ -68,38 +76,72 @@ const emptyAnswer = {
   truncated: false,
 };
 
+/** How a node was come to. */
+interface Seen {
+  /** Only as the owner of something. */
+  onlyUp: boolean;
+  /** Only at the end of ways. */
+  onlyEnd: boolean;
+}
+
 interface SpreadResult {
   readonly concerned: readonly Concerned[];
   readonly isTruncated: boolean;
 }
 
+/** Something that was come to, and how; without an edge for what is in the namespace where it began. */
+interface Found {
+  readonly node: GraphNode;
+  readonly after: GraphNode;
+  readonly edge: WalkEdge | undefined;
+}
+
+/** What is told together: what was come to in one hop in the same way, in all replicas of a workload. */
+interface Told {
+  readonly hop: number;
+  first: Found;
+  replicas: number;
+}
+
+/** So many are looked at for each that is told: a workload may have thousands of replicas. */
+const seenPerTold = 10;
+
 /** Goes from a node in all directions that steps lead, hop by hop. */
 class Spread {
   readonly #asking: Asking;
+  readonly #replicas: Replicas;
   readonly #steps: (node: GraphNode) => Iterable<Step>;
   readonly #limit: number;
   readonly #maxHops: number;
-  readonly #concerned: Concerned[] = [];
-  /** Nodes that were seen, and whether only as owners of something. */
-  readonly #seen = new Map<GraphNode, { onlyUp: boolean }>();
+  readonly #told: Told[] = [];
+  /** By hop, edge and place in the workload. */
+  readonly #alike = new Map<string, Told>();
+  readonly #seen = new Map<GraphNode, Seen>();
+  readonly #nodes = new Map<GraphNode, AnswerNode>();
   #isTruncated = false;
 
-  constructor(asking: Asking, steps: (node: GraphNode) => Iterable<Step>, options: BlastRadiusOptions) {
+  constructor(
+    asking: Asking,
+    replicas: Replicas,
+    steps: (node: GraphNode) => Iterable<Step>,
+    options: BlastRadiusOptions,
+  ) {
     this.#asking = asking;
+    this.#replicas = replicas;
     this.#steps = steps;
     this.#limit = options.limit ?? 1_000;
     this.#maxHops = options.maxHops ?? 12;
   }
 
   from(start: GraphNode): SpreadResult {
-    this.#seen.set(start, { onlyUp: false });
+    this.#seen.set(start, { onlyUp: false, onlyEnd: false });
     const members = this.#contained(start);
     let frontier: readonly GraphNode[] = members.length === 0 ? [start] : members;
     for (let hop = members.length === 0 ? 1 : 2; frontier.length > 0 && !this.#isTruncated; hop += 1) {
       if (hop > this.#maxHops) this.#isTruncated = true;
       else frontier = this.#hop(frontier, start, hop);
     }
-    return { concerned: this.#concerned, isTruncated: this.#isTruncated };
+    return { concerned: this.#told.map((told) => this.#tell(told)), isTruncated: this.#isTruncated };
   }
 
   /** What is in a namespace goes with it. */
@@ -109,19 +151,8 @@ class Spread {
     const members: GraphNode[] = [];
     for (const node of graph.nodesIn(graph.cluster(start), graph.name(start))) {
       if (graph.uid(node) === undefined) continue;
-      if (this.#concerned.length >= this.#limit) {
-        this.#isTruncated = true;
-        break;
-      }
-      const seen = answerNode(this.#asking, node);
-      const because = { type: "CONTAINS", at: "", sentence: `${nodeText(graph, node)} is in it` } as const;
-      this.#seen.set(node, { onlyUp: false });
-      this.#concerned.push({
-        node: seen,
-        hop: 1,
-        after: answerNode(this.#asking, start),
-        because: isWithheld(seen) ? withheld : because,
-      });
+      if (!this.#add({ node, after: start, edge: undefined }, 1)) break;
+      this.#seen.set(node, { onlyUp: false, onlyEnd: false });
       members.push(node);
     }
     return members;
@@ -144,29 +175,68 @@ class Spread {
   }
 
   /** Whether to go on from there. */
-  #take({ edge, next, isUp = false }: Step, after: GraphNode, hop: number): boolean {
+  #take({ edge, next, isUp = false, isEnd = false }: Step, after: GraphNode, hop: number): boolean {
     const known = this.#seen.get(next);
     if (known !== undefined) {
-      const isMore = known.onlyUp && !isUp;
-      if (isMore) known.onlyUp = false;
+      const isMore = !isEnd && (known.onlyEnd || (known.onlyUp && !isUp));
+      if (isMore) [known.onlyUp, known.onlyEnd] = [known.onlyUp && isUp, false];
       return isMore;
     }
-    if (this.#concerned.length >= this.#limit) {
+    if (!this.#add({ node: next, after, edge }, hop)) return false;
+    this.#seen.set(next, { onlyUp: isUp, onlyEnd: isEnd });
+    return !isEnd;
+  }
+
+  /** Whether there is room for it. */
+  #add(found: Found, hop: number): boolean {
+    const key = this.#placeOf(found, hop);
+    const alike = key === undefined ? undefined : this.#alike.get(key);
+    const isFull = alike === undefined && this.#told.length >= this.#limit;
+    if (isFull || this.#seen.size > this.#limit * seenPerTold) {
       this.#isTruncated = true;
       return false;
     }
-    this.#seen.set(next, { onlyUp: isUp });
-    this.#concerned.push(this.#answer(next, edge, { after, hop }));
+    if (alike === undefined) {
+      const told = { hop, first: found, replicas: 1 };
+      this.#told.push(told);
+      if (key !== undefined) this.#alike.set(key, told);
+      return true;
+    }
+    const { graph } = this.#asking;
+    alike.replicas += 1;
+    if (graph.name(found.node) < graph.name(alike.first.node)) alike.first = found;
     return true;
   }
 
-  #answer(node: GraphNode, edge: GraphEdge, { after, hop }: { after: GraphNode; hop: number }): Concerned {
-    const asking = this.#asking;
+  /** The same for what is told together. What is withheld is counted one by one. */
+  #placeOf({ node, edge }: Found, hop: number): string | undefined {
+    const role = this.#replicas.roleOf(node);
+    if (role === undefined || !maySee(this.#asking, node)) return undefined;
+    return `${hop} ${edge?.type ?? ""} ${this.#asking.graph.kind(node)} ${role}`;
+  }
+
+  #tell({ hop, first: { node, after, edge }, replicas }: Told): Concerned {
+    const told = this.#answerNode(node);
     return {
-      node: answerNode(asking, node),
+      node: told,
       hop,
-      after: answerNode(asking, after),
-      because: answerEdge(asking, edge),
+      after: this.#answerNode(after),
+      because: edge === undefined ? this.#contains(node, told) : answerEdge(this.#asking, edge),
+      ...(replicas === 1 ? {} : { replicas }),
     };
+  }
+
+  #contains(node: GraphNode, told: AnswerNode): AnswerEdge {
+    if (isWithheld(told)) return withheld;
+    return { type: "CONTAINS", at: "", sentence: `${nodeText(this.#asking.graph, node)} is in it` };
+  }
+
+  /** Many come after the same one. */
+  #answerNode(node: GraphNode): AnswerNode {
+    const known = this.#nodes.get(node);
+    if (known !== undefined) return known;
+    const told = answerNode(this.#asking, node);
+    this.#nodes.set(node, told);
+    return told;
   }
 }

@@ -10,7 +10,7 @@ function described({ nodes, edges }: DiffAnswer): string[] {
     ...nodes.map(({ change, node }) => `${change} ${told(node)}`),
     ...edges.map(
       ({ change, from, to, edge }) =>
-        `${change} ${told(from)} ${"type" in edge ? edge.type : ""} ${told(to)}`,
+        `${change} ${told(from)} ${"type" in edge ? `${edge.type} ${edge.at}` : ""} ${told(to)}`,
     ),
   ];
 }
@@ -31,10 +31,10 @@ test("nodes and edges that came and went, those by labels included", () => {
   expect(described(diff(askingAbout(shop), askingAbout(after)))).toEqual([
     "came Pod/shop/new",
     "went RoleBinding/shop/readers",
-    "came Pod/shop/new USES_SECRET Secret/shop/db",
-    "went RoleBinding/shop/readers BINDS ServiceAccount/shop/web",
-    "went RoleBinding/shop/readers GRANTS Role/shop/reader",
-    "came Service/shop/web SELECTS Pod/shop/new",
+    "came Pod/shop/new USES_SECRET /spec/imagePullSecrets/0 Secret/shop/db",
+    "went RoleBinding/shop/readers BINDS /subjects/0 ServiceAccount/shop/web",
+    "went RoleBinding/shop/readers GRANTS /roleRef Role/shop/reader",
+    "came Service/shop/web SELECTS /spec/selector Pod/shop/new",
   ]);
 });
 
@@ -58,7 +58,7 @@ test("properties that changed are told with what they were, and who was made aga
   const secret = (optional: boolean): ReturnType<typeof factsOf> =>
     factsOf("Pod/shop/a", { edges: [edge("USES_SECRET", [0, "Secret/shop/s"], "/x", { optional })] });
   expect(described(diff(askingAbout([secret(true)]), askingAbout([secret(false)])))).toEqual([
-    "changed Pod/shop/a USES_SECRET Secret/shop/s dangling",
+    "changed Pod/shop/a USES_SECRET /x Secret/shop/s dangling",
   ]);
 });
 

@@ -5,13 +5,27 @@ import type { Graph } from "../graph/graph.ts";
 import { sharedKinds } from "../model/node.ts";
 import type { Properties } from "../model/object-facts.ts";
 import { answerEdge, type AnswerEdge } from "./answer-edge.ts";
-import { answerNode, maySee, notObserved, type AnswerFrame, type AnswerNode, type Asking } from "./asking.ts";
+import {
+  answerNode,
+  maySee,
+  notObserved,
+  type AnswerFrame,
+  type AnswerNode,
+  type Asking,
+  type CoverageGap,
+} from "./asking.ts";
 
 export interface DiffAnswer extends AnswerFrame {
   /** How many changes there are, those included that are withheld or did not fit. */
   readonly total: number;
   readonly nodes: readonly NodeChange[];
   readonly edges: readonly EdgeChange[];
+}
+
+export interface DiffOptions {
+  readonly limit?: number | undefined;
+  /** Only what is in it, and what leads there or from there. */
+  readonly namespace?: string | undefined;
 }
 
 export type Change = "came" | "went" | "changed";
@@ -41,23 +55,24 @@ export interface EdgeChange {
 /** Changes of one of the two, before they are told. */
 interface Found<T> {
   readonly key: string;
+  /** Where it is: an edge has two ends. */
+  readonly namespaces: readonly string[];
   readonly isVisible: boolean;
   readonly tell: () => T;
 }
 
 /** What came, went and changed between two graphs, such as those of two moments. */
-export function diff(
-  before: Asking,
-  after: Asking,
-  { limit = 1_000 }: { limit?: number | undefined } = {},
-): DiffAnswer {
+export function diff(before: Asking, after: Asking, options: DiffOptions = {}): DiffAnswer {
+  const { limit = 1_000, namespace } = options;
+  const isWanted = ({ namespaces }: Found<unknown>): boolean =>
+    namespace === undefined || namespaces.includes(namespace);
   const clusters = [...new Set([...before.graph.clusters, ...after.graph.clusters])];
   const sides = clusters.map((cluster): readonly [Side, Side] => [
     { asking: before, cluster, own: graphOf(before.graph, cluster) },
     { asking: after, cluster, own: graphOf(after.graph, cluster) },
   ]);
-  const nodes = distinct(sides.flatMap(([one, other]) => [...nodeChanges(one, other)]));
-  const edges = distinct(sides.flatMap(([one, other]) => [...edgeChanges(one, other)]));
+  const nodes = distinct(sides.flatMap(([one, other]) => [...nodeChanges(one, other)])).filter(isWanted);
+  const edges = distinct(sides.flatMap(([one, other]) => [...edgeChanges(one, other)])).filter(isWanted);
   const [toldNodes, toldEdges] = [told(nodes, limit), told(edges, limit)];
   const visible = [...nodes, ...edges].filter(({ isVisible }) => isVisible).length;
   return {
@@ -66,10 +81,14 @@ export function diff(
     edges: toldEdges,
     withheld: nodes.length + edges.length - visible,
     truncated: toldNodes.length + toldEdges.length < visible,
-    notObserved: [...notObserved(before, {}), ...notObserved(after, {})].filter(
+    notObserved: [...gaps(before, namespace), ...gaps(after, namespace)].filter(
       (gap, index, all) => all.findIndex((each) => canonicalJson(each) === canonicalJson(gap)) === index,
     ),
   };
+}
+
+function gaps(asking: Asking, namespace: string | undefined): CoverageGap[] {
+  return notObserved(asking, namespace === undefined ? {} : { namespaces: [namespace] });
 }
 
 /** What clusters share is told once. */
@@ -135,6 +154,7 @@ function nodeChange(
   const global = asking.graph.nodeIn(cluster, node);
   return {
     key: `${asking.graph.cluster(global) ?? ""} ${own?.key(node)}`,
+    namespaces: [asking.graph.namespace(global)],
     isVisible: maySee(asking, global),
     tell: () => ({
       change,
@@ -225,14 +245,16 @@ function edgeChange(
 ): Found<EdgeChange> {
   const from = asking.graph.nodeIn(cluster, edge.from);
   const to = asking.graph.nodeIn(cluster, edge.to);
+  const { type, at, derived } = edge;
   return {
     key: `${cluster} ${key}`,
+    namespaces: [asking.graph.namespace(from), asking.graph.namespace(to)],
     isVisible: maySee(asking, from) && maySee(asking, to),
     tell: () => ({
       change,
       from: answerNode(asking, from),
       to: answerNode(asking, to),
-      edge: answerEdge(asking, { ...edge, from, to, properties: edge.properties }),
+      edge: answerEdge(asking, { type, from, to, at, derived, properties: edge.properties }),
     }),
   };
 }

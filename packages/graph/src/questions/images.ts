@@ -50,6 +50,8 @@ export interface ImagesOptions {
   readonly placeLimit?: number | undefined;
 }
 
+const aliasesTold = 100;
+
 /** What runs where: images by digest, over all clusters. */
 export function images(asking: Asking, options: ImagesOptions = {}): ImagesAnswer {
   const { graph } = asking;
@@ -65,14 +67,20 @@ export function images(asking: Asking, options: ImagesOptions = {}): ImagesAnswe
   const visible = wanted.filter(({ isVisible }) => isVisible).map(({ use }) => use);
   visible.sort((one, other) => (imageKey(one) < imageKey(other) ? -1 : 1));
   const limit = options.limit ?? 1_000;
-  const told = visible
-    .slice(0, limit)
-    .map((use) => ({ ...use, where: use.where.slice(0, options.placeLimit ?? 100) }));
+  const told = visible.slice(0, limit).map((use) => ({
+    ...use,
+    aliases: use.aliases.slice(0, aliasesTold),
+    where: use.where.slice(0, options.placeLimit ?? 100),
+  }));
   return {
     total: wanted.length,
     images: told,
     withheld: wanted.length - visible.length,
-    truncated: visible.length > limit,
+    truncated:
+      visible.length > limit ||
+      visible.some(
+        ({ where, aliases }) => where.length > (options.placeLimit ?? 100) || aliases.length > aliasesTold,
+      ),
     notObserved: notObserved(asking, { kinds: usingKinds }),
   };
 }

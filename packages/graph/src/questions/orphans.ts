@@ -70,13 +70,15 @@ const observedKinds: ReadonlySet<string> = new Set([
 
 const referencesTold = 20;
 
-export function orphans(
-  asking: Asking,
-  { limit = 1_000 }: { limit?: number | undefined } = {},
-): OrphansAnswer {
+export interface OrphansOptions {
+  readonly limit?: number | undefined;
+  readonly namespace?: string | undefined;
+}
+
+export function orphans(asking: Asking, { limit = 1_000, namespace }: OrphansOptions = {}): OrphansAnswer {
   const expected: Record<string, number> = {};
-  const unused = Object.keys(usedBy).flatMap((kind) => unusedOf(asking, kind, expected));
-  const { missing, unknown } = missingNodes(asking);
+  const unused = Object.keys(usedBy).flatMap((kind) => unusedOf(asking, { kind, namespace }, expected));
+  const { missing, unknown } = missingNodes(asking, namespace);
   const told = { unused: ordered(asking, unused), dangling: ordered(asking, missing) };
   const hidden = [...unused, ...missing].filter((node) => !maySee(asking, node)).length;
   return {
@@ -86,7 +88,10 @@ export function orphans(
     unknown,
     withheld: hidden,
     truncated: told.unused.length > limit || told.dangling.length > limit,
-    notObserved: notObserved(asking, { kinds: new Set([...usingKinds, ...observedKinds]) }),
+    notObserved: notObserved(asking, {
+      ...(namespace === undefined ? {} : { namespaces: [namespace] }),
+      kinds: new Set([...usingKinds, ...observedKinds]),
+    }),
   };
 }
 
@@ -99,9 +104,13 @@ function ordered(asking: Asking, nodes: readonly GraphNode[]): GraphNode[] {
     .map(([, node]) => node);
 }
 
-function unusedOf(asking: Asking, kind: string, expected: Record<string, number>): GraphNode[] {
+function unusedOf(
+  asking: Asking,
+  { kind, namespace }: { readonly kind: string; readonly namespace: string | undefined },
+  expected: Record<string, number>,
+): GraphNode[] {
   const { graph } = asking;
-  return [...graph.nodes(kind)].filter((node) => {
+  return [...graph.nodes(kind, namespace)].filter((node) => {
     if (!graph.observed(node) || graph.in(node).some(({ type }) => type === usedBy[kind])) return false;
     const exception = exceptionOf(graph, node);
     if (exception !== undefined) expected[exception] = (expected[exception] ?? 0) + 1;
@@ -109,7 +118,10 @@ function unusedOf(asking: Asking, kind: string, expected: Record<string, number>
   });
 }
 
-function missingNodes(asking: Asking): { readonly missing: GraphNode[]; readonly unknown: number } {
+function missingNodes(
+  asking: Asking,
+  namespace: string | undefined,
+): { readonly missing: GraphNode[]; readonly unknown: number } {
   const { graph } = asking;
   const missing: GraphNode[] = [];
   let unknown = 0;
@@ -120,6 +132,7 @@ function missingNodes(asking: Asking): { readonly missing: GraphNode[]; readonly
       const isObserved = observedKinds.has(kind) || nodes.some((node) => own.observed(node));
       for (const node of nodes) {
         if (own.observed(node)) continue;
+        if (namespace !== undefined && own.namespace(node) !== namespace) continue;
         if (!isObserved || isGap(asking, cluster, own.namespace(node), kind)) unknown += 1;
         else missing.push(graph.nodeIn(cluster, node));
       }

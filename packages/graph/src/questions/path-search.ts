@@ -1,12 +1,15 @@
-import type { Graph, GraphEdge, GraphNode } from "../graph/graph.ts";
+import type { Graph, GraphNode } from "../graph/graph.ts";
+import type { WalkEdge } from "./answer-edge.ts";
 import { sortKey } from "./asking.ts";
 import { hubKinds, reachedFrom } from "./directions.ts";
+import { Replicas } from "./replicas.ts";
+import { SecretRights } from "./secret-rights.ts";
 
 /** Two nodes that follow each other on a path, and the edges between them. */
 export interface HopEnds {
   readonly from: GraphNode;
   readonly to: GraphNode;
-  readonly edges: readonly GraphEdge[];
+  readonly edges: readonly WalkEdge[];
 }
 
 /** More nodes than anybody gets at who is meant to; what is farther away is not found, which is said. */
@@ -19,12 +22,16 @@ export class PathSearch {
   readonly hops: readonly HopEnds[];
   readonly isTruncated: boolean;
   readonly #graph: Graph;
+  readonly #rights: SecretRights;
+  readonly #replicas: Replicas;
   readonly #distances: ReadonlyMap<GraphNode, number>;
   /** By distance: the hops between two nodes that are on some shortest path. */
   readonly #layers: readonly (readonly HopEnds[])[];
 
   constructor(graph: Graph, from: GraphNode, to: GraphNode) {
     this.#graph = graph;
+    this.#rights = new SecretRights(graph);
+    this.#replicas = new Replicas(graph);
     this.from = from;
     this.to = to;
     const { distances, isTruncated } = this.#measure();
@@ -50,28 +57,49 @@ export class PathSearch {
     return this.length === undefined ? 0 : (counts.get(this.to) ?? 0);
   }
 
-  /** Whether all shortest paths go over the hop of that place. */
-  isOnlyHop(index: number): boolean {
-    return this.#layers[index]?.length === 1;
+  /** The hops of a place, if each is that of another replica of the same workload: one field says them all. */
+  alike(index: number): readonly HopEnds[] {
+    const layer = this.#layers[index] ?? [];
+    const [first] = layer;
+    if (first === undefined) return [];
+    const types = new Set(first.edges.map(({ type }) => type));
+    const isLike = ({ from, to, edges }: HopEnds): boolean =>
+      this.#roleOf(from) === this.#roleOf(first.from) &&
+      this.#roleOf(to) === this.#roleOf(first.to) &&
+      edges.every(({ type }) => types.has(type));
+    return layer.length === 1 || layer.every(isLike) ? layer : [];
   }
 
-  /** Whether there is no way at all without a hop. */
-  isCut(hop: HopEnds): boolean {
-    const { distances, isTruncated } = this.#measure(hop);
+  /** The workload that a pod, or a part of one, is a replica of. */
+  workloadOf(node: GraphNode): GraphNode | undefined {
+    return this.#replicas.workloadOf(node);
+  }
+
+  /** Whether there is no way at all without these hops. */
+  isCut(hops: readonly HopEnds[]): boolean {
+    const { distances, isTruncated } = this.#measure(hops);
     return !isTruncated && !distances.has(this.to);
   }
 
+  #roleOf(node: GraphNode): string {
+    return this.#replicas.roleOf(node) ?? `${node}`;
+  }
+
   /** Distances of nodes from the start, up to where the end is. */
-  #measure(without?: HopEnds): { distances: ReadonlyMap<GraphNode, number>; isTruncated: boolean } {
+  #measure(without: readonly HopEnds[] = []): {
+    distances: ReadonlyMap<GraphNode, number>;
+    isTruncated: boolean;
+  } {
     const distances = new Map([[this.from, 0]]);
+    const isWithout = isOneOf(without);
     let frontier = [this.from];
     for (let distance = 1; frontier.length > 0 && !distances.has(this.to); distance += 1) {
       const next: GraphNode[] = [];
       for (const node of frontier) {
         if (node !== this.from && hubKinds.has(this.#graph.kind(node))) continue;
-        for (const step of reachedFrom(this.#graph, node)) {
-          if (distances.has(step.next)) continue;
-          if (without !== undefined && node === without.from && step.next === without.to) continue;
+        for (const step of reachedFrom(this.#graph, node, this.#rights)) {
+          if (distances.has(step.next) || isWithout(node, step.next)) continue;
+          if (step.isEnd === true && step.next !== this.to) continue;
           distances.set(step.next, distance);
           next.push(step.next);
         }
@@ -99,9 +127,9 @@ export class PathSearch {
 
   #hopsTo(from: GraphNode, ends: ReadonlySet<GraphNode>): HopEnds[] {
     if (from !== this.from && hubKinds.has(this.#graph.kind(from))) return [];
-    const edges = new Map<GraphNode, GraphEdge[]>();
-    for (const { edge, next } of reachedFrom(this.#graph, from)) {
-      if (!ends.has(next)) continue;
+    const edges = new Map<GraphNode, WalkEdge[]>();
+    for (const { edge, next, isEnd = false } of reachedFrom(this.#graph, from, this.#rights)) {
+      if (!ends.has(next) || (isEnd && next !== this.to)) continue;
       const known = edges.get(next);
       if (known === undefined) edges.set(next, [edge]);
       else known.push(edge);
@@ -123,4 +151,14 @@ export class PathSearch {
     }
     return hops;
   }
+}
+
+function isOneOf(hops: readonly HopEnds[]): (from: GraphNode, to: GraphNode) => boolean {
+  const ends = new Map<GraphNode, Set<GraphNode>>();
+  for (const { from, to } of hops) {
+    const known = ends.get(from);
+    if (known === undefined) ends.set(from, new Set([to]));
+    else known.add(to);
+  }
+  return (from, to) => ends.get(from)?.has(to) === true;
 }

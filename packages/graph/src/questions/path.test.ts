@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { askingAbout, nodeOf, shop, told } from "../testing/asking-about.ts";
-import { edge, factsOf } from "../testing/facts-of.ts";
+import { edge, factsOf, ref } from "../testing/facts-of.ts";
 import type { Asking } from "./asking.ts";
 import { path, type PathAnswer } from "./path.ts";
 
@@ -96,4 +96,34 @@ test("owners in a circle and references to oneself have an end", () => {
   ]);
   expect(find(asking, "Pod/shop/a", "Pod/shop/c").found).toBe(false);
   expect(find(asking, "Pod/shop/a", "Pod/shop/a")).toMatchObject({ found: true, hops: [] });
+});
+
+test("what all replicas of a workload have is one hop, which can be cut", () => {
+  const replica = (name: string, owner = "StatefulSet/shop/db"): ReturnType<typeof factsOf> =>
+    factsOf(`Pod/shop/${name}`, {
+      parts: [{ node: ref(`Container/shop/${name}/containers/app`), properties: {} }],
+      edges: [
+        edge("OWNS", [owner, 0], "/metadata/ownerReferences/0", { controller: true }),
+        edge("HAS_CONTAINER", [0, 1], "/spec/containers/0"),
+        edge("USES_SECRET", [1, "Secret/shop/db"], "/spec/containers/0/envFrom/0/secretRef"),
+      ],
+    });
+  const service = (...pods: string[]): ReturnType<typeof factsOf> =>
+    factsOf("Service/shop/db", {
+      edges: pods.map((pod, index) => edge("ROUTES_TO", [0, `Pod/shop/${pod}`], `/endpoints/${index}`)),
+    });
+  const alike = [service("db-0", "db-1", "db-2"), replica("db-0"), replica("db-1"), replica("db-2")];
+  const hidden = askingAbout(alike, { canSee: (_, __, kind) => kind !== "StatefulSet" });
+  const cut = find(askingAbout(alike), "Service/shop/db", "Secret/shop/db").cut;
+  expect(cut).toEqual({
+    removes: "every path",
+    hop: 2,
+    sentence:
+      "container app of Pod shop/db-0 reads Secret shop/db (/spec/containers/0/envFrom/0/secretRef), and the same of 2 more replicas of StatefulSet shop/db: without it every path is gone.",
+  });
+  expect(find(hidden, "Service/shop/db", "Secret/shop/db").cut.sentence).toContain(
+    "the same of 2 more replicas: without",
+  );
+  const mixed = askingAbout([service("db-0", "other-0"), replica("db-0"), replica("other-0", "Job/shop/x")]);
+  expect(find(mixed, "Service/shop/db", "Secret/shop/db").cut.removes).toBe("nothing");
 });

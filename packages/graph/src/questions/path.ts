@@ -1,5 +1,5 @@
-import type { GraphEdge, GraphNode } from "../graph/graph.ts";
-import { answerEdge, type AnswerEdge } from "./answer-edge.ts";
+import type { GraphNode } from "../graph/graph.ts";
+import { answerEdge, nodeText, type AnswerEdge, type WalkEdge } from "./answer-edge.ts";
 import {
   answerNode,
   isWithheld,
@@ -46,6 +46,9 @@ export interface PathCut {
   readonly sentence: string;
 }
 
+/** Edges between two nodes: a pod may name the same Secret thousands of times. */
+const edgesTold = 100;
+
 /** The shortest way from one node to another, hop by hop, and where to cut it. */
 export function path(asking: Asking, from: GraphNode | undefined, to: GraphNode | undefined): PathAnswer {
   if (from === undefined || to === undefined || !maySee(asking, from) || !maySee(asking, to)) {
@@ -78,7 +81,7 @@ function found(asking: Asking, search: PathSearch, direction: "forward" | "backw
   const hops = search.hops.map(({ from, to, edges }): Hop => ({
     from: answerNode(asking, from),
     to: answerNode(asking, to),
-    edges: edges.map((edge) => answerEdge(asking, edge)),
+    edges: edges.slice(0, edgesTold).map((edge) => answerEdge(asking, edge)),
   }));
   return {
     from: answerNode(asking, search.from),
@@ -89,20 +92,23 @@ function found(asking: Asking, search: PathSearch, direction: "forward" | "backw
     alternatives: search.alternatives,
     cut: cutOf(asking, search),
     withheld: hops.filter((hop) => isWithheld(hop.from) || isWithheld(hop.to)).length,
-    truncated: search.isTruncated,
+    truncated: search.isTruncated || search.hops.some(({ edges }) => edges.length > edgesTold),
     notObserved: notObserved(asking, {
       clusters: [...new Set([...graph.clustersOf(search.from), ...graph.clustersOf(search.to)])],
     }),
   };
 }
 
-/** Of the hops without a way around, the one that is undone most easily; of those of all shortest paths else. */
+/**
+ * Of the hops without a way around, the one that is undone most easily; of those of all shortest paths else. What all
+ * replicas of a workload have is one hop: one field of its template says it.
+ */
 function cutOf(asking: Asking, search: PathSearch): PathCut {
   const single = search.hops
-    .map((hop, index) => ({ hop, index }))
-    .filter(({ index }) => search.isOnlyHop(index))
-    .toSorted((one, other) => effort(one.hop) - effort(other.hop));
-  const whole = single.find(({ hop }) => search.isCut(hop));
+    .map((hop, index) => ({ hop, index, alike: search.alike(index) }))
+    .filter(({ alike }) => alike.length > 0)
+    .toSorted((one, other) => effort(one) - effort(other));
+  const whole = single.find(({ alike }) => search.isCut(alike));
   const best = whole ?? single[0];
   if (best === undefined) {
     return {
@@ -113,8 +119,24 @@ function cutOf(asking: Asking, search: PathSearch): PathCut {
   const [edge] = best.hop.edges.map((each) => answerEdge(asking, each));
   const what = edge === undefined || isWithheldEdge(edge) ? "A hop that is withheld" : edge.sentence;
   const more = best.hop.edges.length > 1 ? `, and ${best.hop.edges.length - 1} more between the two` : "";
+  const replicas = replicasText(asking, search, best);
   const removes = whole === undefined ? "every shortest path" : "every path";
-  return { removes, hop: best.index, sentence: `${what}${more}: without it ${removes} is gone.` };
+  return { removes, hop: best.index, sentence: `${what}${more}${replicas}: without it ${removes} is gone.` };
+}
+
+interface CutHop {
+  readonly hop: HopEnds;
+  readonly alike: readonly HopEnds[];
+}
+
+/** `, and the same of 2 more replicas of Deployment shop/web`. */
+function replicasText(asking: Asking, search: PathSearch, { hop, alike }: CutHop): string {
+  const others = alike.length - 1;
+  if (others === 0) return "";
+  const workload = search.workloadOf(hop.from) ?? search.workloadOf(hop.to);
+  const isTold = workload !== undefined && maySee(asking, workload);
+  const whose = isTold ? ` of ${nodeText(asking.graph, workload)}` : "";
+  return `, and the same of ${others} more ${others === 1 ? "replica" : "replicas"}${whose}`;
 }
 
 function isWithheldEdge(edge: AnswerEdge): edge is Withheld {
@@ -122,11 +144,12 @@ function isWithheldEdge(edge: AnswerEdge): edge is Withheld {
 }
 
 /** What is quickest to take away first. A pod cannot do without its containers, nor an owner without what it owns. */
-const efforts: Readonly<Partial<Record<GraphEdge["type"], number>>> = {
+const efforts: Readonly<Partial<Record<WalkEdge["type"], number>>> = {
   USES_SECRET: 1,
   USES_CONFIGMAP: 1,
   BINDS: 2,
   GRANTS: 2,
+  CAN_READ: 2,
   ROUTES_TO: 3,
   SELECTS: 3,
   ATTACHED_TO: 3,
@@ -137,7 +160,7 @@ const efforts: Readonly<Partial<Record<GraphEdge["type"], number>>> = {
   RUNS_ON: 7,
 };
 
-function effort({ edges }: HopEnds): number {
+function effort({ hop: { edges }, alike }: CutHop): number {
   const each = edges.map(({ type }) => efforts[type] ?? 8);
-  return Math.max(...each) + edges.length / 100;
+  return Math.max(...each) + Math.min(edges.length, 50) / 100 + (alike.length > 1 ? 0.1 : 0);
 }

@@ -121,3 +121,17 @@ test.each([
 ])("search finds %s", (text, hit) => {
   expect(search(asking, text).hits.map(({ node, field }) => `${told(node)} ${field}`)).toContain(hit);
 });
+
+test("answers say of an object that has too much to say that not all of it is there", () => {
+  const env = Array.from({ length: 10_000 }, (_none, index) => ({
+    name: `V${index}`,
+    valueFrom: { secretKeyRef: { name: `s${index}`, key: "key" } },
+  }));
+  const large = said("v1", "Pod", "large", { spec: { containers: [{ name: "app", env }] } });
+  const asking = askingAbout([large]);
+  const { users } = uses(asking, nodeOf(asking, "Secret/shop/s1"));
+  expect(users.map(({ user }) => user)).toEqual([
+    expect.objectContaining({ name: "large", cut: large.cut?.["edges"] }),
+  ]);
+  expect(large.cut?.["edges"]).toBeGreaterThan(5_000);
+});

@@ -58,7 +58,41 @@ test("finds in all clusters, whatever the capitals, and what clusters share once
 test("what is inside of a pod is not told beside it, and more than was asked for is counted", () => {
   const parts = [{ node: ref("Container/shop/web/containers/web"), properties: {} }];
   const objects = [factsOf("Pod/shop/web", { parts }), factsOf("Pod/shop/web2"), factsOf("Pod/shop/web3")];
-  expect(search(askingAbout(objects), "web", 2)).toMatchObject({ total: 3, truncated: true });
+  expect(search(askingAbout(objects), "web", { limit: 2 })).toMatchObject({ total: 3, truncated: true });
+});
+
+test("of what nearly everything has, the best are told in the same order however few one wants", () => {
+  const words = ["web", "my-web", "web-2", "webs", "other", "a-web-b"];
+  const objects = ["shop", "blog", "docs"].flatMap((namespace) =>
+    words.flatMap((name, index) => {
+      const labels = { app: index % 2 === 0 ? "web" : "website" };
+      return [
+        factsOf(`Pod/${namespace}/${name}`, { properties: { labels } }),
+        factsOf(`Service/${namespace}/${name}`),
+      ];
+    }),
+  );
+  const asking = askingAboutAll({ east: objects, west: objects.toReversed() });
+  const all = search(asking, "web", { limit: 1_000 });
+  expect(all.total).toBe(all.hits.length);
+  expect(new Set(all.hits.map(({ node }) => JSON.stringify(node))).size).toBe(all.total);
+  // All pods, by name or label, and the Services that are called so.
+  expect(all.total).toBe(2 * 3 * (words.length + words.length - 1));
+  for (const limit of [1, 2, 7, 20, 50]) {
+    expect(search(asking, "web", { limit })).toEqual({
+      ...all,
+      hits: all.hits.slice(0, limit),
+      truncated: true,
+    });
+  }
+  expect(search(asking, "web", { limit: 5, kind: "Service" }).total).toBe(2 * 3 * (words.length - 1));
+});
+
+test("a label whose value it is comes before one that has it in part", () => {
+  const labels = { "a/web-tier": "front", app: "web" };
+  expect(hits([factsOf("Pod/shop/x", { properties: { labels } })], "web")).toEqual([
+    "Pod/shop/x label exact",
+  ]);
 });
 
 test("what one may not see is neither told nor counted: guesses would tell names", () => {

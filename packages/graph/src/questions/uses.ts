@@ -39,6 +39,8 @@ const useTypes: ReadonlySet<EdgeType> = new Set([
 ]);
 
 const defaultLimit = 1_000;
+/** Ways of one user: a pod may name the same Secret thousands of times. */
+const waysTold = 100;
 
 /** Who uses a Secret, a ConfigMap, a claim, an image or a ServiceAccount, through which fields, and for whom. */
 export function uses(asking: Asking, target: GraphNode | undefined, limit = defaultLimit): UsesAnswer {
@@ -53,7 +55,7 @@ export function uses(asking: Asking, target: GraphNode | undefined, limit = defa
   const answered = users.slice(0, limit).map(({ user }): User => ({
     user: answerNode(asking, user),
     owners: maySee(asking, user) ? owners.of(user).map((owner) => answerNode(asking, owner)) : [],
-    ways: (ways.get(user) ?? []).map((way) => way.map((edge) => answerEdge(asking, edge))),
+    ways: (ways.get(user) ?? []).slice(0, waysTold).map((way) => way.map((edge) => answerEdge(asking, edge))),
     optional: (ways.get(user) ?? []).every((way) =>
       way.some(({ properties }) => properties["optional"] === true),
     ),
@@ -64,7 +66,9 @@ export function uses(asking: Asking, target: GraphNode | undefined, limit = defa
     total: users.length,
     users: answered,
     withheld: answered.filter(({ user }) => "withheld" in user).length,
-    truncated: users.length > answered.length,
+    truncated:
+      users.length > answered.length ||
+      users.slice(0, limit).some(({ user }) => (ways.get(user) ?? []).length > waysTold),
     notObserved: notObserved(asking, {
       clusters: graph.clustersOf(target),
       ...(graph.namespace(target) === "" ? {} : { namespaces: [graph.namespace(target)] }),
