@@ -10,8 +10,14 @@ export interface LogLine {
 export interface ContainerLog {
   /** Everything that is kept, oldest first. `previous` is the run before the last restart. */
   lines(options?: { readonly previous?: boolean }): LogLine[];
-  /** Calls back for every line written from now on; the returned function ends it. */
-  follow(listener: (line: LogLine) => void): () => void;
+  /** Tells every line this run writes from now on, and its end; the returned function ends it. */
+  follow(follower: LogFollower): () => void;
+}
+
+export interface LogFollower {
+  line(line: LogLine): void;
+  /** The container has ended, or its pod is gone. */
+  end(): void;
 }
 
 /** How often a running container says that it is alive. */
@@ -23,6 +29,10 @@ const keptChatter = 100;
  * times alone, so nothing has to be kept for the thousands of containers nobody ever asks.
  */
 export function runLines(run: ContainerRun, image: string, nowMs: number): LogLine[] {
+  return [...workLines(run, image, nowMs), ...endLines(run)];
+}
+
+export function workLines(run: ContainerRun, image: string, nowMs: number): LogLine[] {
   const untilMs = run.endedMs ?? nowMs;
   const lines: LogLine[] = [
     { timeMs: run.startedMs, text: `starting ${fullImageName(image)}` },
@@ -32,11 +42,15 @@ export function runLines(run: ContainerRun, image: string, nowMs: number): LogLi
   for (let beat = Math.max(1, beats - keptChatter + 1); beat <= beats; beat++) {
     lines.push(chatter(run.startedMs, beat));
   }
-  if (run.endedMs !== undefined && run.exit !== undefined && run.exit.reason !== "OOMKilled") {
-    const text = run.exit.code === 0 ? "finished" : `fatal: giving up, exit status ${run.exit.code}`;
-    lines.push({ timeMs: run.endedMs, text });
-  }
   return lines;
+}
+
+/** Whoever is killed for its memory has no time for last words. */
+export function endLines({ endedMs, exit }: ContainerRun): LogLine[] {
+  if (endedMs === undefined || exit === undefined || exit.reason === "OOMKilled") return [];
+  return [
+    { timeMs: endedMs, text: exit.code === 0 ? "finished" : `fatal: giving up, exit status ${exit.code}` },
+  ];
 }
 
 /** The next line a running container writes by itself. */

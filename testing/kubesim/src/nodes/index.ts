@@ -74,5 +74,6 @@ function kubeletSettings(options: Partial<KubeletSettings>): KubeletSettings {
     backoffBaseMs: options.backoffBaseMs ?? base.backoffBaseMs,
     backoffMaxMs: options.backoffMaxMs ?? base.backoffMaxMs,
     honourProbeDelays: options.honourProbeDelays ?? base.honourProbeDelays,
+    keptLogLines: options.keptLogLines ?? base.keptLogLines,
   };
 }

@@ -13,6 +13,8 @@ export interface KubeletSettings {
   readonly backoffMaxMs: number;
   /** Whether `initialDelaySeconds` of readiness probes is waited for. */
   readonly honourProbeDelays: boolean;
+  /** How many of the lines of a container are kept; the oldest go. */
+  readonly keptLogLines: number;
 }
 
 export const defaultKubeletSettings: KubeletSettings = {
@@ -23,4 +25,5 @@ export const defaultKubeletSettings: KubeletSettings = {
   backoffBaseMs: 10_000,
   backoffMaxMs: 300_000,
   honourProbeDelays: true,
+  keptLogLines: 1_000,
 };

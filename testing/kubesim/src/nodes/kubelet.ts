@@ -50,7 +50,11 @@ export class Kubelet {
     this.#podsByNode = this.#pods.index(nodeKeys);
     this.#queue = options.loop.queue("kubelet", (key) => this.#sync(key));
     this.#pods.onChange((change) => this.#podChanged(change));
-    this.logs = new ContainerLogs({ loop: options.loop, find: (key) => this.#findContainer(key) });
+    this.logs = new ContainerLogs({
+      loop: options.loop,
+      find: (key) => this.#findContainer(key),
+      keptLines: options.settings.keptLogLines,
+    });
   }
 
   /** Takes up all pods of a node: it is new, or it is back. */
@@ -90,8 +94,8 @@ export class Kubelet {
   #forget(pod: Pod): void {
     const hosted = this.#hosted.get(pod.metadata.uid);
     if (hosted === undefined) return;
-    this.#hosted.delete(pod.metadata.uid);
     for (const container of hosted.life.containers) this.logs.forget(logKey(pod, container.name));
+    this.#hosted.delete(pod.metadata.uid);
     hosted.life.close();
   }
 

@@ -330,7 +330,7 @@ test("logs show what a container did, also before it was restarted", async () =>
     "served 38 requests in the last 10s",
   ]);
   const heard: string[] = [];
-  const stop = log.follow(({ text }) => heard.push(text));
+  const stop = log.follow({ line: ({ text }) => heard.push(text), end: () => heard.push("end") });
   cluster.nodes.writeLog({ namespace: "default", name: "web" }, "app", "hello");
   await cluster.pass(10_000);
   expect(heard).toEqual(["hello", "served 37 requests in the last 10s"]);
@@ -340,4 +340,16 @@ test("logs show what a container did, also before it was restarted", async () =>
   expect(heard).toContain("fatal: giving up, exit status 2");
   expect(log.lines({ previous: true }).at(-1)?.text).toBe("fatal: giving up, exit status 2");
   expect(log.lines()[0]?.timeMs).toBeGreaterThan(cluster.clock.now() - 5_000);
+});
+
+test("keeps as many lines of a container as it is told to, the newest", async () => {
+  using cluster = new SimCluster({ startDelayMs: 0, keptLogLines: 3 });
+  cluster.apply(pod("web"));
+  await cluster.pass(1_000);
+  for (let line = 1; line <= 20; line++) {
+    cluster.nodes.writeLog({ namespace: "default", name: "web" }, "app", `line ${line}`);
+    const kept = cluster.nodes.containerLogs(cluster.pod("web"), "app").lines();
+    expect(kept).toHaveLength(3);
+    expect(kept.at(-1)?.text).toBe(`line ${line}`);
+  }
 });

@@ -78,6 +78,18 @@ describe("garbage collection", () => {
     expect(ownersOf("child")).toEqual([]);
   });
 
+  it("sets an object free that is its own dependent", async () => {
+    const own = make("own");
+    const [reference] = make("child", [own]).metadata.ownerReferences ?? [];
+    sim.api.update("configmaps", {
+      ...own,
+      metadata: { ...own.metadata, ownerReferences: reference === undefined ? [] : [reference] },
+    });
+    sim.api.delete("configmaps", "default", "own", { propagation: "Orphan" });
+    await expect.poll(() => exists("own")).toBe(false);
+    expect(ownersOf("child")).toEqual([]);
+  });
+
   it("keeps what another owner still holds", async () => {
     const one = make("one");
     const two = make("two");

@@ -129,7 +129,10 @@ export class GarbageCollector {
     });
   }
 
-  #dropFinalizer(table: string, object: SimObject, finalizer: string): void {
+  /** From the object as it is by now: one that is its own dependent was changed a moment ago. */
+  #dropFinalizer(table: string, { metadata: { namespace, name, uid } }: SimObject, finalizer: string): void {
+    const object = this.#store.objects.table(table).get(namespace, name);
+    if (object?.metadata.uid !== uid) return;
     const { finalizers = [], ...metadata } = object.metadata;
     const left = finalizers.filter((each) => each !== finalizer);
     this.#store.update(table, {

@@ -20,7 +20,7 @@ v1                                      namespaces                 Namespace    
 v1                                      nodes                      Node                      no      cluster status
 v1                                      persistentvolumeclaims     PersistentVolumeClaim     pvc     status returns-deleted
 v1                                      persistentvolumes          PersistentVolume          pv      cluster status returns-deleted
-v1                                      pods                       Pod                       po      all status sub:binding,eviction,log returns-deleted
+v1                                      pods                       Pod                       po      all status sub:binding,eviction,exec,log returns-deleted
 v1                                      replicationcontrollers     ReplicationController     rc      all status scale generation
 v1                                      resourcequotas             ResourceQuota             quota   status returns-deleted
 v1                                      secrets                    Secret                    -
