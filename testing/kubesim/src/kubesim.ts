@@ -139,7 +139,7 @@ class SimulatedCluster implements Kubesim {
       address: () => new URL(this.url).host,
     });
     this.#server = new ApiServer({
-      handle: (request, response) => handler.handle(request, response),
+      handle: (request, response, upgrade) => handler.handle(request, response, upgrade),
       host,
       port: options.port ?? 0,
       ...(this.#authority ? { tls: { ...this.#authority.issueServer(host), ca: this.#authority.cert } } : {}),

@@ -7,6 +7,7 @@ import type { ClusterStore } from "../store/cluster-store.ts";
 import type { GroupVersion, ResourceType } from "../store/resource-type.ts";
 import type { SimObject } from "../store/sim-api.ts";
 import type { ResourceTarget } from "./request-info.ts";
+import type { SocketUpgrade } from "./socket-upgrade.ts";
 import type { WatchRegistry } from "./watch-registry.ts";
 
 /** What every handler may use of the server. */
@@ -30,6 +31,8 @@ export interface ApiSettings {
 export interface ApiRequest extends ApiContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Set where the client asks for a WebSocket. */
+  readonly upgrade?: SocketUpgrade;
   readonly query: URLSearchParams;
   readonly verb: string;
   readonly target: ResourceTarget;

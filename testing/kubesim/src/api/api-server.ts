@@ -2,10 +2,13 @@ import {
   createServer as createHttpServer,
   type IncomingMessage,
   type Server,
-  type ServerResponse,
+  ServerResponse,
 } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+import { isWebSocketRequest, SocketUpgrade } from "./socket-upgrade.ts";
 
 interface TlsMaterial {
   readonly key: string;
@@ -15,7 +18,11 @@ interface TlsMaterial {
 }
 
 export interface ApiServerOptions {
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly handle: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    upgrade?: SocketUpgrade,
+  ) => Promise<void>;
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
@@ -32,13 +39,19 @@ export class ApiServer {
     this.#options = options;
     const listener = (request: IncomingMessage, response: ServerResponse): void =>
       void options.handle(request, response);
+    // Other protocols to change to are passed over, as the real server does where it has no use for them.
+    const shared = { shouldUpgradeCallback: isWebSocketRequest };
     this.#server = options.tls
-      ? createHttpsServer({ ...options.tls, requestCert: true, rejectUnauthorized: false }, listener)
-      : createHttpServer(listener);
+      ? createHttpsServer(
+          { ...options.tls, ...shared, requestCert: true, rejectUnauthorized: false },
+          listener,
+        )
+      : createHttpServer(shared, listener);
     // Long answers are watches and logs; how long they last is for the handlers to say.
     this.#server.requestTimeout = 0;
     this.#server.keepAliveTimeout = 120_000;
     this.#server.on("connection", (socket: Socket) => this.#track(socket));
+    this.#server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
     // Broken handshakes and requests are the client's affair.
     this.#server.on("clientError", (_error: Error, socket: Socket) => socket.destroy());
     this.#server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
@@ -69,6 +82,14 @@ export class ApiServer {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const response = new ServerResponse(request);
+    response.assignSocket(request.socket);
+    response.shouldKeepAlive = false;
+    response.once("finish", () => socket.end());
+    void this.#options.handle(request, response, new SocketUpgrade({ request, response, socket, head }));
   }
 
   #track(socket: Socket): void {

@@ -167,6 +167,11 @@ const specialSubresources: Readonly<Record<string, SubresourceInfo>> = {
     kind: { group: "policy", version: "v1", kind: "Eviction" },
     verbs: ["create"],
   },
+  exec: {
+    name: "exec",
+    kind: { group: "", version: "v1", kind: "PodExecOptions" },
+    verbs: ["create", "get"],
+  },
   finalize: { name: "finalize", kind: { group: "", version: "v1", kind: "Namespace" }, verbs: ["update"] },
   log: { name: "log", kind: { group: "", version: "v1", kind: "Pod" }, verbs: ["get"] },
   token: {

@@ -2,6 +2,7 @@ import { readPath, readRecords, readString, type JsonRecord } from "../store/jso
 import type { SimObject } from "../store/sim-api.ts";
 import { badRequest } from "../store/status-errors.ts";
 import { namespaceOf, type ApiRequest } from "./api-request.ts";
+import { logSink } from "./log-sink.ts";
 
 interface LogLine {
   readonly timeMs: number;
@@ -11,7 +12,12 @@ interface LogLine {
 /** What a simulated container wrote; the simulated nodes keep it. */
 export interface ContainerLog {
   lines(options?: { readonly previous?: boolean }): readonly LogLine[];
-  follow(listener: (line: LogLine) => void): () => void;
+  follow(follower: LogFollower): () => void;
+}
+
+interface LogFollower {
+  line(line: LogLine): void;
+  end(): void;
 }
 
 export type LogSource = (pod: SimObject, container: string) => ContainerLog;
@@ -27,43 +33,45 @@ export function handleLog(call: ApiRequest, source: LogSource): void {
   const previous = query.get("previous") === "true";
   checkStarted(pod, container, previous);
   const log = source(pod, container);
-  const stamped = query.get("timestamps") === "true";
-  const write = ({ timeMs, text }: LogLine): void => {
-    response.write(`${stamped ? `${new Date(timeMs).toISOString()} ` : ""}${text}\n`);
-  };
-  response.writeHead(200, { "content-type": "text/plain" });
-  for (const line of selectLines(log.lines({ previous }), query, call.clock.now())) write(line);
-  if (query.get("follow") === "true") follow(call, pod, log.follow(write));
-  else response.end();
-}
-
-function selectLines(lines: readonly LogLine[], query: URLSearchParams, nowMs: number): readonly LogLine[] {
-  const seconds = query.get("sinceSeconds");
-  const since = query.get("sinceTime");
-  const fromMs = seconds === null ? (since === null ? 0 : Date.parse(since)) : nowMs - Number(seconds) * 1000;
-  const recent = fromMs > 0 ? lines.filter((line) => line.timeMs >= fromMs) : lines;
-  const tail = query.get("tailLines");
-  return tail === null ? recent : recent.slice(Math.max(0, recent.length - Number(tail)));
-}
-
-/** The stream ends with the pod, or when the reader goes away. */
-function follow({ response, store }: ApiRequest, pod: SimObject, stopFollowing: () => void): void {
-  response.flushHeaders();
-  const unsubscribe = store.subscribe("pods", ({ type, object }) => {
-    if (object.metadata.uid === pod.metadata.uid && hasEnded(type, object)) response.end();
+  const isStamped = query.get("timestamps") === "true";
+  const selected = selectLines(log.lines({ previous }), query, call.clock.now());
+  const text = ({ timeMs, text: line }: LogLine): string =>
+    `${isStamped ? `${new Date(timeMs).toISOString()} ` : ""}${line}\n`;
+  const sink = logSink(response, call.upgrade, selected.map(text).join(""));
+  if (sink === undefined) return;
+  if (query.get("follow") !== "true" || previous) {
+    sink.end();
+    return;
+  }
+  const stopFollowing = log.follow({ line: (line) => sink.write(text(line)), end: () => sink.end() });
+  const unsubscribe = call.store.subscribe("pods", ({ type, object }) => {
+    if (object.metadata.uid === pod.metadata.uid && hasEnded(type, object, log)) sink.end();
   });
-  response.once("close", () => {
+  sink.onClose(() => {
     stopFollowing();
     unsubscribe();
   });
 }
 
-function hasEnded(type: string, pod: SimObject): boolean {
-  const phase = readString(pod, "status.phase");
+function selectLines(lines: readonly LogLine[], query: URLSearchParams, nowMs: number): readonly LogLine[] {
+  const seconds = query.get("sinceSeconds");
+  const since = query.get("sinceTime");
+  // The real server hands times on without their fractions.
+  const sinceMs = since === null ? 0 : Math.floor(Date.parse(since) / 1000) * 1000;
+  const fromMs = seconds === null ? sinceMs : nowMs - Number(seconds) * 1000;
+  const recent = fromMs > 0 ? lines.filter((line) => line.timeMs >= fromMs) : lines;
+  const tail = query.get("tailLines");
+  return tail === null ? recent : recent.slice(Math.max(0, recent.length - Number(tail)));
+}
+
+/** Where nothing runs, nobody but the pod's status says that its container has ended. */
+function hasEnded(type: string, pod: SimObject, log: ContainerLog): boolean {
+  const phase = log === emptyLog ? readString(pod, "status.phase") : undefined;
   return type === "DELETED" || phase === "Succeeded" || phase === "Failed";
 }
 
-function chooseContainer(pod: SimObject, asked: string | null): string {
+/** The container that is asked for, or the only one. */
+export function chooseContainer(pod: SimObject, asked: string | null): string {
   const main = namesOf(readRecords(pod, "spec.containers"));
   const init = namesOf(readRecords(pod, "spec.initContainers"));
   const { name } = pod.metadata;

@@ -20,6 +20,7 @@ import type { OpenApiDocuments } from "./openapi-documents.ts";
 import { parseRequest, type RequestInfo } from "./request-info.ts";
 import { handleResource, type ResourceServices } from "./resource-handler.ts";
 import { sendError, sendJson } from "./respond.ts";
+import type { SocketUpgrade } from "./socket-upgrade.ts";
 import { versionDocument, type ServerVersion } from "./server-version.ts";
 import type { RequestTraits } from "./watch-registry.ts";
 
@@ -45,15 +46,15 @@ export class RequestHandler {
     this.#options = options;
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, upgrade?: SocketUpgrade): Promise<void> {
     try {
       const url = new URL(request.url ?? "/", "http://server");
       const info = parseRequest(request.method ?? "GET", url);
       response.setHeader("cache-control", "no-cache, private");
       if (await this.#options.faults.intercept(traitsOf(request, info), response)) return;
       const user = this.#authorized(request, info);
-      if (info.target) await this.#handleResource({ request, response, url, info, user });
-      else this.#handlePath({ request, response, url, info, user });
+      if (info.target) await this.#handleResource({ request, response, upgrade, url, info, user });
+      else this.#handlePath({ request, response, upgrade, url, info, user });
     } catch (error) {
       sendError(response, error);
     }
@@ -79,14 +80,26 @@ export class RequestHandler {
     return { ...question, verb: `impersonate-on:${mode}:${question.verb}` };
   }
 
-  async #handleResource({ request, response, url, info, user }: Exchange): Promise<void> {
+  async #handleResource({ request, response, upgrade, url, info, user }: Exchange): Promise<void> {
     const { context, services } = this.#options;
     const { target, verb } = info;
     const type = target && context.store.registry.servedAt(target, target.resource);
     if (!target || !type) throw unknownResource();
     const place = { group: target.group, version: target.version };
+    const changing = upgrade && { upgrade };
     await handleResource(
-      { ...context, request, response, query: url.searchParams, verb, target, type, place, user },
+      {
+        ...context,
+        request,
+        response,
+        ...changing,
+        query: url.searchParams,
+        verb,
+        target,
+        type,
+        place,
+        user,
+      },
       services,
     );
   }
@@ -138,6 +151,7 @@ export class RequestHandler {
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly upgrade: SocketUpgrade | undefined;
   readonly url: URL;
   readonly info: RequestInfo;
   readonly user: UserInfo;

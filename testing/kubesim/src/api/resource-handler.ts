@@ -9,6 +9,7 @@ import type { ApiRequest } from "./api-request.ts";
 import { handleDelete, handleDeleteCollection } from "./delete.ts";
 import { handleCreate, handleGet, handleList, handleUpdate } from "./object-verbs.ts";
 import { handlePatch } from "./patch.ts";
+import { handleExec } from "./pod-exec.ts";
 import { handleLog, type LogSource } from "./pod-log.ts";
 import { mediaType, parseObject, readBody } from "./request-body.ts";
 import { sendJson } from "./respond.ts";
@@ -43,6 +44,10 @@ const subresourceHandlers: Readonly<Record<string, Readonly<Record<string, Handl
   scale: { get: handleScale, update: handleScale, patch: handleScale },
   binding: { create: handleBinding },
   eviction: { create: handleEviction },
+  exec: {
+    get: (call, services) => handleExec(call, services.authorizer),
+    create: (call, services) => handleExec(call, services.authorizer),
+  },
   log: { get: (call, services) => handleLog(call, services.logs) },
   token: { create: (call, services) => handleTokenRequest(call, services.tokens) },
 };

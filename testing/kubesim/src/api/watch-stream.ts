@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 import type { Clock } from "@bowline/core";
@@ -9,9 +8,10 @@ import type { Selection } from "./list-options.ts";
 import type { Representation } from "./representation.ts";
 import { encodeLine, seenThrough, type WatchEncoder } from "./watch-encoder.ts";
 import type { OpenWatch, RequestTraits, WatchRegistry } from "./watch-registry.ts";
+import type { WatchSink } from "./watch-sink.ts";
 
 export interface WatchStreamInit {
-  readonly response: ServerResponse;
+  readonly sink: WatchSink;
   readonly clock: Clock;
   readonly registry: WatchRegistry;
   readonly encoder: WatchEncoder;
@@ -67,19 +67,18 @@ export class WatchStream implements OpenWatch {
   }
 
   get socket(): Socket | null {
-    return this.#init.response.socket;
+    return this.#init.sink.socket;
   }
 
   start(start: WatchStart): void {
-    const { response, clock, registry, timeoutMs } = this.#init;
-    response.writeHead(200, { "content-type": "application/json" });
-    response.flushHeaders();
-    const onDrain = (): void => {
-      this.#blocked = false;
-      this.#pump();
-    };
-    response.on("drain", onDrain);
-    response.on("close", () => this.#release());
+    const { sink, clock, registry, timeoutMs } = this.#init;
+    sink.open({
+      drained: () => {
+        this.#blocked = false;
+        this.#pump();
+      },
+      closed: () => this.#release(),
+    });
     registry.add(this);
     this.#initial = start.initial[Symbol.iterator]();
     this.#endMark = start.endMark;
@@ -93,7 +92,7 @@ export class WatchStream implements OpenWatch {
   }
 
   drop(): void {
-    this.#init.response.destroy();
+    this.#init.sink.destroy();
     this.#release();
   }
 
@@ -210,24 +209,23 @@ export class WatchStream implements OpenWatch {
   }
 
   #flush(): void {
-    const { response } = this.#init;
-    if (this.#batch.length === 0 || response.destroyed || response.writableEnded) return;
-    const bytes = Buffer.concat(this.#batch.splice(0));
+    if (this.#batch.length === 0) return;
     this.#batchBytes = 0;
-    if (!response.write(bytes)) this.#blocked = true;
+    if (!this.#init.sink.write(this.#batch.splice(0))) this.#blocked = true;
   }
 
   #cutInside(line: Buffer): void {
     this.#flush();
     this.#ended = true;
-    this.#init.response.write(line.subarray(0, Math.floor(line.length / 2)), () => this.drop());
+    this.#release();
+    this.#init.sink.cut(line);
   }
 
   #end(): void {
     if (this.#ended) return;
     this.#flush();
     this.#release();
-    this.#init.response.end();
+    this.#init.sink.end();
   }
 
   #release(): void {

@@ -7,6 +7,7 @@ import { namespaceOf, type ApiRequest } from "./api-request.ts";
 import { parseListOptions, type ListOptions, type Selection } from "./list-options.ts";
 import { representationOf } from "./representation.ts";
 import { WatchEncoder } from "./watch-encoder.ts";
+import { AnswerSink, SocketSink, type WatchSink } from "./watch-sink.ts";
 import { WatchStream, type WatchStart } from "./watch-stream.ts";
 
 const shortestDefaultTimeoutSeconds = 1800;
@@ -16,15 +17,18 @@ const encoders = new WeakMap<object, WatchEncoder>();
 
 /** Opens a watch; the connection then lives on its own. */
 export function handleWatch(call: ApiRequest): void {
-  const { store, settings, response, request, clock, watches } = call;
+  const { store, settings, request, clock, watches } = call;
   const options = parseListOptions(call.query, true, {
     type: call.type,
     place: call.place,
     minorVersion: store.minorVersion,
   });
   const shape = negotiateShape(request.headers.accept?.replaceAll(";stream=watch", ""), false);
+  const start = startOf(call, options);
+  const sink = sinkOf(call);
+  if (sink === undefined) return;
   const stream = new WatchStream({
-    response,
+    sink,
     clock,
     registry: watches,
     encoder: encoderOf(store),
@@ -49,13 +53,19 @@ export function handleWatch(call: ApiRequest): void {
     ...(options.allowWatchBookmarks ? { bookmarkIntervalMs: settings.bookmarkIntervalMs } : {}),
     deliveredRevision: () => store.objects.deliveredRevision,
   });
-  const start = startOf(call, options);
   if ("failure" in start) {
     stream.start({ initial: [], missed: [], subscribe: () => () => undefined });
     stream.fail(start.failure);
   } else {
     stream.start(start);
   }
+}
+
+/** Undefined where the client asked for a WebSocket and cannot have it; then it has been told. */
+function sinkOf({ request, response, upgrade }: ApiRequest): WatchSink | undefined {
+  if (upgrade === undefined) return new AnswerSink(response);
+  const changed = upgrade.acceptAny();
+  return changed && new SocketSink(changed, request.socket);
 }
 
 /** Watches that name no limit end at some point between half an hour and an hour, not all at once. */

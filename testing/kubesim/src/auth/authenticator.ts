@@ -3,6 +3,7 @@ import { TLSSocket } from "node:tls";
 
 import type { Clock } from "@bowline/core";
 
+import { bearerProtocol } from "../api/socket-upgrade.ts";
 import type { ClusterStore } from "../store/cluster-store.ts";
 import { SimStatusError } from "../store/sim-status-error.ts";
 import { defaultAudience, type ServiceAccountTokens, type TokenClaims } from "./service-account-tokens.ts";
@@ -31,7 +32,9 @@ export class Authenticator {
   /** The user behind a request; credentials that are wrong are refused even where none are needed. */
   identify(request: IncomingMessage): UserInfo {
     const header = request.headers.authorization ?? "";
-    const bearer = /^Bearer (\S+)$/i.exec(header)?.[1];
+    const shown = bearerProtocol(request);
+    if (shown?.isAlone === true) throw unauthorized();
+    const bearer = /^Bearer (\S+)$/i.exec(header)?.[1] ?? shown?.token;
     if (bearer !== undefined) {
       const user = this.userOfToken(bearer)?.user;
       if (!user) throw unauthorized();
