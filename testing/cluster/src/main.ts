@@ -2,7 +2,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { BowlineError } from "@bowline/core";
-import { installDebianPackages, missingPrograms, showStep, whyNoDebianInstall } from "@bowline/test-services";
+import {
+  chromiumProgram,
+  installDebianPackages,
+  missingPrograms,
+  showStep,
+  whyNoDebianInstall,
+} from "@bowline/test-services";
 import { buildRelease, whyNoBuild } from "./build/build-release.ts";
 import { whyNoCluster, whyNoControlPlane } from "./cluster-obstacles.ts";
 import { clusterPrograms } from "./cluster-programs.ts";
@@ -61,7 +67,8 @@ async function tellWhatIsSkipped(env: NodeJS.ProcessEnv): Promise<void> {
 /** The programs may be cached from a machine or a time that had other packages. */
 async function installRuntimePackages(): Promise<void> {
   if ((await whyNoDebianInstall()) !== undefined) return;
-  const programs = await missingPrograms([...clusterPrograms.controlPlane, ...clusterPrograms.node]);
+  const { controlPlane, node } = clusterPrograms;
+  const programs = await missingPrograms([...controlPlane, ...node, chromiumProgram]);
   if (programs.length === 0) return;
   const missing = programs.map(({ debianPackage }) => debianPackage);
   await showStep(output, `Install ${missing.join(", ")}`, () =>

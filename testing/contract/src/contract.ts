@@ -14,6 +14,7 @@ import { discoveryContract } from "./topics/discovery.ts";
 import { disruptionBudgetsContract } from "./topics/disruption-budgets.ts";
 import { endpointsContract } from "./topics/endpoints.ts";
 import { eventsContract } from "./topics/events.ts";
+import { execContract } from "./topics/exec.ts";
 import { garbageContract } from "./topics/garbage.ts";
 import { informerContract } from "./topics/informer.ts";
 import { kubectlReadContract } from "./topics/kubectl-read.ts";
@@ -29,6 +30,7 @@ import { subresourcesContract } from "./topics/subresources.ts";
 import { tablesContract } from "./topics/tables.ts";
 import { validationContract } from "./topics/validation.ts";
 import { watchContract } from "./topics/watch.ts";
+import { webSocketsContract } from "./topics/web-sockets.ts";
 import { workloadsContract } from "./topics/workloads.ts";
 
 /** Registers the tests of one topic. The cluster runs only once they do, hence the function. */
@@ -46,6 +48,8 @@ export const apiTopics: Topics = {
   selectors: selectorsContract,
   tables: tablesContract,
   watch: watchContract,
+  "web sockets": webSocketsContract,
+  exec: execContract,
   patches: patchesContract,
   apply: applyContract,
   deletion: deletionContract,

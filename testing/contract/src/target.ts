@@ -12,6 +12,9 @@ export interface RunningTarget {
   readonly kubeconfigPath: string;
   /** The kubectl that came with the cluster; without one, that of this machine is taken. */
   readonly kubectlPath?: string;
+  /** The address of the API server, and the PEM of the authority behind its certificate. */
+  readonly url: string;
+  readonly caCert: string;
   /** A client with all rights, and the token it shows. */
   readonly admin: KubeClient;
   readonly adminToken: string;

@@ -54,6 +54,8 @@ async function startTarget(
   };
   return {
     kubeconfigPath,
+    url: sim.url,
+    caCert: sim.caCert,
     admin: clientWithToken(sim.adminToken),
     adminToken: sim.adminToken,
     unprivileged: guest,

@@ -39,6 +39,8 @@ function runningTarget(server: ApiServer, { hasControllers }: { hasControllers: 
   return {
     kubeconfigPath: server.kubeconfigPath,
     kubectlPath: server.kubectlPath,
+    url: server.url,
+    caCert: server.caCert,
     admin,
     adminToken: server.adminToken,
     unprivileged: { username: "guest", token: server.token("guest") },
