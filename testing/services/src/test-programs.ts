@@ -29,6 +29,13 @@ export const kubectlProgram = {
   purpose: "the command line of Kubernetes",
 } as const satisfies TestProgram;
 
+export const chromiumProgram = {
+  program: "chromium",
+  debianPackage: "chromium",
+  homebrewFormula: "chromium",
+  purpose: "the browser in which the console is tested",
+} as const satisfies TestProgram;
+
 /** All that `npm test` needs beside the npm packages. */
 export const testPrograms: readonly TestProgram[] = [
   postgresProgram,
@@ -40,4 +47,5 @@ export const testPrograms: readonly TestProgram[] = [
     homebrewFormula: "prometheus",
     purpose: "Prometheus and its checks of configuration",
   },
+  chromiumProgram,
 ];
