@@ -93,6 +93,7 @@ describe("the settings of an agent", () => {
       "--secret-name BOWLINE_AGENT_SECRET",
       "--lease-namespace BOWLINE_LEASE_NAMESPACE",
       "--instance BOWLINE_INSTANCE",
+      "--observe-secrets BOWLINE_OBSERVE_SECRETS",
       "--health-listen BOWLINE_HEALTH_LISTEN",
       "--max-streams BOWLINE_MAX_STREAMS",
       "--drain-time BOWLINE_DRAIN_TIME",

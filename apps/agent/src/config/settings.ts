@@ -4,6 +4,7 @@ import {
   integer,
   logSettings,
   namespaceName,
+  onOff,
   path,
   settingTable,
   text,
@@ -76,6 +77,12 @@ export const agentSettings = settingTable(
       type: { ...text, placeholder: "ID" },
       otherwise: "a random one",
       description: "Tells the agents of one cluster apart, such as the UID of the pod.",
+    },
+    observeSecrets: {
+      type: onOff,
+      default: "off",
+      description:
+        "Whether Secrets are observed: their names and labels, never their values. While it is off no Secret is listed, whatever the agent's rights.",
     },
     healthListen: {
       type: address,

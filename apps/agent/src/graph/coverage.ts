@@ -76,6 +76,20 @@ export class Coverage {
     return before?.state === now.state ? undefined : now.state;
   }
 
+  /**
+   * A kind is watched in these namespaces, and in no others by themselves: they are gone, or one watch sees all. What was
+   * told of them holds no longer.
+   */
+  retain(kind: string, namespaces: ReadonlySet<string>): void {
+    for (const [key, told] of this.#told) {
+      if (told.kind !== kind || told.namespace === "" || namespaces.has(told.namespace)) continue;
+      this.#told.delete(key);
+      this.#failingSinceMs.delete(key);
+      const message = "The namespace is gone, or is observed with all others.";
+      this.#put(key, { ...told, state: "absent", message, sinceMs: this.#clock.now() });
+    }
+  }
+
   #stateOf(
     key: string,
     { problem, error, isSynced }: WatchScope,

@@ -13,13 +13,26 @@ import {
 import type { Router, Subscription } from "../observe/router.ts";
 import { timestamp } from "../report/report-item.ts";
 import type { ReportQueue } from "../report/report-queue.ts";
-import { ViewsObserver } from "../views/views-observer.ts";
+import { ViewsObserver, type ViewCounts } from "../views/views-observer.ts";
 import { Coverage, type KindCoverage } from "./coverage.ts";
 import { ToldFacts } from "./told-facts.ts";
+
+/** What became of the facts that were made. */
+export interface FactCounts {
+  told: number;
+  /** The server knows them. */
+  unchanged: number;
+  /** There was no room for them. */
+  refused: number;
+  /** An object says more than is told of one; among the others. */
+  cut: number;
+}
 
 export interface GraphObserverOptions {
   readonly router: Router;
   readonly queue: ReportQueue;
+  readonly factCounts: FactCounts;
+  readonly viewCounts: ViewCounts;
   /** What to observe besides the kinds that are observed in every cluster. */
   readonly moreResources: () => readonly ResourceName[];
   readonly clock: Clock;
@@ -111,12 +124,17 @@ export class GraphObserver {
   }
 
   async #attend(subscription: Subscription): Promise<void> {
-    const { clock, signal } = this.#options;
+    const { clock, signal, logger } = this.#options;
     while (!signal.aborted) {
       this.#moreKinds = await this.#resolve();
       if (signal.aborted) return;
-      this.#look(subscription);
-      this.#views?.attend();
+      try {
+        this.#look(subscription);
+        this.#views?.attend();
+      } catch (error) {
+        // Whatever it is, the next look may be better; without one, nothing would be observed any more.
+        logger.error({ err: error }, "The kinds of the graph could not be looked after; it is tried again");
+      }
       const pauseMs = this.#isComplete ? attendMs : attendEarlyMs;
       await clock.sleep(pauseMs, signal).catch(() => {});
     }
@@ -126,11 +144,13 @@ export class GraphObserver {
     const wanted = this.#wanted();
     for (const key of subscription.want(wanted)) this.#unseen(key, undefined, new Set());
     for (const key of wanted.keys()) {
-      for (const scope of subscription.watchOf(key)?.scopes() ?? []) {
+      const scopes = [...(subscription.watchOf(key)?.scopes() ?? [])];
+      for (const scope of scopes) {
         const changed = this.#coverage.look(key, scope);
         // Without their kind there can be no objects; but what cannot be read may well be there.
         if (changed === "absent") this.#unseen(key, undefined, new Set());
       }
+      if (scopes.length > 0) this.#coverage.retain(key, new Set(scopes.map(({ namespace }) => namespace)));
     }
     if (this.#isComplete || subscription.deferred > 0) return;
     if (![...wanted.keys()].every((key) => this.#coverage.has(key))) return;
@@ -179,20 +199,27 @@ export class GraphObserver {
   }
 
   #applied({ kind: key, place, object, observedAtMs }: Applied): boolean {
-    const encoded = encodeFacts(this.#factsOf(key).facts(object));
+    const { queue, factCounts } = this.#options;
+    const made = this.#factsOf(key).facts(object);
+    if (made.cut !== undefined) factCounts.cut += 1;
+    const encoded = encodeFacts(made);
     const digest = factsDigest(encoded);
     const text = digest.toString("latin1");
-    if (!this.#told.isNews(place, text)) return true;
+    if (!this.#told.isNews(place, text)) {
+      factCounts.unchanged += 1;
+      return true;
+    }
     const { namespace, name, uid } = place;
     const facts = Buffer.from(encoded);
     const observedAt = timestamp(observedAtMs);
     const value = { uid, ...splitKind(key), namespace, name, digest, facts, observedAt };
-    const isPut = this.#options.queue.put({
+    const isPut = queue.put({
       key: uid,
       item: { item: { case: "facts", value } },
       bytes: itemBytes + facts.length,
       onSent: () => this.#told.sent(uid),
     });
+    factCounts[isPut ? "told" : "refused"] += 1;
     if (isPut) this.#told.told(place, text);
     else this.#told.outdated(place);
     return isPut;

@@ -17,13 +17,15 @@ export interface KindWatchOptions {
   readonly kind: KindRef;
   /** All that any consumer needs. */
   readonly fields: FieldMask;
+  /** Not to be read, by choice: nothing is asked of the API server. */
+  readonly isLeftOut?: boolean;
   readonly client: KubeClient;
   readonly discovery: Pick<Discovery, "apis" | "findKind">;
   /** Places of many objects have much in common. */
   readonly interner: ValueInterner;
   readonly deliver: (message: KubeMessage) => void;
-  /** The namespaces there are, as far as is known. */
-  readonly namespaces: () => readonly string[];
+  /** The namespaces there are; undefined while nobody knows. */
+  readonly namespaces: () => readonly string[] | undefined;
   readonly onError: (error: BowlineError) => void;
   readonly clock: Clock;
   readonly random: Random;
@@ -41,6 +43,13 @@ export function watchForbidden({ group, plural }: Pick<ResourceRef, "group" | "p
   const message = `The agent may not watch ${plural}${group === "" ? "" : `.${group}`}, so nothing is known of them. Add to its ClusterRole: ${rule}`;
   return { reason: "WatchForbidden", message };
 }
+
+/** Nobody has to do anything, unless they want to. */
+const leftOut: WatchProblem = {
+  reason: "WatchForbidden",
+  message:
+    "Secrets are not observed: the agent was not asked to. That they are referred to is known. The rights observe-secrets of bowline cluster add ask for them, as does --observe-secrets of an agent.",
+};
 
 /** How a kind does, in all namespaces (empty) or in one of those that may be read where not all may. */
 export interface WatchScope {
@@ -72,7 +81,7 @@ export class KindWatch {
     this.#options = options;
     this.key = kindKey(options.kind);
     this.fields = options.fields;
-    this.#finished = this.#begin();
+    this.#finished = options.isLeftOut === true ? Promise.resolve() : this.#begin();
   }
 
   /** As the API server serves it; undefined before it is found. */
@@ -91,6 +100,7 @@ export class KindWatch {
   }
 
   get problem(): WatchProblem | undefined {
+    if (this.#options.isLeftOut === true) return leftOut;
     const { group, kind } = this.#options.kind;
     const error = this.#informer?.state().error;
     if (this.#isUnknown || error?.code === "NotFound") {
@@ -103,6 +113,7 @@ export class KindWatch {
 
   /** How it does, for people. */
   get phase(): string {
+    if (this.#options.isLeftOut === true) return "left out";
     return this.#informer?.state().phase ?? "looking for the kind";
   }
 
@@ -119,9 +130,11 @@ export class KindWatch {
     return (this.#some?.get(namespace) ?? this.#informer)?.get(namespace, name);
   }
 
-  /** Of the objects in one namespace, or of all. */
+  /** Of the objects in one namespace, or of all. Where one is watched by itself, others know only what was there before. */
   uids(namespace?: string): string[] {
-    return this.#informers().flatMap((informer) => informer.list(namespace).map(({ place }) => place.uid));
+    const own = namespace === undefined ? undefined : this.#some?.get(namespace);
+    const informers = own === undefined ? this.#informers() : [own];
+    return informers.flatMap((informer) => informer.list(namespace).map(({ place }) => place.uid));
   }
 
   names(): string[] {
@@ -137,13 +150,18 @@ export class KindWatch {
       const forbidden = state?.error?.code === "Forbidden" ? problem : undefined;
       yield { namespace, isSynced: state?.synced === true, problem: forbidden, error: state?.error };
     }
+    for (const [namespace, failure] of this.#some?.failing() ?? []) {
+      yield { namespace, isSynced: false, problem: undefined, error: failure };
+    }
   }
 
   /** To be called again and again: where not all namespaces may be read, those are that may be. */
   attend(): void {
-    if (this.#stop.signal.aborted || this.#resource?.namespaced !== true || this.isSynced) return;
+    if (this.#stop.signal.aborted || this.#resource?.namespaced !== true) return;
     if (this.error?.code === "Forbidden") this.#some ??= this.#newNamespaceWatches(this.#resource);
-    this.#some?.attend(this.#options.namespaces());
+    else if (this.isSynced && this.error === undefined) this.#leaveNamespaces();
+    const namespaces = this.#options.namespaces();
+    if (namespaces !== undefined) this.#some?.attend(namespaces);
   }
 
   /** Reads one object anew, as the watch would have. */
@@ -239,7 +257,7 @@ export class KindWatch {
   }
 
   #newNamespaceWatches(resource: ResourceRef): NamespaceWatches {
-    const { client, onError, clock } = this.#options;
+    const { client, onError, clock, random } = this.#options;
     return new NamespaceWatches({
       probe: async (namespace, signal) => {
         await client.listMetadata(resource, { namespace, limit: 1, signal });
@@ -248,6 +266,7 @@ export class KindWatch {
       closed: (namespace) => this.#deliver(namespace, { action: "restarted" }),
       onError,
       clock,
+      random,
     });
   }
 

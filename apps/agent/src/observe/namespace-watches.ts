@@ -1,4 +1,4 @@
-import { BowlineError, type Clock } from "@bowline/core";
+import { backoffDelayMs, BowlineError, type BackoffPolicy, type Clock, type Random } from "@bowline/core";
 import type { Informer } from "@bowline/kube";
 
 import type { SeenObject } from "./kube-message.ts";
@@ -12,6 +12,7 @@ export interface NamespaceWatchesOptions {
   readonly closed: (namespace: string) => void;
   readonly onError: (error: BowlineError) => void;
   readonly clock: Clock;
+  readonly random: Random;
 }
 
 /** Each is a connection to the API server. Whoever may read more namespaces than this should be given all of them. */
@@ -19,6 +20,13 @@ const maxWatches = 64;
 const maxProbes = 4;
 /** Rights come from people. */
 const forbiddenMs = 300_000;
+/** For an API server that fails. */
+const failedBackoff: BackoffPolicy = { baseMs: 5_000, factor: 2, maxMs: forbiddenMs, jitter: 0.2 };
+
+interface Failure {
+  readonly error: BowlineError;
+  readonly times: number;
+}
 
 /**
  * The watches of a kind that may be read in some namespaces and not in all. A namespace that may not be read costs no
@@ -28,6 +36,8 @@ export class NamespaceWatches {
   readonly #options: NamespaceWatchesOptions;
   readonly #informers = new Map<string, Informer<SeenObject>>();
   readonly #retryAtMs = new Map<string, number>();
+  /** Namespaces of which it is not known whether they may be read, as the API server fails. */
+  readonly #failures = new Map<string, Failure>();
   readonly #probing = new Map<string, Promise<void>>();
   readonly #stopping = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -49,13 +59,20 @@ export class NamespaceWatches {
     yield* this.#informers.values();
   }
 
+  /** Namespaces that would be followed if the API server did not fail. */
+  *failing(): Generator<readonly [namespace: string, error: BowlineError]> {
+    for (const [namespace, { error }] of this.#failures) yield [namespace, error];
+  }
+
   /** To be called again and again with the namespaces there are. */
   attend(namespaces: readonly string[]): void {
     if (this.#stop.signal.aborted) return;
     const present = new Set(namespaces);
     for (const namespace of this.#informers.keys()) if (!present.has(namespace)) this.#close(namespace);
     for (const namespace of this.#retryAtMs.keys()) {
-      if (!present.has(namespace)) this.#retryAtMs.delete(namespace);
+      if (present.has(namespace)) continue;
+      this.#retryAtMs.delete(namespace);
+      this.#failures.delete(namespace);
     }
     const nowMs = this.#options.clock.monotonicMs();
     for (const namespace of present) {
@@ -74,20 +91,29 @@ export class NamespaceWatches {
   }
 
   async #probe(namespace: string): Promise<void> {
-    const { probe, open, onError, clock } = this.#options;
+    const { probe, open, onError, clock, random } = this.#options;
     const { signal } = this.#stop;
+    let retryMs = forbiddenMs;
     try {
       await probe(namespace, signal);
       if (signal.aborted) return;
+      this.#failures.delete(namespace);
       const informer = open(namespace);
       this.#informers.set(namespace, informer);
       informer.start();
     } catch (thrown) {
       const error = BowlineError.from(thrown);
-      if (!signal.aborted && error.code !== "Forbidden") onError(error);
+      if (signal.aborted) return;
+      if (error.code === "Forbidden") {
+        this.#failures.delete(namespace);
+        return;
+      }
+      const times = (this.#failures.get(namespace)?.times ?? 0) + 1;
+      this.#failures.set(namespace, { error, times });
+      retryMs = backoffDelayMs(times - 1, failedBackoff, random);
+      if (times === 1) onError(error);
     } finally {
-      // One that was lost for another reason is tried again as late: there are many of them.
-      this.#retryAtMs.set(namespace, clock.monotonicMs() + forbiddenMs);
+      this.#retryAtMs.set(namespace, clock.monotonicMs() + retryMs);
       this.#probing.delete(namespace);
     }
   }

@@ -1,7 +1,7 @@
-import { systemClock } from "@bowline/core";
 import type { FieldMask } from "@bowline/kube";
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { MovingClock } from "../testing/moving-clock.ts";
 import { ObservedCluster } from "../testing/observed-cluster.ts";
 import { pod, service } from "../testing/sample-objects.ts";
 import { silentLogger } from "../testing/session-fixture.ts";
@@ -46,12 +46,14 @@ function wanting(fields: FieldMask, ...keys: string[]): WantedKinds {
   return new Map(keys.map((key) => [kindKey(splitKind(key)), { ...splitKind(key), fields }]));
 }
 
-async function start() {
+async function start(observesSecrets = true) {
   const cluster = await ObservedCluster.start();
   const stop = new AbortController();
+  const clock = new MovingClock();
   const router = new Router({
     client: cluster.client,
-    clock: systemClock,
+    observesSecrets,
+    clock,
     random: Math.random,
     logger: silentLogger,
     signal: stop.signal,
@@ -61,27 +63,27 @@ async function start() {
     await router.stop();
     await expect.poll(() => cluster.sim.openWatches).toBe(0);
   });
-  return { cluster, router, listener: (name: string) => new Listener(router, name) };
+  return { cluster, router, clock, listener: (name: string) => new Listener(router, name) };
 }
 
 const metadata: FieldMask = { metadata: { labels: true } };
 
 describe("the router", () => {
   test("tells each consumer of the kinds that it wants, by one watch of each", async () => {
-    const { cluster, listener } = await start();
+    const { cluster, clock, listener } = await start();
     cluster.create("services", service, { name: "a" });
     const [one, other] = [listener("one"), listener("other")];
     one.subscription.want(wanting(metadata, "/Service", "/Pod"));
     other.subscription.want(wanting({ spec: { selector: true } }, "/Service"));
-    await expect.poll(() => other.said).toEqual(["applied a", "restarted"]);
+    await clock.until(() => other.said).toEqual(["applied a", "restarted"]);
     // Pods are read after what may own them.
     one.subscription.want(wanting(metadata, "/Service", "/Pod"));
-    await expect.poll(() => one.subscription.isSettled).toBe(true);
+    await clock.until(() => one.subscription.isSettled).toBe(true);
     const labelled = { name: "p", labels: { app: "web" } };
     const { uid } = cluster.create("pods", pod, labelled).metadata;
     cluster.sim.api.delete("services", "default", "a");
-    await expect.poll(() => other.said).toEqual(["applied a", "restarted", "deleted a"]);
-    await expect.poll(() => one.said.slice(-2).sort()).toEqual(["applied p", "deleted a"]);
+    await clock.until(() => other.said).toEqual(["applied a", "restarted", "deleted a"]);
+    await clock.until(() => one.said.slice(-2).sort()).toEqual(["applied p", "deleted a"]);
     expect(other.messages[0]).toMatchObject({
       kind: "/Service",
       namespace: "default",
@@ -91,40 +93,40 @@ describe("the router", () => {
     const applied = one.messages.find((message) => message.action === "applied" && message.place.uid === uid);
     expect(applied).toMatchObject({ object: { metadata: { labels: { app: "web" } } } });
     expect(applied).not.toHaveProperty("object.spec");
-    await expect.poll(() => cluster.sim.openWatches).toBe(2);
+    await clock.until(() => cluster.sim.openWatches).toBe(2);
   });
 
   test("a consumer that comes later, or comes back, is told everything, and what went meanwhile is known", async () => {
-    const { cluster, listener } = await start();
+    const { cluster, clock, listener } = await start();
     for (const name of ["a", "b"]) cluster.create("services", service, { name });
     const first = listener("first");
     first.subscription.want(wanting(metadata, "/Service"));
-    await expect.poll(() => first.said).toHaveLength(3);
+    await clock.until(() => first.said).toHaveLength(3);
     const later = listener("later");
     later.subscription.want(wanting(metadata, "/Service"));
-    await expect.poll(() => later.said.sort()).toEqual(["applied a", "applied b", "restarted"]);
+    await clock.until(() => later.said.sort()).toEqual(["applied a", "applied b", "restarted"]);
     expect(first.said.slice(3).sort()).toEqual(["applied a", "applied b", "restarted"]);
     later.subscription.leave();
     const again = listener("later");
     again.subscription.want(wanting(metadata, "/Service"));
-    await expect.poll(() => again.said).toHaveLength(3);
+    await clock.until(() => again.said).toHaveLength(3);
     expect(later.said).toHaveLength(3);
     expect(again.subscription.watchOf("/Service")?.get("default", "a")?.place.name).toBe("a");
     expect(again.subscription.want(new Map())).toEqual(["/Service"]);
     expect(again.subscription.watchOf("/Service")).toBeUndefined();
-    await expect.poll(() => cluster.sim.openWatches).toBe(1);
+    await clock.until(() => cluster.sim.openWatches).toBe(1);
   });
 
   test("one that throws disturbs no other, and is brought what it failed on", async () => {
-    const { cluster, router, listener } = await start();
+    const { cluster, clock, router, listener } = await start();
     const [good, bad] = [listener("good"), listener("bad")];
     bad.fails = ({ action }) => action === "applied" && bad.subscription.counts.failures < 2;
     for (const { subscription } of [good, bad]) subscription.want(wanting(metadata, "/Service"));
-    await expect.poll(() => good.said).toEqual(["restarted"]);
+    await clock.until(() => good.said).toEqual(["restarted"]);
     cluster.create("services", service, { name: "a" });
-    await expect.poll(() => good.said).toEqual(["restarted", "applied a"]);
-    await expect.poll(() => bad.said).toEqual(["restarted", "applied a"]);
-    expect(router.counts()).toMatchObject({
+    await clock.until(() => good.said).toEqual(["restarted", "applied a"]);
+    await clock.until(() => bad.said).toEqual(["restarted", "applied a"]);
+    expect(router.consumers()).toMatchObject({
       good: { failures: 0, deferred: 0 },
       bad: { failures: 2, deferred: 2, lost: 0 },
     });
@@ -132,12 +134,12 @@ describe("the router", () => {
   });
 
   test("an object on which one fails always waits for its next change, and is counted", async () => {
-    const { cluster, listener } = await start();
+    const { cluster, clock, listener } = await start();
     const bad = listener("bad");
     bad.fails = ({ action }) => action === "applied";
     bad.subscription.want(wanting(metadata, "/Service"));
     cluster.create("services", service, { name: "a" });
-    await expect.poll(() => bad.subscription.counts).toMatchObject({ failures: 4, lost: 1 });
+    await clock.until(() => bad.subscription.counts).toMatchObject({ failures: 4, lost: 1 });
     expect(bad.subscription.deferred).toBe(0);
     bad.fails = () => false;
     const now = cluster.sim.api.get("services", "default", "a");
@@ -145,48 +147,60 @@ describe("the router", () => {
     if (now !== undefined) {
       cluster.sim.api.update("services", { ...now, metadata: { ...now.metadata, labels } });
     }
-    await expect.poll(() => bad.said).toContain("applied a");
+    await clock.until(() => bad.said).toContain("applied a");
   });
 
   test("one without room is brought the latest of everything when it has some, and nothing of what is gone", async () => {
-    const { cluster, listener } = await start();
+    const { cluster, clock, listener } = await start();
     const [quick, slow] = [listener("quick"), listener("slow")];
     slow.room = 0;
     for (const { subscription } of [quick, slow]) subscription.want(wanting(metadata, "/Service"));
     for (const name of ["a", "b", "c"]) cluster.create("services", service, { name });
-    await expect.poll(() => slow.subscription.deferred).toBe(3);
+    await clock.until(() => slow.subscription.deferred).toBe(3);
     for (const version of ["1", "2"]) {
       const now = cluster.sim.api.get("services", "default", "b");
       if (now === undefined) continue;
       cluster.sim.api.update("services", { ...now, metadata: { ...now.metadata, labels: { version } } });
     }
     cluster.sim.api.delete("services", "default", "c");
-    await expect.poll(() => quick.said).toContain("deleted c");
+    await clock.until(() => quick.said).toContain("deleted c");
     expect(slow.said.filter((each) => each !== "restarted")).toEqual(["deleted c"]);
     expect(slow.subscription.counts).toMatchObject({ deferred: 3, merged: 2 });
     slow.room = 10;
     slow.subscription.resume();
-    await expect.poll(() => slow.said.sort()).toEqual(["applied a", "applied b", "deleted c", "restarted"]);
+    await clock.until(() => slow.said.sort()).toEqual(["applied a", "applied b", "deleted c", "restarted"]);
     const b = slow.messages.find((message) => message.action === "applied" && message.place.name === "b");
     expect(b).toMatchObject({ object: { metadata: { labels: { version: "2" } } } });
   });
 
+  test("Secrets are left out unless they are to be observed: nothing is asked, and it says so", async () => {
+    const { cluster, clock, listener } = await start(false);
+    cluster.create("secrets", { kind: "Secret" }, { name: "keys" });
+    const asked = cluster.sim.faults.failRequests({ resource: "secrets", code: 500 });
+    const one = listener("one");
+    one.subscription.want(wanting(metadata, "/Secret", "/Service"));
+    await clock.until(() => one.said).toEqual(["restarted"]);
+    expect(one.subscription.isSettled).toBe(true);
+    expect([...one.subscription.problems()]).toMatchObject([["/Secret", { reason: "WatchForbidden" }]]);
+    expect(one.subscription.problems().get("/Secret")?.message).toContain("--observe-secrets");
+    expect(asked.hits).toBe(0);
+    await clock.until(() => cluster.sim.openWatches).toBe(1);
+  });
+
   test("what is deleted and made anew while nobody looks is two objects", async () => {
-    const { cluster, listener } = await start();
+    const { cluster, clock, listener } = await start();
     const one = listener("one");
     const first = cluster.create("services", service, { name: "a" });
     one.subscription.want(wanting(metadata, "/Service"));
-    await expect.poll(() => one.said).toEqual(["applied a", "restarted"]);
+    await clock.until(() => one.said).toEqual(["applied a", "restarted"]);
     const failing = cluster.sim.faults.failRequests({ resource: "services", code: 500 });
     cluster.sim.faults.dropWatches({});
-    await expect.poll(() => failing.hits).toBeGreaterThan(0);
+    await clock.until(() => failing.hits).toBeGreaterThan(0);
     cluster.sim.api.delete("services", "default", "a");
     const second = cluster.create("services", service, { name: "a" });
     cluster.sim.faults.compact();
     failing.remove();
-    await expect
-      .poll(() => one.said, { timeout: 20_000 })
-      .toEqual(["applied a", "restarted", "deleted a", "applied a"]);
+    await clock.until(() => one.said).toEqual(["applied a", "restarted", "deleted a", "applied a"]);
     const uids = one.messages.flatMap((each) => (each.action === "restarted" ? [] : [each.place.uid]));
     expect(uids).toEqual([first.metadata.uid, first.metadata.uid, second.metadata.uid]);
   });

@@ -4,7 +4,7 @@ import { Discovery, ValueInterner, type FieldMask, type KubeClient } from "@bowl
 import { Fetcher } from "./fetcher.ts";
 import { KindWatch, type WatchProblem } from "./kind-watch.ts";
 import { KindWatches, type WantedKinds } from "./kind-watches.ts";
-import type { KindRef, KubeMessage, ObjectPlace } from "./kube-message.ts";
+import { kindKey, type KindRef, type KubeMessage, type ObjectPlace } from "./kube-message.ts";
 
 /**
  * Makes something of what the cluster tells. It is called for one message after the other and does not wait: what it
@@ -32,8 +32,17 @@ export interface ConsumerCounts {
   failures: number;
 }
 
+/** The same, and how many objects are to be read again. */
+export interface ConsumerState extends Readonly<ConsumerCounts> {
+  readonly waiting: number;
+}
+
 export interface RouterOptions {
   readonly client: KubeClient;
+  /** Whether Secrets may be read; else they are left out, whoever wants them. */
+  readonly observesSecrets: boolean;
+  /** What became of the messages of earlier routers, by consumer; it is counted on. */
+  readonly counts?: Map<string, ConsumerCounts>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -48,6 +57,8 @@ export interface WatchState {
   readonly objects: number;
 }
 
+const secrets = "/Secret";
+
 /** An object on which a consumer fails again and again waits for its next change. */
 const maxFailures = 3;
 
@@ -61,9 +72,11 @@ export class Router {
   readonly #interner = new ValueInterner();
   readonly #watches: KindWatches;
   readonly #subscriptions = new Map<string, Subscription>();
+  readonly #counts: Map<string, ConsumerCounts>;
 
   constructor(options: RouterOptions) {
-    const { client, clock } = options;
+    const { client, clock, counts = new Map<string, ConsumerCounts>() } = options;
+    this.#counts = counts;
     this.#options = options;
     this.#discovery = new Discovery(client, { clock });
     this.#watches = new KindWatches({
@@ -74,7 +87,10 @@ export class Router {
   }
 
   subscribe(consumer: Consumer): Subscription {
-    const subscription = new Subscription(consumer, this.#watches, this.#options);
+    const fresh = { delivered: 0, deferred: 0, merged: 0, lost: 0, failures: 0 };
+    const counts = this.#counts.get(consumer.name) ?? fresh;
+    this.#counts.set(consumer.name, counts);
+    const subscription = new Subscription(consumer, { counts, watches: this.#watches }, this.#options);
     this.#subscriptions.set(consumer.name, subscription);
     subscription.onLeft = () => {
       if (this.#subscriptions.get(consumer.name) === subscription) this.#subscriptions.delete(consumer.name);
@@ -102,8 +118,11 @@ export class Router {
   }
 
   /** By the name of the consumer. */
-  counts(): Readonly<Record<string, Readonly<ConsumerCounts>>> {
-    return Object.fromEntries([...this.#subscriptions].map(([name, { counts }]) => [name, counts]));
+  consumers(): Readonly<Record<string, ConsumerState>> {
+    const states = [...this.#counts].map(([name, counts]) => {
+      return [name, { ...counts, waiting: this.#subscriptions.get(name)?.deferred ?? 0 }] as const;
+    });
+    return Object.fromEntries(states);
   }
 
   async stop(): Promise<void> {
@@ -115,9 +134,10 @@ export class Router {
       ...this.#options,
       kind,
       fields,
+      isLeftOut: kindKey(kind) === secrets && !this.#options.observesSecrets,
       discovery: this.#discovery,
       interner: this.#interner,
-      namespaces: () => this.#watches.get("/Namespace")?.names() ?? [],
+      namespaces: () => this.#namespaces(),
       // What a watch still has to say while it ends is older than what the next one tells.
       deliver: (message) => {
         if (this.#watches.get(watch.key) === watch) this.#deliver(message);
@@ -125,6 +145,12 @@ export class Router {
       onError: (error) => this.#options.logger.warn({ err: error }, "A watch of the cluster failed"),
     });
     return watch;
+  }
+
+  /** Undefined while their watch begins anew: none of them is gone because of that. */
+  #namespaces(): readonly string[] | undefined {
+    const watch = this.#watches.get("/Namespace");
+    return watch?.isSynced === true ? watch.names() : undefined;
   }
 
   #deliver(message: KubeMessage): void {
@@ -136,7 +162,7 @@ export class Router {
 
 /** What one consumer wants, and what it has yet to be told. */
 export class Subscription {
-  readonly counts: ConsumerCounts = { delivered: 0, deferred: 0, merged: 0, lost: 0, failures: 0 };
+  readonly counts: ConsumerCounts;
   onLeft = (): void => {};
   readonly #consumer: Consumer;
   readonly #watches: KindWatches;
@@ -146,8 +172,14 @@ export class Subscription {
   readonly #deferred = new Map<string, { readonly place: ObjectPlace }>();
   /** How often it failed on an object since that was last taken, by UID. */
   readonly #failed = new Map<string, number>();
+  #hasFailed = false;
 
-  constructor(consumer: Consumer, watches: KindWatches, options: RouterOptions) {
+  constructor(
+    consumer: Consumer,
+    { counts, watches }: { readonly counts: ConsumerCounts; readonly watches: KindWatches },
+    options: RouterOptions,
+  ) {
+    this.counts = counts;
     this.#consumer = consumer;
     this.#watches = watches;
     this.#options = options;
@@ -227,7 +259,8 @@ export class Subscription {
     const { name } = this.#consumer;
     this.counts.failures += 1;
     // Once for all objects of a kind; the others are counted.
-    if (this.counts.failures > 1) return;
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
     const message = `What is observed of ${kind} could not be taken by the consumer ${name}.`;
     this.#options.logger.error({ err: new BowlineError("Internal", message, { cause }) }, message);
   }

@@ -4,7 +4,8 @@ import { Health } from "@bowline/program/health";
 import type { ServerLinks } from "../session/server-links.ts";
 import type { ReporterElection } from "./reporter-election.ts";
 import type { Upstream } from "../upstream/upstream.ts";
-import type { ClusterReporter, ReportStatus } from "./cluster-reporter.ts";
+import type { ClusterReporter } from "./cluster-reporter.ts";
+import { addReportMetrics, addTotal } from "./report-metrics.ts";
 
 export type WatchedLinks = Pick<ServerLinks, "sessions" | "problem">;
 
@@ -89,70 +90,4 @@ export function addAgentMetrics(metrics: Metrics, parts: MeasuredParts): () => v
   function total(name: string, help: string, read: () => number): () => void {
     return addTotal(metrics, { name: `bowline_agent_${name}_total`, help }, read);
   }
-}
-
-function addReportMetrics(metrics: Metrics, workloads: MeasuredParts["workloads"]): () => void {
-  const gauge = (
-    name: string,
-    help: string,
-    read: (now: ReportStatus) => number,
-  ): ((now: ReportStatus) => void) => {
-    const added = metrics.gauge({ name: `bowline_agent_${name}`, help });
-    return (now) => added.set(read(now));
-  };
-  const gauges = [
-    gauge("workloads", "Workloads that are watched.", ({ workloads }) => workloads),
-    gauge("watches", "Watches of the agent at the API server.", ({ watches }) => watches.length),
-    gauge(
-      "watch_problems",
-      "Kinds that cannot be watched; /reports names them.",
-      ({ problems }) => problems.length,
-    ),
-    gauge("watched_objects", "Objects of watched kinds.", ({ objects }) => objects),
-    gauge("report_queue_items", "Observations that wait to be sent.", ({ queued }) => queued.items),
-    gauge("report_queue_bytes", "Memory that they take.", ({ queued }) => queued.bytes),
-    gauge(
-      "report_deferred",
-      "Objects and events to be read again when there is room.",
-      ({ deferred }) => deferred,
-    ),
-    gauge("report_unacknowledged_batches", "Batches under way.", (now) => now.unacknowledgedBatches),
-  ];
-  const totals = [
-    total("report_batches", "Batches that were sent.", ({ batches }) => batches),
-    total("report_items", "Observations that were sent, again or for the first time.", ({ items }) => items),
-    total("report_refused_items", "Observations that the server will never store.", ({ refused }) => refused),
-    total(
-      "report_dropped_events",
-      "Events that the cluster forgot before they could be sent.",
-      (now) => now.dropped,
-    ),
-    total("report_epochs", "How often everything was observed anew.", ({ epochs }) => epochs),
-  ];
-
-  return () => {
-    const now = workloads.status();
-    for (const refresh of gauges) refresh(now);
-    for (const refresh of totals) refresh();
-  };
-
-  function total(name: string, help: string, read: (counts: ReportStatus["counts"]) => number): () => void {
-    return addTotal(metrics, { name: `bowline_agent_${name}_total`, help }, () =>
-      read(workloads.status().counts),
-    );
-  }
-}
-
-function addTotal(
-  metrics: Metrics,
-  names: { readonly name: string; readonly help: string },
-  read: () => number,
-): () => void {
-  const counter = metrics.counter(names);
-  let told = 0;
-  return () => {
-    const now = read();
-    counter.inc(now - told);
-    told = now;
-  };
 }

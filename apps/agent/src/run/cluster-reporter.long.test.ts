@@ -135,6 +135,7 @@ class Turn {
     const { client } = stage.cluster;
     this.reporter = new ClusterReporter({
       client,
+      observesSecrets: true,
       links: this.links,
       instance,
       clock,

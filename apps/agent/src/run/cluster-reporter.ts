@@ -3,16 +3,18 @@ import type { KubeClient } from "@bowline/kube";
 import { ReportTopic } from "@bowline/protocol";
 
 import type { KindCoverage } from "../graph/coverage.ts";
-import { GraphObserver, type ResourceName } from "../graph/graph-observer.ts";
+import { GraphObserver, type FactCounts, type ResourceName } from "../graph/graph-observer.ts";
 import type { WatchProblem } from "../observe/kind-watch.ts";
-import { Router, type ConsumerCounts, type WatchState } from "../observe/router.ts";
+import { Router, type ConsumerCounts, type ConsumerState, type WatchState } from "../observe/router.ts";
 import type { ServerLinks } from "../session/server-links.ts";
+import type { ViewCounts } from "../views/views-observer.ts";
 import { WorkloadObserver } from "../workloads/workload-observer.ts";
 import type { ReportWork } from "./reporter-election.ts";
 import { TopicReporter, type EpochParts, type TopicStatus } from "./topic-reporter.ts";
 
 export interface ClusterReporterOptions {
   readonly client: KubeClient;
+  readonly observesSecrets: boolean;
   readonly links: Pick<ServerLinks, "session">;
   /** Tells the agents of one cluster apart. */
   readonly instance: string;
@@ -36,7 +38,7 @@ export interface ReportStatus extends TopicStatus {
   readonly deferred: number;
   readonly graph: GraphStatus;
   /** What became of the messages for each consumer. */
-  readonly consumers: Readonly<Record<string, Readonly<ConsumerCounts>>>;
+  readonly consumers: Readonly<Record<string, ConsumerState>>;
 }
 
 /** How the graph is observed and reported. */
@@ -44,6 +46,8 @@ interface GraphStatus extends TopicStatus {
   readonly isComplete: boolean;
   readonly deferred: number;
   readonly coverage: readonly KindCoverage[];
+  readonly facts: Readonly<FactCounts>;
+  readonly views: Readonly<ViewCounts>;
 }
 
 /** Facts of some ten thousand pods, which come faster than any server stores them. */
@@ -54,6 +58,10 @@ export class ClusterReporter {
   readonly #options: ClusterReporterOptions;
   readonly #workloads: TopicReporter<WorkloadObserver>;
   readonly #graph: TopicReporter<GraphObserver>;
+  /** Counted on through all epochs and routers. */
+  readonly #consumers = new Map<string, ConsumerCounts>();
+  readonly #facts: FactCounts = { told: 0, unchanged: 0, refused: 0, cut: 0 };
+  readonly #views: ViewCounts = { told: 0, unchanged: 0 };
   #router: Router | undefined;
 
   constructor(options: ClusterReporterOptions) {
@@ -69,14 +77,16 @@ export class ClusterReporter {
       topic: ReportTopic.GRAPH,
       capability: "graph",
       limits: graphLimits,
-      open: (epoch) => new GraphObserver(this.#parts(epoch)),
+      open: (epoch) =>
+        new GraphObserver({ ...this.#parts(epoch), factCounts: this.#facts, viewCounts: this.#views }),
     });
   }
 
   readonly work: ReportWork = async (signal) => {
-    const { client, clock, random, logger } = this.#options;
+    const { client, observesSecrets, clock, random, logger } = this.#options;
     const stop = new AbortController();
-    const router = new Router({ client, clock, random, logger, signal: stop.signal });
+    const shared = { client, observesSecrets, clock, random, logger };
+    const router = new Router({ ...shared, counts: this.#consumers, signal: stop.signal });
     this.#router = router;
     using both = new LinkedAbortController(signal);
     const report = async (topic: { work(signal: AbortSignal): Promise<void> }): Promise<void> => {
@@ -108,14 +118,15 @@ export class ClusterReporter {
       problems: [...(workloads?.problems() ?? [])].map(([kind, problem]) => ({ kind, ...problem })),
       deferred: workloads?.deferred ?? 0,
       graph: this.#graphStatus(),
-      consumers: this.#router?.counts() ?? {},
+      consumers: this.#router?.consumers() ?? {},
     };
   }
 
   #graphStatus(): GraphStatus {
     const { isComplete = false, deferred = 0 } = this.#graph.observer ?? {};
     const coverage = this.#graph.observer?.coverage() ?? [];
-    return { ...this.#graph.status(), isComplete, deferred, coverage };
+    const [facts, views] = [{ ...this.#facts }, { ...this.#views }];
+    return { ...this.#graph.status(), isComplete, deferred, coverage, facts, views };
   }
 
   #parts(epoch: EpochParts): ClusterReporterOptions & EpochParts & { readonly router: Router } {

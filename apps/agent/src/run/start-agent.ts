@@ -35,10 +35,12 @@ interface AgentFacts {
 export type RunningAgent = AgentFacts & RunningProgram;
 
 const heap: HeapTuning = {
-  smallYoungGeneration: true,
+  readsStreams: true,
   passesRequests: {
-    /** As much as is alive in an agent, whatever its cluster. */
-    roomForGarbageBytes: 20 * 1024 * 1024,
+    /** In a cluster of 10,000 pods 20 MB took 5 to 10 MB more of memory, and no less CPU time. */
+    roomForGarbageBytes: 8 * 1024 * 1024,
+    /** With 8 MB a download of 100 MB met up to seven full collections, and took up to twice the CPU time. */
+    roomForStreamsBytes: 20 * 1024 * 1024,
     collectEveryBytes: 4 * 1024 * 1024,
   },
 };
@@ -87,6 +89,7 @@ async function open(config: AgentConfig, options: ProgramOptions, shell: Program
   const workloads = new ClusterReporter({
     ...options,
     client: cluster.client,
+    observesSecrets: config.observeSecrets,
     links,
     instance,
     moreResources: () => moreResources,

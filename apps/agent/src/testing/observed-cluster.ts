@@ -131,7 +131,7 @@ export class Observation {
     this.queue = new ReportQueue(limits);
     this.queue.onItems = () => setImmediate(() => this.#take());
     const shared = { client, clock, random, logger: silentLogger, signal: this.#stop.signal };
-    this.router = new Router(shared);
+    this.router = new Router({ ...shared, observesSecrets: true });
     this.observer = new WorkloadObserver({
       ...shared,
       router: this.router,

@@ -1,4 +1,3 @@
-import { systemClock, type Clock } from "@bowline/core";
 import { CoverageState, type KnownObjects } from "@bowline/protocol";
 import { onTestFinished } from "vitest";
 
@@ -7,6 +6,7 @@ import { kindKey } from "../observe/kube-message.ts";
 import { Router } from "../observe/router.ts";
 import type { ReportItem } from "../report/report-item.ts";
 import { ReportQueue, type ReportQueueLimits } from "../report/report-queue.ts";
+import { MovingClock } from "./moving-clock.ts";
 import type { ObservedCluster } from "./observed-cluster.ts";
 import { silentLogger } from "./session-fixture.ts";
 
@@ -14,23 +14,27 @@ type ItemOf<Case> = Extract<NonNullable<ReportItem["item"]>, { readonly case: Ca
 
 interface ObservedGraphOptions {
   readonly limits?: ReportQueueLimits;
-  readonly clock?: Clock;
   /** What the server knows from before. */
   readonly known?: readonly KnownObjects[];
   readonly moreResources?: readonly ResourceName[];
+  readonly observesSecrets?: boolean;
 }
 
 /** An observer of the graph, and a server that keeps what it is told. */
 export class ObservedGraph {
+  readonly clock = new MovingClock();
   readonly router: Router;
   readonly observer: GraphObserver;
   readonly queue: ReportQueue;
+  readonly factCounts = { told: 0, unchanged: 0, refused: 0, cut: 0 };
+  readonly viewCounts = { told: 0, unchanged: 0 };
   /** Facts by UID, as a database would have them. */
   readonly facts = new Map<string, ItemOf<"facts">>();
   /** Names of the objects whose facts came, each time. */
   readonly told: string[] = [];
   /** UIDs that are gone. */
   readonly gone: string[] = [];
+  /** By kind, and `KIND in NAMESPACE`. */
   readonly coverage = new Map<string, ItemOf<"coverage">>();
   /** Numbers by name. */
   readonly views = new Map<string, Record<string, number>>();
@@ -40,17 +44,31 @@ export class ObservedGraph {
   readonly #stop = new AbortController();
 
   constructor(cluster: ObservedCluster, options: ObservedGraphOptions = {}) {
-    const { limits, clock = systemClock, known = [], moreResources = [] } = options;
+    const { limits, known = [], moreResources = [], observesSecrets = true } = options;
     const { client } = cluster;
-    const shared = { client, clock, random: Math.random, logger: silentLogger, signal: this.#stop.signal };
+    const { clock } = this;
+    const { signal } = this.#stop;
+    const shared = { client, observesSecrets, clock, random: Math.random, logger: silentLogger, signal };
     this.router = new Router(shared);
     this.queue = new ReportQueue(limits);
     this.queue.onItems = () => setImmediate(() => this.take());
-    const { router, queue } = this;
-    this.observer = new GraphObserver({ ...shared, router, queue, moreResources: () => moreResources });
+    const { router, queue, factCounts, viewCounts } = this;
+    this.observer = new GraphObserver({
+      ...shared,
+      router,
+      queue,
+      factCounts,
+      viewCounts,
+      moreResources: () => moreResources,
+    });
     for (const objects of known) this.observer.known(objects);
     this.observer.begin();
     onTestFinished(() => this.stop());
+  }
+
+  /** Moves the clock until something is so. */
+  until<T>(read: () => T): ReturnType<typeof this.clock.until<T>> {
+    return this.clock.until(read);
   }
 
   async stop(): Promise<void> {
@@ -74,8 +92,8 @@ export class ObservedGraph {
     return found.map(({ name = "" }) => name).sort();
   }
 
-  stateOf(kind: string): string {
-    const state = this.coverage.get(kind)?.state;
+  stateOf(kind: string, namespace = ""): string {
+    const state = this.coverage.get(`${kind}${inWords(namespace)}`)?.state;
     return Object.entries(CoverageState).find(([, each]) => each === state)?.[0] ?? "";
   }
 
@@ -103,8 +121,12 @@ export class ObservedGraph {
       const numbers = Object.entries(item.value.numbers ?? {}).map(([name, value]) => [name, Number(value)]);
       this.views.set(item.value.name ?? "", Object.fromEntries(numbers));
     } else if (item?.case === "coverage") {
-      const { group = "", kind = "" } = item.value;
-      this.coverage.set(kindKey({ group, kind }), item.value);
+      const { group = "", kind = "", namespace = "" } = item.value;
+      this.coverage.set(`${kindKey({ group, kind })}${inWords(namespace)}`, item.value);
     }
   }
+}
+
+function inWords(namespace: string): string {
+  return namespace === "" ? "" : ` in ${namespace}`;
 }

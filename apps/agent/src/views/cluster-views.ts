@@ -1,5 +1,5 @@
 import { asRecord, isRecord, parseQuantity } from "@bowline/core";
-import type { FieldMask, KubeObject } from "@bowline/kube";
+import { ValueInterner, type FieldMask, type KubeObject } from "@bowline/kube";
 
 import type { ObjectPlace } from "../observe/kube-message.ts";
 import { podNumbers, type PodNumbers } from "./pod-numbers.ts";
@@ -29,9 +29,12 @@ const maxNamespaces = 2_000;
 export class ClusterViews {
   readonly #pods = new Map<string, PodNumbers>();
   readonly #nodes = new Map<string, NodeNumbers>();
+  /** Most pods have the numbers of another one of their owner. */
+  readonly #interner = new ValueInterner();
 
   setPod({ uid, namespace }: ObjectPlace, object: KubeObject): void {
-    this.#pods.set(uid, podNumbers(namespace, object));
+    const { numbers } = this.#interner.keep({ numbers: podNumbers(namespace, object) });
+    this.#pods.set(uid, numbers);
   }
 
   setNode({ uid }: ObjectPlace, object: KubeObject): void {

@@ -6,9 +6,17 @@ import type { ReportQueue } from "../report/report-queue.ts";
 import { ClusterViews, nodeFields, type View } from "./cluster-views.ts";
 import { podFields } from "./pod-numbers.ts";
 
+/** How often views were looked at. */
+export interface ViewCounts {
+  told: number;
+  /** They had the numbers that were told before. */
+  unchanged: number;
+}
+
 export interface ViewsObserverOptions {
   readonly router: Router;
   readonly queue: ReportQueue;
+  readonly viewCounts: ViewCounts;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -87,10 +95,12 @@ export class ViewsObserver {
     };
     for (const [name, view] of Object.entries(views)) {
       const text = JSON.stringify(Object.entries(view).sort(([a], [b]) => (a < b ? -1 : 1)));
-      if (this.#told.get(name) === text) continue;
+      const isNews = this.#told.get(name) !== text;
+      this.#options.viewCounts[isNews ? "told" : "unchanged"] += 1;
+      if (!isNews) continue;
       this.#told.set(name, text);
       const numbers = Object.fromEntries(
-        Object.entries(view).map(([key, value]) => [key, BigInt(Math.round(value))] as const),
+        Object.entries(view).map(([key, value]) => [key, wholeNumber(value)] as const),
       );
       const bytes = numberBytes * (1 + Object.keys(view).length);
       // As many as there are views, each of a bounded size.
@@ -98,4 +108,9 @@ export class ViewsObserver {
       this.#options.queue.putAlways({ key: `view ${name}`, item, bytes });
     }
   }
+}
+
+/** Whoever writes the status of a node may write that it has more memory than there are numbers for. */
+function wholeNumber(value: number): bigint {
+  return BigInt(Math.round(Math.min(value, Number.MAX_SAFE_INTEGER)));
 }

@@ -10,6 +10,8 @@ import type { OwnedObject } from "./ownership.ts";
 /** As whom the server applies objects. */
 const fieldManager = "bowline";
 
+const digestBytes = 12;
+
 /** The report of an object that belongs to a Workload. */
 export interface ObjectReport {
   readonly apiVersion: string;
@@ -68,8 +70,9 @@ function isOfStatus({ subresource = "", fieldsV1 = {} }: ManagedFieldsEntry): bo
   return subresource !== "" || Object.hasOwn(fieldsV1, "f:status");
 }
 
+/** A string of its own: a part of a longer one would keep all of that. */
 export function digestOf({ facts, applied, changedBy }: ObjectReport): string {
-  return hash("sha1", `${facts}\n${applied}\n${changedBy}`, "base64").slice(0, 16);
+  return hash("sha1", `${facts}\n${applied}\n${changedBy}`, "buffer").toString("latin1", 0, digestBytes);
 }
 
 export function observedObject(

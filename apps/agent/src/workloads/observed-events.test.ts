@@ -57,7 +57,8 @@ describe("events", () => {
     cluster.create("events", event(web.metadata.uid, { reason: "Killing" }), { name: "late" });
     const never = { kind: "Service", name: "never", uid: "", apiVersion: "v1", namespace: "default" };
     cluster.create("events", event("", { involvedObject: never, reason: "NoUid" }), { name: "without-uid" });
-    cluster.create("events", event("of-somebody-else"), { name: "stranger" });
+    const stranger = { kind: "Pod", name: "other", uid: "other", apiVersion: "v1", namespace: "default" };
+    cluster.create("events", event("", { involvedObject: stranger }), { name: "of-a-stranger" });
     await expect
       .poll(() => seen.events.map(({ reason, workload }) => `${reason} of ${workload}`).sort())
       .toEqual(["Killing of shop", "NoUid of shop"]);

@@ -124,6 +124,8 @@ export class Ownership {
       this.#link(known);
       this.review(known);
     }
+    // The same again, but that of the watch which runs now: there are as many as there are objects, and one is enough.
+    known.place = place;
     return known;
   }
 
