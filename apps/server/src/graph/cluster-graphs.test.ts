@@ -88,7 +88,7 @@ describe("the graphs of clusters", () => {
     expect((await graphs.at(clusterId, before))?.coverage).toEqual([]);
   });
 
-  test("are those of an earlier time, made of the current one or of what is stored", async () => {
+  test("are those of an earlier time, made of the current one and of what has changed", async () => {
     const { graphs, store, clusterId, tell, clock } = await setup({ freshMs: 0 });
     const uids = ["a", "b", "c", "d", "e", "f"];
     const start = clock.now();
@@ -98,10 +98,9 @@ describe("the graphs of clusters", () => {
     );
     await clock.advance(1_000);
     await tell([{ uid: "a", secret: "two" }], clock.now());
-    const stored = vi.spyOn(store.graph, "at");
+    const read = vi.spyOn(store.graph, "earlier");
     const all = Object.fromEntries(uids.map((uid) => [uid, "one"]));
     expect(secretsOf(await graphs.at(clusterId, start))).toEqual(all);
-    expect(stored).not.toHaveBeenCalled();
     expect(secretsOf(await graphs.current(clusterId))).toEqual({ ...all, a: "two" });
     await clock.advance(1_000);
     await tell(
@@ -109,10 +108,21 @@ describe("the graphs of clusters", () => {
       clock.now(),
     );
     expect(secretsOf(await graphs.at(clusterId, start + 1_000))).toEqual({ ...all, a: "two" });
-    expect(stored).toHaveBeenCalledOnce();
+    expect(secretsOf(await graphs.at(clusterId, start + 500))).toEqual(all);
+    expect(read).toHaveBeenCalledTimes(3);
     // Kept: asked once more, nothing is read.
-    await graphs.at(clusterId, start + 1_000);
-    expect(stored).toHaveBeenCalledOnce();
+    await graphs.at(clusterId, start + 500);
+    expect(read).toHaveBeenCalledTimes(3);
+  });
+
+  test("of earlier times are kept as far as there is room, and the last one always", async () => {
+    const { graphs, store, clusterId, tell, clock } = await setup({ maxPastSize: 1 });
+    const start = clock.now();
+    await tell([{ uid: "a", secret: "one" }], start);
+    await clock.advance(1_000);
+    const made = vi.spyOn(store.graph, "earlier");
+    for (const timeMs of [start, start, start + 500, start]) await graphs.at(clusterId, timeMs);
+    expect(made.mock.calls.map(([, timeMs]) => timeMs)).toEqual([start, start + 500, start]);
   });
 
   test("of an earlier time are made anew when an agent tells of it later", async () => {
@@ -129,6 +139,21 @@ describe("the graphs of clusters", () => {
     expect(secretsOf(await graphs.at(clusterId, start + 5_000))).toEqual({ a: "one", b: "one" });
     await tell([{ uid: "a", secret: "late" }], start + 3_000);
     expect(secretsOf(await graphs.at(clusterId, start + 5_000))).toEqual({ a: "late", b: "one" });
+  });
+
+  test("of an earlier time are not kept when an agent tells of it while they are made", async () => {
+    const { graphs, store, clusterId, tell, clock } = await setup({ freshMs: 0 });
+    const start = clock.now();
+    await tell([{ uid: "a", secret: "one" }], start);
+    await clock.advance(10_000);
+    vi.spyOn(store.graph, "earlier").mockImplementationOnce(async function* () {
+      // Nothing has changed since.
+      yield [];
+      await tell([{ uid: "a", secret: "late" }], start + 3_000);
+      await graphs.current(clusterId);
+    });
+    expect(secretsOf(await graphs.at(clusterId, start + 5_000))).toEqual({ a: "one" });
+    expect(secretsOf(await graphs.at(clusterId, start + 5_000))).toEqual({ a: "late" });
   });
 
   test("are put away when nobody asks, or others need the room, and come back", async () => {

@@ -2,7 +2,7 @@ import { hasCode, LruMap, type Clock } from "@bowline/core";
 import type { ClusterGraph } from "@bowline/graph";
 import type { Coverage } from "@bowline/store";
 
-import { graphOf, LoadedGraph, putVersion, type GraphSource } from "./loaded-graph.ts";
+import { LoadedGraph, type GraphSource } from "./loaded-graph.ts";
 
 export interface ClusterGraphsOptions {
   readonly source: GraphSource;
@@ -17,8 +17,10 @@ export interface ClusterGraphLimits {
   readonly idleMs: number;
   /** A graph that was compared with what is stored so recently is taken for current, unless its change was told. */
   readonly freshMs: number;
-  /** Graphs of earlier times that are kept. */
+  /** How many graphs of earlier times are kept. */
   readonly maxPast: number;
+  /** How much they may say together, in characters; the one that was asked for last is kept whatever it says. */
+  readonly maxPastSize: number;
 }
 
 const defaultLimits: ClusterGraphLimits = {
@@ -26,6 +28,7 @@ const defaultLimits: ClusterGraphLimits = {
   idleMs: 30 * 60_000,
   freshMs: 1_000,
   maxPast: 4,
+  maxPastSize: 32 * 1024 * 1024,
 };
 
 /** The graph of a cluster at a time. It changes as soon as somebody else awaits something: ask it at once. */
@@ -38,6 +41,13 @@ export interface GraphAtTime {
 
 interface PastGraph extends GraphAtTime {
   readonly clusterId: string;
+  /** That of the current graph, which it was made of. */
+  readonly size: number;
+}
+
+interface AskedPast extends Pick<PastGraph, "clusterId" | "asOfMs"> {
+  /** Something else was told of its time meanwhile. */
+  isOutdated: boolean;
 }
 
 interface Entry {
@@ -50,9 +60,6 @@ interface Entry {
   usedAtMs: number;
 }
 
-/** How often a graph that changes while it is looked at is looked at again before it is built from what is stored. */
-const maxAttempts = 3;
-
 /**
  * The graphs of clusters in memory: loaded when somebody first asks, compared with what is stored when somebody asks
  * again, and put away when nobody does. Every replica has its own.
@@ -63,6 +70,8 @@ export class ClusterGraphs {
   readonly #limits: ClusterGraphLimits;
   readonly #entries = new Map<string, Entry>();
   readonly #past: LruMap<string, PastGraph>;
+  /** Graphs of earlier times that are being made. */
+  readonly #asked = new Set<AskedPast>();
   #stopSweeping: (() => void) | undefined;
 
   constructor({ source, clock, limits }: ClusterGraphsOptions) {
@@ -95,15 +104,21 @@ export class ClusterGraphs {
   async at(clusterId: string, timeMs: number): Promise<GraphAtTime | undefined> {
     const current = await this.#current(clusterId);
     if (current === undefined || timeMs >= this.#clock.now()) return current;
-    const key = `${clusterId} ${timeMs}`;
-    const known = this.#past.get(key);
+    const known = this.#past.get(pastKey({ clusterId, asOfMs: timeMs }));
     if (known !== undefined) return known;
-    const coverage = await this.#source.coverage(clusterId, timeMs);
-    const undone = await this.#undo(clusterId, timeMs);
-    const graph = undone ?? (await graphOf(this.#source.at(clusterId, timeMs)));
-    const past = { clusterId, graph, coverage, asOfMs: timeMs };
-    this.#past.set(key, past);
-    return past;
+    const asked = { clusterId, asOfMs: timeMs, isOutdated: false };
+    this.#asked.add(asked);
+    try {
+      const coverage = await this.#source.coverage(clusterId, timeMs);
+      const { size } = current;
+      // Before it is made: the two would be there at once, and be what takes most memory.
+      this.#makeRoom(size);
+      const past = { clusterId, graph: await current.at(timeMs), coverage, asOfMs: timeMs, size };
+      if (!asked.isOutdated) this.#past.set(pastKey(past), past);
+      return past;
+    } finally {
+      this.#asked.delete(asked);
+    }
   }
 
   close(): void {
@@ -154,10 +169,13 @@ export class ClusterGraphs {
     try {
       entry.isStale = false;
       const earliestMs = await loaded.follow(this.#clock.now());
-      // An agent that was away tells of times that somebody may have asked about.
+      // An agent that was away tells of times that somebody has asked about, or is about to get.
+      for (const asked of this.#asked) {
+        if (asked.clusterId === clusterId && asked.asOfMs >= earliestMs) asked.isOutdated = true;
+      }
       for (const past of this.#past.values()) {
         if (past.clusterId === clusterId && past.asOfMs >= earliestMs) {
-          this.#past.delete(`${clusterId} ${past.asOfMs}`);
+          this.#past.delete(pastKey(past));
         }
       }
       this.#withinBudget(clusterId);
@@ -166,24 +184,16 @@ export class ClusterGraphs {
     }
   }
 
-  /** The current graph without what has happened since, where that is less than half of it. */
-  async #undo(clusterId: string, timeMs: number): Promise<ClusterGraph | undefined> {
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const current = await this.#current(clusterId);
-      if (current === undefined) return undefined;
-      const most = Math.floor(current.graph.objectCount / 2);
-      const difference = await this.#source.difference(clusterId, timeMs, most);
-      if (difference === undefined) return undefined;
-      if (difference.change !== current.change) {
-        this.changed(clusterId);
-        continue;
-      }
-      const graph = current.graph.copy();
-      for (const uid of difference.later) graph.remove(uid);
-      for (const version of difference.earlier) putVersion(graph, version);
-      return graph;
+  /** Forgets graphs of earlier times, those first that nobody has asked about for the longest time. */
+  #makeRoom(wanted: number): void {
+    const oldestFirst = [...this.#past.values()];
+    let size = wanted;
+    for (const past of oldestFirst) size += past.size;
+    for (const past of oldestFirst) {
+      if (size <= this.#limits.maxPastSize) return;
+      this.#past.delete(pastKey(past));
+      size -= past.size;
     }
-    return undefined;
   }
 
   /** Puts away what nobody has asked about for the longest time, until the others have room. */
@@ -210,4 +220,8 @@ export class ClusterGraphs {
     const isIdle = this.#entries.size === 0;
     this.#stopSweeping = isIdle ? undefined : this.#clock.after(idleMs / 2, () => this.#sweep());
   }
+}
+
+function pastKey({ clusterId, asOfMs }: Pick<PastGraph, "clusterId" | "asOfMs">): string {
+  return `${clusterId} ${asOfMs}`;
 }

@@ -1,51 +1,147 @@
-import { graphLimits, type Cluster, type GraphAnswer } from "@bowline/api";
-import type { Identity } from "@bowline/auth";
-import { BowlineError, type Clock } from "@bowline/core";
+import type { Readable } from "node:stream";
+
+import {
+  AccessGrant,
+  graphLimits,
+  type Cluster,
+  type GraphAnswer,
+  type GraphData,
+  type GraphExportFormat,
+  type GraphFilters,
+  type GraphQuestionName,
+} from "@bowline/api";
+import { isAllowed, type Identity } from "@bowline/auth";
+import { BowlineError, type Clock, type DeepReadonly } from "@bowline/core";
 import {
   Graph,
   graphKinds,
   nodeKind,
-  parseNodeKey,
-  sharedKinds,
-  type AnswerFrame,
   type Asking,
   type ClusterGraph,
   type CoverageGap,
-  type GraphNode,
-  type NodeRef,
+  type Person,
 } from "@bowline/graph";
 import type { Coverage } from "@bowline/store";
 
 import type { GrantCache } from "../proxy/admission/grant-cache.ts";
+import { withoutGrant } from "../proxy/admission/admit-request.ts";
+import { answerers, type QuestionContext } from "./answerers.ts";
+import { GraphExports } from "./graph-export.ts";
+import { timelineOf, type GraphHistory, type TimelineCluster } from "./graph-timeline.ts";
 import type { ClusterGraphs, GraphAtTime } from "./cluster-graphs.ts";
 
 export interface GraphQuestionsOptions {
   readonly graphs: Pick<ClusterGraphs, "current" | "at">;
-  readonly grants: Pick<GrantCache, "clusters" | "accessTo">;
-  readonly clock: Pick<Clock, "now">;
+  readonly history: GraphHistory;
+  readonly grants: Pick<GrantCache, "clusters" | "accessTo" | "grantsTo">;
+  readonly clock: Pick<Clock, "now" | "after">;
 }
 
 /** Which clusters are asked, about which time. */
-export interface QuestionScope {
+interface QuestionScope {
   readonly cluster?: string | undefined;
   /** Missing for now. */
   readonly at?: string | undefined;
 }
 
+/** What somebody may ask, and of when. */
+interface Asked {
+  readonly asking: Asking;
+  readonly clusters: readonly string[];
+  readonly withheldClusters: number;
+  readonly asOfMs: number;
+  readonly comparedMs: number;
+  /** Missing for now. */
+  readonly atMs: number | undefined;
+}
+
 /** Asks the graphs of clusters on behalf of somebody, who learns what their AccessGrants let them see. */
 export class GraphQuestions {
   readonly #options: GraphQuestionsOptions;
+  readonly #exports: GraphExports;
 
   constructor(options: GraphQuestionsOptions) {
     this.#options = options;
+    this.#exports = new GraphExports(options);
   }
 
   /** `NotFound` for a cluster that is none, `Expired` for a time too long ago. */
-  async ask(
+  async ask<Name extends GraphQuestionName>(
     identity: Identity,
-    scope: QuestionScope,
-    question: (asking: Asking) => AnswerFrame,
-  ): Promise<GraphAnswer> {
+    name: Name,
+    filters: GraphFilters<Name>,
+  ): Promise<GraphAnswer<DeepReadonly<GraphData<Name>>>> {
+    const { clock } = this.#options;
+    const scope = scopeOf(filters);
+    const asked = await this.#asking(identity, scope);
+    const { asking } = asked;
+    const { frame, data } = await answerers[name](
+      {
+        asking,
+        askingAt: async (at) => (await this.#asking(identity, { ...scope, at })).asking,
+        people: () => this.#people(identity, asking.graph.clusters, asked.atMs),
+        timeline: (wanted) => {
+          const clusters = this.#timelineClusters(identity, wanted.cluster);
+          return timelineOf(this.#options.history, clusters, wanted, clock.now());
+        },
+      },
+      filters,
+    );
+    const { withheld, truncated, notObserved } = frame;
+    return {
+      asOf: new Date(asked.asOfMs).toISOString(),
+      ageMs: Math.max(0, clock.now() - asked.comparedMs),
+      clusters: asked.clusters.slice(0, graphLimits.clusters),
+      withheldClusters: asked.withheldClusters,
+      withheld,
+      truncated,
+      notObserved: notObserved.slice(0, graphLimits.gaps).map((gap) => ({
+        ...gap,
+        state: stateOf(gap.state),
+      })),
+      data,
+    };
+  }
+
+  /** `Forbidden` for a cluster that the asker has no AccessGrant for. */
+  async export(
+    identity: Identity,
+    format: GraphExportFormat,
+    scope: QuestionScope & { readonly cluster: string },
+  ): Promise<Readable> {
+    const { asking, clusters, asOfMs } = await this.#asking(identity, scope);
+    if (clusters.length === 0) throw new BowlineError("Forbidden", withoutGrant(identity, scope.cluster));
+    return this.#exports.start(asking, format, {
+      cluster: scope.cluster,
+      asOf: new Date(asOfMs).toISOString(),
+      notObserved: asking.coverage.slice(0, graphLimits.gaps),
+    });
+  }
+
+  #people(
+    identity: Identity,
+    clusters: readonly string[],
+    atMs: number | undefined,
+  ): ReturnType<QuestionContext["people"]> {
+    const people = clusters.flatMap((cluster) =>
+      this.#options.grants.grantsTo(cluster, atMs).flatMap(({ metadata, spec }) =>
+        spec.subjects.map(({ user, group }): Person => ({
+          cluster,
+          ...(user === undefined ? {} : { user }),
+          ...(group === undefined ? {} : { group }),
+          grant: metadata.name,
+          ...(atMs === undefined || Date.parse(metadata.updatedAt) <= atMs ? {} : { changedSince: true }),
+          ...(spec.kubernetes.user === undefined ? {} : { kubernetesUser: spec.kubernetes.user }),
+          kubernetesGroups: spec.kubernetes.groups,
+          ...(spec.namespaces === undefined ? {} : { namespaces: spec.namespaces }),
+        })),
+      ),
+    );
+    const maySeePeople = isAllowed(identity, "list", AccessGrant);
+    return { people, maySeePeople, warnings: atMs === undefined || !maySeePeople ? [] : [grantsOfNow] };
+  }
+
+  async #asking(identity: Identity, scope: QuestionScope): Promise<Asked> {
     const { graphs, clock } = this.#options;
     const { visible, withheldClusters } = this.#clusters(identity, scope.cluster);
     const atMs = timeOf(scope.at, clock.now());
@@ -63,24 +159,24 @@ export class GraphQuestions {
     }
     const canSee = (cluster: string, namespace: string): boolean =>
       this.#canSee(identity, cluster, namespace);
-    const { withheld, truncated, notObserved, ...data } = question({
-      graph: new Graph(found),
-      canSee,
-      coverage,
-    });
+    const clusters = visible.map(({ metadata }) => metadata.name);
     return {
-      asOf: new Date(asOfMs).toISOString(),
-      ageMs: Math.max(0, clock.now() - comparedMs),
-      clusters: visible.map(({ metadata }) => metadata.name).slice(0, graphLimits.clusters),
+      asking: { graph: new Graph(found), canSee, coverage },
+      clusters,
       withheldClusters,
-      withheld,
-      truncated,
-      notObserved: notObserved.slice(0, graphLimits.gaps).map((gap) => ({
-        ...gap,
-        state: stateOf(gap.state),
-      })),
-      data,
+      asOfMs,
+      comparedMs,
+      atMs,
     };
+  }
+
+  #timelineClusters(identity: Identity, wanted: string | undefined): TimelineCluster[] {
+    return this.#clusters(identity, wanted).visible.map(({ metadata: { id, name, createdAt } }) => {
+      const held = this.#options.grants.accessTo(identity, name).map(({ namespaces }) => namespaces);
+      const isWhole = held.some((namespaces) => namespaces === undefined);
+      const namespaces = isWhole ? undefined : [...new Set(held.flatMap((some) => some ?? []))];
+      return { id, name, createdAtMs: Date.parse(createdAt), namespaces };
+    });
   }
 
   #clusters(identity: Identity, wanted: string | undefined) {
@@ -103,41 +199,18 @@ export class GraphQuestions {
   }
 }
 
-/**
- * The node that somebody means; undefined when there is none that they may see. `InvalidArgument` when there are several.
- */
-export function nodeNamed(asking: Asking, text: string, parameter: string): GraphNode | undefined {
-  const { graph, canSee } = asking;
-  const ref = refNamed(text, parameter);
-  if (sharedKinds.has(ref.kind)) return graph.find(undefined, ref);
-  const found = graph.clusters.flatMap((cluster) => {
-    const node = canSee(cluster, ref.namespace, ref.kind) ? graph.find(cluster, ref) : undefined;
-    return node === undefined ? [] : [{ cluster, node }];
-  });
-  if (found.length > 1) {
-    const names = found.map(({ cluster }) => cluster).join(", ");
-    throw new BowlineError(
-      "InvalidArgument",
-      `There is a ${text} in several clusters: ${names}. Name one of them with the parameter cluster.`,
-    );
-  }
-  return found[0]?.node;
+const grantsOfNow =
+  "People are told by AccessGrants and labels of clusters as they are now: a grant that was made since is left out, one that has changed since is marked, and one that was deleted since is not known any more.";
+
+/** What is asked about two times is asked of the later one. */
+function scopeOf(filters: GraphFilters<GraphQuestionName>): QuestionScope {
+  const { cluster } = filters;
+  if (isAboutTwoTimes(filters)) return { cluster, at: filters.to };
+  return { cluster, at: "at" in filters ? filters.at : undefined };
 }
 
-/** Kinds as nodes have them, by what people type. */
-const kindNames = new Map(
-  [...graphKinds.map(({ group, kind }) => nodeKind(group, kind)), ...sharedKinds, "Container", "Volume"].map(
-    (kind) => [kind.toLowerCase(), kind],
-  ),
-);
-
-function refNamed(text: string, parameter: string): NodeRef {
-  const ref = parseNodeKey(text);
-  if (ref !== undefined) return { ...ref, kind: kindNames.get(ref.kind.toLowerCase()) ?? ref.kind };
-  throw new BowlineError(
-    "InvalidArgument",
-    `The parameter ${parameter} must be KIND/NAMESPACE/NAME, such as Secret/shop/db or Node//worker-1.`,
-  );
+function isAboutTwoTimes(filters: GraphFilters<GraphQuestionName>): filters is GraphFilters<"diff"> {
+  return "from" in filters && !filters.from.includes("/");
 }
 
 /** A time to come is now, and before 1970 nobody was told anything. */

@@ -7,10 +7,12 @@ import { cluster } from "@bowline/store/testing";
 export function factsOf(
   kind: string,
   uid: string,
-  more: Partial<Pick<ObjectFacts, "edges" | "parts" | "properties">> & { readonly name?: string } = {},
+  more: Partial<Pick<ObjectFacts, "edges" | "parts" | "properties" | "rules">> & {
+    readonly name?: string;
+  } = {},
 ): ObjectFacts {
-  const { name = `name-of-${uid}`, edges = [], parts = [], properties = {} } = more;
-  return { node: { kind, namespace: "shop", name }, uid, properties, parts, edges, selections: [] };
+  const { name = `name-of-${uid}`, edges = [], parts = [], properties = {}, rules } = more;
+  return { node: { kind, namespace: "shop", name }, uid, properties, parts, edges, selections: [], rules };
 }
 
 /** A Pod that reads a Secret. */
@@ -26,6 +28,7 @@ type Told = ObjectFacts | { readonly gone: string } | Coverage;
 export class ToldCluster {
   readonly clusterId: string;
   readonly #store: Store;
+  #epoch = 1;
   #sequence = 0;
 
   private constructor(store: Store, clusterId: string) {
@@ -48,12 +51,37 @@ export class ToldCluster {
         ? { index, type: "facts", object: objectOf(part), observedAtMs }
         : { index, type: "coverage", coverage: part };
     });
+    await this.#batch(items);
+  }
+
+  /** Sends the numbers of views, by their names. */
+  async tellViews(views: Readonly<Record<string, Readonly<Record<string, number>>>>): Promise<void> {
+    const items = Object.entries(views).map(([name, numbers], index): GraphItem => {
+      return { index, type: "view", name, content: JSON.stringify(numbers) };
+    });
+    await this.#batch(items);
+  }
+
+  /** Begins the next epoch, as an agent that was started again. */
+  async restart(): Promise<void> {
+    this.#epoch += 1;
+    this.#sequence = 0;
+    await this.#store.graph.begin(this.#key);
+  }
+
+  /** Everything that there is has been told. */
+  async complete(): Promise<void> {
+    this.#sequence += 1;
+    await this.#store.graph.complete(this.#key, this.#sequence);
+  }
+
+  async #batch(items: readonly GraphItem[]): Promise<void> {
     this.#sequence += 1;
     await this.#store.graph.store({ key: this.#key, sequence: this.#sequence, items });
   }
 
   get #key() {
-    return { clusterId: this.clusterId, epoch: 1, instance: "pod-1" };
+    return { clusterId: this.clusterId, epoch: this.#epoch, instance: "pod-1" };
   }
 }
 
