@@ -20,9 +20,10 @@ import { addJsonParser } from "../http/json-body.ts";
 import { answerClientError, OpenAnswers } from "../http/open-answers.ts";
 import { ErrorHandler } from "../http/error-handler.ts";
 import { routeNotFound } from "../http/request-error.ts";
-import { addAdmission } from "../http/admission.ts";
+import { addAdmission, type CarriedRequests } from "../http/admission.ts";
 import { addHttpMetrics, addRequestLog } from "../http/observe-requests.ts";
 import { defaultLimits, limitServer, serverOptionsFor, type HttpLimits } from "../http/limits.ts";
+import { Upgrades } from "../http/upgrades.ts";
 import { addObjectRoutes } from "./object-routes.ts";
 
 export interface HttpApiOptions {
@@ -57,7 +58,10 @@ export interface ApiContext {
   /** Writes errors where a route writes its answer itself. */
   readonly errors: ErrorHandler;
   readonly limits: HttpLimits;
-  readonly openAnswers: OpenAnswers;
+  /** Takes connections that ask for another protocol. */
+  readonly upgrades: Upgrades;
+  /** Who makes the requests that a connection carries besides the one it began with. */
+  readonly carried: Pick<CarriedRequests, "set">;
   /** Aborts when the server stops; streams end then. */
   readonly stopping: AbortSignal;
 }
@@ -70,6 +74,7 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
   const errors = new ErrorHandler({ logger, audit, limits });
   const stopping = new AbortController();
   const openAnswers = new OpenAnswers();
+  const carried: CarriedRequests = new WeakMap();
   const app = createApp(options, { limits, errors, openAnswers });
 
   errors.addTo(app);
@@ -78,6 +83,7 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
     access,
     clock,
     limits,
+    carried,
     routeNotFound: (request) => routeNotFound(app, kinds, request),
   });
   if (metrics !== undefined) addHttpMetrics(app, metrics);
@@ -88,7 +94,9 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
   });
   app.addHook("onClose", () => audit.close());
 
-  const context: ApiContext = { audit, errors, limits, openAnswers, stopping: stopping.signal };
+  const upgrades = new Upgrades();
+  upgrades.listen(app, openAnswers);
+  const context: ApiContext = { audit, errors, limits, upgrades, carried, stopping: stopping.signal };
   const { watches } = options;
   addObjectRoutes(app, kinds, {
     objects: store.objects,
@@ -106,7 +114,11 @@ export async function createHttpApi(options: HttpApiOptions): Promise<FastifyIns
 
 function createApp(
   options: HttpApiOptions,
-  { limits, errors, openAnswers }: Pick<ApiContext, "limits" | "errors" | "openAnswers">,
+  {
+    limits,
+    errors,
+    openAnswers,
+  }: Pick<ApiContext, "limits" | "errors"> & { readonly openAnswers: OpenAnswers },
 ): FastifyInstance {
   const { randomBytes = systemRandomBytes, trustedProxies = [], serverFactory = plainServer } = options;
   const requestId = createRequestIds(randomBytes);

@@ -16,7 +16,7 @@ interface ObjectRoute {
   readonly handlerFor: (api: ObjectApi, kind: Kind) => ObjectHandler;
 }
 
-/** The routes of objects; the same for every kind. A GET answers HEAD as well. */
+/** The routes of objects; the same for every kind that clients write. A GET answers HEAD as well. */
 const routes: readonly ObjectRoute[] = [
   { method: "GET", path: "", verb: "list", handlerFor: listObjects },
   { method: "POST", path: "", verb: "create", handlerFor: createObject },
@@ -28,9 +28,14 @@ const routes: readonly ObjectRoute[] = [
   { method: "PUT", path: "/:name/status", verb: "update-status", handlerFor: writeStatus },
 ];
 
+/** Of a kind that only the server writes: they are read, and they are deleted. */
+const serverMadeRoutes = routes.filter(
+  ({ path, verb }) => path !== "/:name/status" && ["list", "get", "delete"].includes(verb),
+);
+
 export function addObjectRoutes(app: FastifyInstance, kinds: readonly Kind[], api: ObjectApi): void {
   for (const kind of kinds) {
-    for (const { method, path, verb, handlerFor } of routes) {
+    for (const { method, path, verb, handlerFor } of kind.serverMade ? serverMadeRoutes : routes) {
       app.route<{ Params: { name: string } }>({
         method,
         url: `/api/v1/${kind.plural}${path}`,

@@ -1,4 +1,4 @@
-import { Credential } from "@bowline/api";
+import { Credential, GraphQuestion } from "@bowline/api";
 import { asRecord } from "@bowline/core";
 import { describe, expect, test } from "vitest";
 
@@ -91,6 +91,27 @@ describe("Patching", () => {
     expect(set.text).not.toContain("two");
     expect(await store.objects.reveal(Credential, "a")).toMatchObject({ spec: { data: both } });
   });
+
+  test.each(["PATCH", "PUT"] as const)(
+    "with %s asks for the secret of what is added, as creating does, and not for that of what was there",
+    async (method) => {
+      const { call, store } = await openTestApi();
+      const address = "/api/v1/graphquestions/a";
+      const spec = { question: "search", parameters: { text: "web" } };
+      const url = "https://alerts.example.com/bowline";
+      const write = (webhook?: object) => call(method, address, { body: { spec: { ...spec, webhook } } });
+      await call("PUT", address, { body: { spec } });
+      expect(errorOf(await write({ url }))).toMatchObject({
+        code: "Invalid",
+        fields: [{ path: "spec.webhook.secret", message: "is required" }],
+      });
+      expect((await write({ url, secret: "sixteen-characters" })).status).toBe(200);
+      expect((await write({ url: `${url}/other` })).status).toBe(200);
+      expect(await store.objects.reveal(GraphQuestion, "a")).toMatchObject({
+        spec: { webhook: { url: `${url}/other`, secret: "sixteen-characters" } },
+      });
+    },
+  );
 
   test("refuses to change what cannot be changed", async () => {
     const { call } = await openTestApi();

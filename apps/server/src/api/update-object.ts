@@ -34,6 +34,10 @@ export function applyObject(api: ObjectApi, kind: Kind): ObjectHandler {
         access.allowObject(identity, "update", kind, { current, desired });
         requirePreconditions(kind, name, current, preconditions);
         requireUpdatable(kind, current, desired);
+        // What is checked a second time is the same; only what has secrets knows more by what was there.
+        if (kind.secretFields.length > 0) {
+          requireValid(kind, validateWrite(kind, body, { name, before: current.spec }));
+        }
         return desired;
       }
       access.allow(identity, "create", kind);
@@ -65,7 +69,8 @@ export function patchObject(api: ObjectApi, kind: Kind): ObjectHandler {
       if (current === undefined) throw notFound(kind, name);
       access.allowObject(identity, "patch", kind, { current });
       requirePreconditions(kind, name, current, conditions);
-      const accepted = requireValid(kind, validateWrite(kind, mergePatch(current, patch), { name }));
+      const patched = mergePatch(current, patch);
+      const accepted = requireValid(kind, validateWrite(kind, patched, { name, before: current.spec }));
       // A patch that says nothing of the resourceVersion leaves the one that the object has.
       const { object: desired, resourceVersion } = accepted;
       requirePreconditions(kind, name, current, { ...conditions, resourceVersion });

@@ -1,9 +1,12 @@
+import type { IncomingMessage } from "node:http";
+
 import type { AuditRecord, Kind } from "@bowline/api";
 import type { Verb, Identity, Access } from "@bowline/auth";
 import { BowlineError, RateTable, type Clock } from "@bowline/core";
 import type { FastifyRequest, FastifyContextConfig, FastifyInstance } from "fastify";
 
 import type { HttpLimits } from "./limits.ts";
+import { sessionSecretOf } from "./session-cookie.ts";
 
 declare module "fastify" {
   /** The facts about a route that its admission needs. */
@@ -32,10 +35,14 @@ export function identityOf({ identity }: Pick<FastifyRequest, "identity">): Iden
   throw new BowlineError("Internal", "A route that is open asks who makes the request.");
 }
 
+/** Requests that came over a connection which has been admitted, and belong to the one who made it. */
+export type CarriedRequests = WeakMap<IncomingMessage, Identity>;
+
 export interface AdmissionOptions {
-  readonly access: Pick<Access, "authenticate" | "allow">;
+  readonly access: Pick<Access, "authenticate" | "authenticateSession" | "allow">;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly limits: HttpLimits;
+  readonly carried: Pick<CarriedRequests, "get">;
   /** Why there is no answer at an address, for requests that no route takes. */
   readonly routeNotFound: (request: FastifyRequest) => BowlineError;
 }
@@ -45,7 +52,7 @@ export interface AdmissionOptions {
  * do such a thing at all. It is synchronous for whom the server knows already.
  */
 export function addAdmission(app: FastifyInstance, options: AdmissionOptions): void {
-  const { access, clock, limits, routeNotFound } = options;
+  const { access, clock, limits, carried, routeNotFound } = options;
   const users = new RateTable(limits.userRate, clock);
   const addresses = new RateTable(limits.addressRate, clock);
 
@@ -70,7 +77,9 @@ export function addAdmission(app: FastifyInstance, options: AdmissionOptions): v
     const { config } = request.routeOptions;
     if (config.open === true) return admitStranger(request);
     try {
-      const identity = access.authenticate(request.headers.authorization, request.raw.socket);
+      const carrier = carried.get(request.raw);
+      if (carrier !== undefined) return admit(request, config, carrier);
+      const identity = authenticate(access, request);
       if (identity instanceof Promise) return decideLater(request, config, identity);
       return admit(request, config, identity);
     } catch (error) {
@@ -109,6 +118,18 @@ export function addAdmission(app: FastifyInstance, options: AdmissionOptions): v
       done(BowlineError.from(error));
     }
   });
+}
+
+/** By the Authorization header where there is one, whatever cookies come with it. */
+function authenticate(
+  access: AdmissionOptions["access"],
+  request: FastifyRequest,
+): Identity | Promise<Identity> {
+  const { headers, socket } = request.raw;
+  const secret = headers.authorization === undefined ? sessionSecretOf(request) : undefined;
+  return secret === undefined
+    ? access.authenticate(headers.authorization, socket)
+    : access.authenticateSession(secret);
 }
 
 async function settle(later: Promise<void>, done: (error?: Error) => void): Promise<void> {

@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+
 import type { ErrorBody } from "@bowline/api";
 import { errorCodes, type Logger, type BowlineError } from "@bowline/core";
 import type { AuditBuffer } from "@bowline/store";
@@ -53,6 +55,7 @@ export class ErrorHandler {
 export function writeErrorAnswer(reply: FastifyReply, { status, headers, body }: ErrorAnswer): void {
   const { raw } = reply;
   if (raw.headersSent) {
+    reasonsOfBreaks.set(raw, body.error);
     raw.destroy();
     return;
   }
@@ -63,6 +66,23 @@ export function writeErrorAnswer(reply: FastifyReply, { status, headers, body }:
     "content-length": Buffer.byteLength(text),
   });
   raw.end(text);
+}
+
+/** The words of an error, as clients are told them. */
+export type ErrorWords = Pick<ErrorBody["error"], "code" | "message">;
+
+/** For connections that can tell more than that an answer has broken off. */
+const reasonsOfBreaks = new WeakMap<ServerResponse, ErrorWords>();
+
+/** Breaks an answer off that has begun: HTTP has no words for why, but whoever carries the answer may have. */
+export function breakOff(response: ServerResponse, error: BowlineError): void {
+  reasonsOfBreaks.set(response, publicText(error, errorCodes[error.code].httpStatus));
+  response.destroy();
+}
+
+/** Why an answer was broken off, if anybody has said so. */
+export function reasonOfBreak(response: ServerResponse): ErrorWords | undefined {
+  return reasonsOfBreaks.get(response);
 }
 
 /** An error as an HTTP answer. */
@@ -95,7 +115,7 @@ export function errorAnswer(error: BowlineError, requestId: string): ErrorAnswer
 }
 
 /** An error that nobody foresaw may say anything, a secret for instance; the log has it. */
-function publicText(error: BowlineError, status: number): { code: string; message: string } {
+function publicText(error: BowlineError, status: number): ErrorWords {
   if (status !== 500) return { code: error.code, message: printable(error.message) };
   return {
     code: "Internal",

@@ -18,6 +18,19 @@ const head = (method: string, ...lines: string[]): string[] => [
 ];
 const asOperator = "Authorization: Bearer operator";
 
+/** As a browser asks for one that a page of this origin opens. */
+const webSocket = (origin: string | undefined): string[] => [
+  `GET ${exec} HTTP/1.1`,
+  "Host: bowline.example.com",
+  "Connection: keep-alive, Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Protocol: v5.channel.k8s.io",
+  "Cookie: theme=dark; __Host-bowline=operator",
+  ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+];
+
 /** A server that speaks whatever protocol is asked for, by saying everything again. */
 async function openEcho(
   options: HarnessOptions = {},
@@ -37,6 +50,26 @@ async function openEcho(
   });
   return Object.assign(harness, { asked });
 }
+
+test("a request of our own page shows the cookie of a session, which the cluster is not told", async () => {
+  const asked: object[] = [];
+  const { call } = await openProxy({
+    onRequest: (incoming, outgoing) => {
+      asked.push(incoming.headers);
+      outgoing.end("{}");
+    },
+  });
+  const headers = { cookie: "a=b; __Host-bowline=operator", "sec-fetch-site": "same-origin" };
+  const read = await call("/api/v1/pods", { as: null, headers });
+  const write = await call("/api/v1/pods", { as: null, headers, method: "POST", body: "{}" });
+  const page = await call("/api/v1/pods", {
+    as: null,
+    headers: { ...headers, "sec-fetch-dest": "document" },
+  });
+  expect([read.status, write.status, page.status]).toEqual([200, 401, 401]);
+  expect(asked).toMatchObject([{ "impersonate-user": "admin" }]);
+  expect(JSON.stringify(asked)).not.toMatch(/cookie|__Host-bowline|sec-fetch/iu);
+});
 
 describe("an upgraded connection", () => {
   test.each(["plainly", "by TLS"])(
@@ -102,6 +135,28 @@ describe("an upgraded connection", () => {
     });
     expect(JSON.stringify(asked)).not.toContain(token);
     socket.destroy();
+  });
+
+  test("of our own page may show the cookie of a session, which the cluster is not told", async () => {
+    const { upgrade, asked } = await openEcho();
+    const { head: answer, socket } = await upgrade(webSocket("http://bowline.example.com"));
+    expect(answer).toMatch(/^HTTP\/1\.1 101 /u);
+    expect(asked[0]).toMatchObject({ "impersonate-user": ["admin"] });
+    expect(JSON.stringify(asked)).not.toMatch(/cookie|__Host-bowline|origin/iu);
+    socket.destroy();
+  });
+
+  test.each([
+    "https://evil.example.com",
+    "http://sibling.bowline.example.com",
+    "http://bowline.example.com:8080",
+    "null",
+    undefined,
+  ])("of the page %s may not", async (origin) => {
+    const { upgrade, asked } = await openEcho();
+    const { head: answer } = await upgrade(webSocket(origin));
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /u);
+    expect(asked).toEqual([]);
   });
 
   test("ends with its client, and is noticed by the cluster", async () => {

@@ -40,6 +40,11 @@ const specs: Readonly<Record<string, Omit<Sample, "kind">>> = {
     otherSpec: { type: "token", data: { token: "0ther-value" } },
     wrong: ["type", "password"],
   },
+  GraphQuestion: {
+    spec: { question: "search", parameters: { text: "web" } },
+    otherSpec: { question: "search", parameters: { text: "db" } },
+    wrong: ["question", "why"],
+  },
   AccessGrant: {
     spec: {
       subjects: [{ user: "editor" }],
@@ -59,14 +64,22 @@ const specs: Readonly<Record<string, Omit<Sample, "kind">>> = {
     otherSpec: { user: "editor", description: "for the build" },
     wrong: ["role", "king"],
   },
+  Session: {
+    spec: { user: "editor", method: "oidc", expiresAt: "2040-01-01T00:00:00.000Z" },
+    otherSpec: { user: "editor", method: "oidc", expiresAt: "2041-01-01T00:00:00.000Z" },
+    wrong: ["method", "guess"],
+  },
 };
 
 /** One for each kind. */
-export const samples: readonly Sample[] = kinds.map((kind) => {
+export const allSamples: readonly Sample[] = kinds.map((kind) => {
   const sample = specs[kind.kind];
   if (sample === undefined) throw new Error(`There is no sample of ${kind.kind}.`);
   return { kind, ...sample };
 });
+
+/** One for each kind that clients write. */
+export const samples: readonly Sample[] = allSamples.filter(({ kind }) => !kind.serverMade);
 
 export function bodyOf(name: string, spec: object, metadata: object = {}): Record<string, unknown> {
   return { metadata: { name, ...metadata }, spec };

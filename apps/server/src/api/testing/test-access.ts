@@ -35,12 +35,12 @@ export class TestAccess implements Access {
   authenticate(authorization: string | undefined): Identity | Promise<Identity> {
     const [scheme, token = ""] = authorization?.split(" ") ?? [];
     const user = token.replace(/^slow-/u, "");
-    const role = roles[user];
-    if (scheme !== "Bearer" || role === undefined) {
-      throw new BowlineError("Unauthorized", "The token is unknown; log in again.");
-    }
-    const identity: Identity = { user, role, groups: [], method: "token", token: `${user}-token` };
+    const identity = identityOf(scheme === "Bearer" ? user : "");
     return user === token ? identity : Promise.resolve(identity);
+  }
+
+  authenticateSession(secret: string): Identity | Promise<Identity> {
+    return { ...identityOf(secret), session: `s-${secret}` };
   }
 
   ended(): AbortSignal {
@@ -48,8 +48,8 @@ export class TestAccess implements Access {
   }
 
   /** Revokes everybody. */
-  revoke(): void {
-    this.#end.abort(new BowlineError("Unauthorized", "The token was revoked."));
+  revoke(why = new BowlineError("Unauthorized", "The token was revoked.")): void {
+    this.#end.abort(why);
   }
 
   allow({ role, user }: Identity, verb: Verb, kind: Kind): void {
@@ -85,4 +85,10 @@ export class TestAccess implements Access {
     this.awaited.push(`${kind.kind}/${resourceVersion}`);
     await this.effect;
   }
+}
+
+function identityOf(user: string): Identity {
+  const role = roles[user];
+  if (role === undefined) throw new BowlineError("Unauthorized", "The token is unknown; log in again.");
+  return { user, role, groups: [], method: "token", token: `${user}-token` };
 }

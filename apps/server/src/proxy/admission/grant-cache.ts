@@ -1,7 +1,7 @@
 import { AccessGrant, Cluster, type Kind, type ObjectOf } from "@bowline/api";
 import { allPages, BowlineError, type Clock, type Random } from "@bowline/core";
 
-import { grantsFor, type ClusterAccess, type Identity } from "@bowline/auth";
+import { grantsFor, grantsReaching, type ClusterAccess, type Identity } from "@bowline/auth";
 import { LogInformer, typed, type Change, type Store } from "@bowline/store";
 
 export interface GrantCacheOptions {
@@ -92,6 +92,17 @@ export class GrantCache {
     ofIdentity.set(clusterName, accesses);
     this.#worked.set(identity, ofIdentity);
     return accesses;
+  }
+
+  /**
+   * Grants that let anybody reach a cluster, by name; none for a cluster that is none. Of an earlier time those that were
+   * there and had not expired, as they are now: what they were before, and those that are gone, nobody knows here.
+   */
+  grantsTo(clusterName: string, atMs: number = this.#options.clock.now()): readonly AccessGrant[] {
+    const cluster = this.#clusters.get(clusterName);
+    if (cluster === undefined) return [];
+    const known = this.#inOrder().filter(({ metadata }) => Date.parse(metadata.createdAt) <= atMs);
+    return grantsReaching(cluster, known, atMs);
   }
 
   /** By name: which of several grants counts should not depend on which was written last. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { bearerInProtocols, protocolsWithoutBearer, upgradeHeaders } from "./upgrade-headers.ts";
+import { bearerInProtocols, protocolsWithoutBearer } from "../../http/bearer-protocol.ts";
+import { upgradeHeaders } from "./upgrade-headers.ts";
 import { addImpersonation, requestHeaders, requestTrailers } from "./request-headers.ts";
 
 describe("what a cluster is sent of the headers", () => {

@@ -25,6 +25,7 @@ const dropped: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",
   "cookie2",
+  "x-bowline-console",
   // It may hold a token. An upgrade gets it back without.
   "sec-websocket-protocol",
 

@@ -38,9 +38,13 @@ export interface HarnessOptions {
   readonly accept?: AcceptStream;
   /** A key and a certificate, for a server that speaks TLS. */
   readonly tls?: KeyPair;
+  /** What else the API serves. */
+  readonly more?: (parts: HarnessParts) => Pick<HttpApiOptions, "plugins" | "watches">;
   /** Grants beside that of the operator, by name. */
   readonly grants?: Readonly<Record<string, Partial<GrantSpec>>>;
 }
+
+type HarnessParts = Pick<ProxyHarness, "store" | "access" | "metrics"> & { readonly clock: Clock };
 
 /** A server with one cluster, `prod`, that the operator may reach as `admin` of the group `bowline:admins`. */
 export interface ProxyHarness {
@@ -166,12 +170,14 @@ export async function openProxy(options: HarnessOptions = {}): Promise<ProxyHarn
     tls === undefined
       ? undefined
       : (handler, httpLimits) => createTlsServer({ ...serverOptionsFor(httpLimits), ...tls }, handler);
+  const more = options.more?.({ store, access, metrics, clock });
   const app = await createHttpApi({
     store,
     access,
     logger,
     metrics,
-    plugins: [proxyRoutes(proxy)],
+    watches: more?.watches,
+    plugins: [proxyRoutes(proxy), ...(more?.plugins ?? [])],
     limits: options.httpLimits ?? {},
     serverFactory,
   });

@@ -4,12 +4,14 @@ import { BowlineError, type TransientMember } from "@bowline/core";
 import type { AnswerHead, HeaderList, StreamHandler, TunnelStream } from "@bowline/protocol";
 
 import type { TunnelRoute } from "@bowline/gateway";
+import { breakOff } from "../../http/error-handler.ts";
+import type { UpgradeRequest } from "../../http/upgrades.ts";
 import { answerHeaders, answerTrailers } from "../answer/answer-headers.ts";
 import type { AdmittedRequest } from "../admission/admit-request.ts";
 import { tokensOf } from "../request/request-headers.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { RequestBody } from "./request-body.ts";
-import { UpgradedSocket, type UpgradeRequest } from "./upgraded-socket.ts";
+import { UpgradedSocket } from "./upgraded-socket.ts";
 
 export interface ProxiedRequestOptions {
   readonly admitted: AdmittedRequest;
@@ -271,7 +273,9 @@ export class ProxiedRequest implements StreamHandler, TransientMember {
   #breakOff(error: BowlineError): void {
     this.#state = "answered";
     if (this.#upgraded?.isComplete !== true) this.#message ??= error.message;
-    (this.#options.upgrade?.socket ?? this.response).destroy();
+    const { upgrade } = this.#options;
+    if (upgrade === undefined) breakOff(this.response, error);
+    else upgrade.socket.destroy();
   }
 
   #closed(): void {

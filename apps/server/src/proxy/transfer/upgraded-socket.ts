@@ -2,12 +2,6 @@ import type { Duplex } from "node:stream";
 
 import type { HeaderList, TunnelStream } from "@bowline/protocol";
 
-/** The connection of a client that asked for another protocol, with what it has sent of it already. */
-export interface UpgradeRequest {
-  readonly socket: Duplex;
-  readonly head: Buffer;
-}
-
 /** How long a connection may take to close after one side has ended and nothing moves any more. */
 const halfClosedLimitMs = 60_000;
 
