@@ -48,16 +48,46 @@ test("lists what was done, newest first, by every filter and page by page", asyn
   expect(second.body).toMatchObject({ metadata: { total: 3 }, items: [{ requestId: "editor-login" }] });
 });
 
-test("is for admins", async () => {
+test("finds requests to clusters by where they went and by what allowed them", async () => {
+  const store = await storeWithRecords();
+  const proxy = { verb: "get", resource: "pods", namespace: "shop", name: "web-1", grant: "developers" };
+  await store.audit.append([
+    record("editor", { verb: "proxy", kind: "Cluster", name: "prod", proxy, requestId: "r1" }),
+  ]);
+  const { get } = await startRecordApi(store);
+  for (const query of [
+    "cluster=prod",
+    "namespace=shop",
+    "resource=pods",
+    "object=web-1",
+    "grant=developers",
+    "requestId=r1",
+    "cluster=prod&namespace=shop&resource=pods&object=web-1&user=editor",
+  ]) {
+    expect([query, (await get(`/api/v1/audit?${query}`)).body]).toMatchObject([
+      query,
+      { metadata: { total: 1 }, items: [{ requestId: "r1", proxy }] },
+    ]);
+  }
+  expect((await get("/api/v1/audit?cluster=prod&namespace=other")).body).toMatchObject({ items: [] });
+});
+
+test("shows who is no admin what they did themselves, and nothing of others", async () => {
   const { get } = await startRecordApi(await storeWithRecords());
-  for (const user of ["viewer", "editor"]) {
-    expect(await get("/api/v1/audit", user)).toMatchObject({
-      status: 403,
-      body: {
-        error: { code: "Forbidden", message: expect.stringContaining("You may not read the audit log") },
-      },
+  for (const query of ["", "?user=viewer"]) {
+    expect((await get(`/api/v1/audit${query}`, "viewer")).body).toMatchObject({
+      metadata: { total: 1 },
+      items: [{ actor: { user: "viewer" }, requestId: "viewer-login" }],
     });
   }
+  expect((await get("/api/v1/audit?kind=Cluster&name=a", "viewer")).body).toMatchObject({ items: [] });
+  expect((await get("/api/v1/audit", "editor")).body).toMatchObject({ metadata: { total: 2 } });
+  expect(await get("/api/v1/audit?user=editor", "viewer")).toMatchObject({
+    status: 403,
+    body: {
+      error: { code: "Forbidden", message: expect.stringContaining("You may not read what others did") },
+    },
+  });
 });
 
 test.each([

@@ -2,7 +2,8 @@ import { AuditFilters, createValidator, type AuditRecord } from "@bowline/api";
 
 import type { ApiPlugin } from "../api/http-api.ts";
 import { identityOf } from "../http/admission.ts";
-import { requireRole } from "@bowline/auth";
+import type { Identity } from "@bowline/auth";
+import { BowlineError } from "@bowline/core";
 import { limitOf } from "../http/query.ts";
 import type { AuditLog } from "@bowline/store";
 import { recordListBody, readRecordQuery, type RecordListBody } from "./record-query.ts";
@@ -13,16 +14,16 @@ const parameters = {
   otherNames: ["limit", "cursor"],
 };
 
-/** The audit log, for admins. */
+/** The audit log: all of it for admins, for others what they did themselves. */
 export function auditRoutes(audit: Pick<AuditLog, "list">): ApiPlugin {
   return (app) => {
     app.get("/api/v1/audit", async (request): Promise<RecordListBody<AuditRecord>> => {
-      requireRole(identityOf(request), "admin", "read the audit log");
       const { filters, others } = readRecordQuery(request, parameters);
       const { since, until, ...same } = filters;
       return recordListBody(
         await audit.list({
           ...same,
+          user: visibleUser(identityOf(request), same.user),
           fromMs: timeOf(since),
           untilMs: timeOf(until),
           limit: limitOf(others),
@@ -31,6 +32,16 @@ export function auditRoutes(audit: Pick<AuditLog, "list">): ApiPlugin {
       );
     });
   };
+}
+
+/** The user whose records are listed; undefined for all. `Forbidden` when those of somebody else are asked for. */
+function visibleUser({ user, role }: Identity, wanted: string | undefined): string | undefined {
+  if (role === "admin") return wanted;
+  if (wanted === undefined || wanted === user) return user;
+  throw new BowlineError(
+    "Forbidden",
+    `You may not read what others did: you are "${user}" with the role ${role}, and it takes the role admin. Leave out the user to see what you did yourself.`,
+  );
 }
 
 function timeOf(text: string | undefined): number | undefined {

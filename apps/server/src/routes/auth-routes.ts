@@ -79,13 +79,14 @@ function revoked(request: FastifyRequest, name: string): NewAuditRecord {
 }
 
 /** An identity as the API tells it. */
-function whoami({ user, role, groups, method, token, expiresAtMs }: Identity): Whoami {
+function whoami({ user, role, groups, method, token, session, expiresAtMs }: Identity): Whoami {
   return {
     user,
     role,
     groups: [...groups],
     method,
     ...(token === undefined ? {} : { token }),
+    ...(session === undefined ? {} : { session }),
     ...(expiresAtMs === undefined ? {} : { expiresAt: new Date(expiresAtMs).toISOString() }),
   };
 }

@@ -1,91 +1,63 @@
 import {
-  Cluster,
   createValidator,
-  PathFilters,
-  UsesFilters,
-  type ClusterViews,
-  type GraphAnswer,
+  ExportFilters,
+  graphQuestions,
+  type GraphQuestionName,
+  type JsonSchema,
+  type Validated,
 } from "@bowline/api";
-import { isRecord } from "@bowline/core";
-import { blastRadius, path, uses } from "@bowline/graph";
-import { notFound, type Store } from "@bowline/store";
+import { BowlineError } from "@bowline/core";
+import type { FastifyRequest } from "fastify";
 
 import type { ApiPlugin } from "../api/http-api.ts";
-import { requireName } from "../api/object-api.ts";
-import { nodeNamed, type GraphQuestions } from "../graph/graph-questions.ts";
+import { exportTypes } from "../graph/graph-export.ts";
+import type { GraphQuestions } from "../graph/graph-questions.ts";
 import { identityOf } from "../http/admission.ts";
 import { readQuery } from "../http/query.ts";
-import { readRecordQuery } from "./record-query.ts";
 
 export interface GraphRoutesOptions {
-  readonly store: Pick<Store, "objects" | "graph">;
-  readonly questions: Pick<GraphQuestions, "ask">;
+  readonly questions: Pick<GraphQuestions, "ask" | "export">;
 }
-
-const aboutNode = {
-  filterNames: Object.keys(UsesFilters.properties),
-  validate: createValidator(UsesFilters),
-  otherNames: [],
-};
-const aboutPath = {
-  filterNames: Object.keys(PathFilters.properties),
-  validate: createValidator(PathFilters),
-  otherNames: [],
-};
 
 /** Questions about the objects of clusters. Whoever is signed in may ask: AccessGrants decide what they are told. */
-export function graphRoutes({ store, questions }: GraphRoutesOptions): ApiPlugin {
+export function graphRoutes({ questions }: GraphRoutesOptions): ApiPlugin {
   return (app) => {
-    app.get("/api/v1/graph/uses", async (request): Promise<GraphAnswer> => {
-      const { filters } = readRecordQuery(request, aboutNode);
-      return questions.ask(identityOf(request), filters, (asking) =>
-        uses(asking, nodeNamed(asking, filters.node, "node")),
-      );
+    const add = (name: GraphQuestionName): void => {
+      const { filters } = graphQuestions[name];
+      const read = filterReader(filters, createValidator(filters));
+      app.get(`/api/v1/graph/${name}`, (request) => questions.ask(identityOf(request), name, read(request)));
+    };
+    for (const name of Object.keys(graphQuestions)) if (isQuestion(name)) add(name);
+    const readExport = filterReader(ExportFilters, createValidator(ExportFilters));
+    app.get("/api/v1/graph/export", async (request, reply) => {
+      const { format, ...scope } = readExport(request);
+      const stream = await questions.export(identityOf(request), format, scope);
+      return reply.type(exportTypes[format]).send(stream);
     });
-    app.get("/api/v1/graph/blast-radius", async (request): Promise<GraphAnswer> => {
-      const { filters } = readRecordQuery(request, aboutNode);
-      return questions.ask(identityOf(request), filters, (asking) =>
-        blastRadius(asking, nodeNamed(asking, filters.node, "node")),
-      );
-    });
-    app.get("/api/v1/graph/path", async (request): Promise<GraphAnswer> => {
-      const { filters } = readRecordQuery(request, aboutPath);
-      return questions.ask(identityOf(request), filters, (asking) =>
-        path(asking, nodeNamed(asking, filters.from, "from"), nodeNamed(asking, filters.to, "to")),
-      );
-    });
-    const config = { action: { verb: "get", kind: Cluster } } as const;
-    app.get<{ Params: { name: string } }>(
-      "/api/v1/clusters/:name/views",
-      { config },
-      async (request): Promise<ClusterViews> => {
-        readQuery(request, []);
-        return readViews(store, requireName(Cluster, request));
-      },
+  };
+}
+
+function isQuestion(name: string): name is GraphQuestionName {
+  return name in graphQuestions;
+}
+
+/** Reads the parameters of a question; `InvalidArgument` for those it does not have and for values that cannot be. */
+function filterReader<Filters>(
+  { properties = {} }: JsonSchema,
+  validate: (value: unknown) => Validated<Filters>,
+): (request: FastifyRequest) => Filters {
+  return (request) => {
+    const query = readQuery(request, Object.keys(properties));
+    const read = validate(
+      Object.fromEntries(Object.entries(query).map(([key, text]) => [key, valueOf(properties[key], text)])),
     );
+    if (read.ok) return read.value;
+    const [problem] = read.problems;
+    throw new BowlineError("InvalidArgument", `The parameter ${problem?.path} ${problem?.message}.`);
   };
 }
 
-async function readViews(
-  { objects, graph }: GraphRoutesOptions["store"],
-  name: string,
-): Promise<ClusterViews> {
-  const cluster = await objects.get(Cluster, name);
-  if (cluster === undefined) throw notFound(Cluster, name);
-  const views = await graph.views(cluster.metadata.id);
-  return {
-    items: views.map(({ name: view, content, updatedAtMs }) => ({
-      name: view,
-      updatedAt: new Date(updatedAtMs).toISOString(),
-      numbers: numbersOf(content),
-    })),
-  };
-}
-
-function numbersOf(content: string): Record<string, number> {
-  const value: unknown = JSON.parse(content);
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
-  );
+/** An address has text only. */
+function valueOf(schema: JsonSchema | undefined, text: string | undefined): unknown {
+  return schema?.type === "integer" && text !== undefined && /^[0-9]{1,9}$/u.test(text) ? Number(text) : text;
 }

@@ -1,11 +1,14 @@
 import {
   Cluster,
   createValidator,
+  defaultAgentNamespace,
+  defaultRights,
   invalidError,
   JoinTokenRequest,
   type JoinToken,
   type RevokedAgents,
 } from "@bowline/api";
+import { agentManifest, printManifest } from "@bowline/api/agent-manifest";
 import { BowlineError, type Clock, type RandomBytes } from "@bowline/core";
 import { encodeJoinToken } from "@bowline/protocol";
 import type { FastifyRequest } from "fastify";
@@ -22,6 +25,8 @@ export interface JoinRoutesOptions {
   readonly agents: Pick<AgentStore, "createJoinToken" | "revoke">;
   readonly clock: Pick<Clock, "now">;
   readonly randomBytes: RandomBytes;
+  /** Of this server: agents that it describes are of the same. */
+  readonly version: string;
   /** The address and CA for agents; undefined when this server takes none. */
   readonly endpoint: () => JoinEndpoint | undefined;
   /** Ends the sessions, and resolves when that is done in this process. */
@@ -74,11 +79,11 @@ export function joinRoutes(options: JoinRoutesOptions): ApiPlugin {
 const allowed = { outcome: "allowed" } as const;
 
 async function createToken(
-  { agents, clock, randomBytes, endpoint }: JoinRoutesOptions,
+  { agents, clock, randomBytes, endpoint, version }: JoinRoutesOptions,
   cluster: string,
   request: FastifyRequest,
 ): Promise<JoinToken> {
-  const { expiresInSeconds = defaultSeconds } = requestIn(request);
+  const { expiresInSeconds = defaultSeconds, manifest } = requestIn(request);
   const { servers, caPem, caFingerprint } = requireEndpoint(endpoint());
   const secret = newJoinSecret(randomBytes);
   const expiresAtMs = clock.now() + expiresInSeconds * 1000;
@@ -86,13 +91,25 @@ async function createToken(
     requestRecord(request, { ...allowed, verb: "create", kind: "JoinToken", name: cluster, httpStatus: 201 }),
   );
   const pinned = caFingerprint === undefined ? {} : { caFingerprint };
+  const token = encodeJoinToken({ secret, servers, ...pinned });
   return {
-    token: encodeJoinToken({ secret, servers, ...pinned }),
+    token,
     expiresAt: new Date(expiresAtMs).toISOString(),
     server: servers[0],
     ...(caPem === undefined ? {} : { caPem }),
     ...pinned,
+    ...(manifest === undefined ? {} : { manifest: renderManifest(manifest, { cluster, token, version }) }),
   };
+}
+
+/** The same text that `bowline cluster add` prints. */
+function renderManifest(
+  wanted: NonNullable<JoinTokenRequest["manifest"]>,
+  { cluster, token, version }: { readonly cluster: string; readonly token: string; readonly version: string },
+): string {
+  const { rights = defaultRights, namespace = defaultAgentNamespace } = wanted;
+  const { image = `bowline-agent:${version}` } = wanted;
+  return printManifest(agentManifest({ cluster, namespace, image, rights, joinToken: token }), "yaml");
 }
 
 function requestIn(request: FastifyRequest): JoinTokenRequest {
