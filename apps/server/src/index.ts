@@ -2,6 +2,8 @@ export { JetStreamBroker } from "./broker/jetstream/jetstream-broker.ts";
 export { loadConfig, type ServerConfig } from "./config/server-config.ts";
 export { objectController } from "./controllers/object-controller.ts";
 export { startControllers, type RunningControllers } from "./controllers/start-controllers.ts";
+/** @public For the benchmark of the graph. */
+export { ClusterGraphs } from "./graph/cluster-graphs.ts";
 export {
   newEncryptionKey,
   reencryptSecrets,

@@ -9,6 +9,7 @@ type Check = (config: ServerConfig, sourceOf: SourceOf) => SettingProblem | unde
 
 const checks: readonly Check[] = [
   openTls,
+  openConsole,
   ({ tls }, sourceOf) => togetherProblem("tls", ["certFile", "keyFile"], tls, sourceOf),
   namesOfGivenCertificate,
   unusableName,
@@ -30,6 +31,15 @@ function openTls({ tls, listen }: ServerConfig, sourceOf: SourceOf): SettingProb
   return {
     source: sourceOf("tls.mode"),
     message: `switches TLS off, but ${sourceOf("listen")} lets other machines connect: listen on 127.0.0.1, or leave TLS on.`,
+  };
+}
+
+function openConsole({ console: { listen } }: ServerConfig, sourceOf: SourceOf): SettingProblem | undefined {
+  if (listen === undefined || isLoopback(listen.host)) return undefined;
+  return {
+    source: sourceOf("console.listen"),
+    message:
+      "lets other machines connect without TLS: choose a loopback address such as 127.0.0.1, or use the address that the server listens on anyway.",
   };
 }
 

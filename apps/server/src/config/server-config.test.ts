@@ -142,6 +142,11 @@ describe("loadConfig", () => {
       "--tls switches TLS off, but --listen lets other machines connect",
     ],
     [
+      "a console without TLS for other machines",
+      { flags: { "--console-listen": "0.0.0.0:8080" } },
+      "--console-listen lets other machines connect without TLS",
+    ],
+    [
       "a certificate without its key",
       { flags: { "--tls-cert-file": "a" } },
       "--tls-cert-file is of no use without tls.keyFile.",
@@ -275,6 +280,7 @@ describe("secrets", () => {
 
 /** A value of each setting that has no default. */
 const sampleText: Readonly<Record<string, string>> = {
+  "console.listen": "127.0.0.1:7080",
   "gateway.urls": "https://agents.example.com",
   "neo4j.url": "neo4j+s://neo4j.example.com",
   "neo4j.password": "secret",
@@ -295,6 +301,8 @@ const sampleText: Readonly<Record<string, string>> = {
   "encryption.keysFile": "/etc/encryption.keys",
   "oidc.issuer": "https://id.example.com",
   "oidc.clientId": "bowline",
+  "oidc.clientSecret": "secret",
+  "oidc.name": "Example",
   "oidc.roles": "cn=platform=admin,readers=viewer",
   "oidc.defaultRole": "viewer",
   "log.format": "text",

@@ -219,6 +219,24 @@ export const serverSettings = settingTable(
         type: text,
         description: "The audience that JWTs of the issuer must be for.",
       },
+      clientSecret: {
+        type: text,
+        secret: "whole",
+        otherwise: "a public client, which needs none",
+        description:
+          "The secret of that client, for browsers that sign in at the issuer. Better in its variable than on a command line.",
+      },
+      name: {
+        type: text,
+        otherwise: "the host of the issuer",
+        description: "What the console calls the issuer: `Sign in with …`.",
+      },
+      scopes: {
+        type: list,
+        default: "profile,email",
+        description:
+          "What is asked of the issuer besides `openid` when a browser signs in there; some give groups for a scope only.",
+      },
       userClaim: {
         type: text,
         default: "email",
@@ -250,6 +268,35 @@ export const serverSettings = settingTable(
         type: choice("viewer", "editor", "admin"),
         otherwise: "no access",
         description: "The role of those whose groups give them none.",
+      },
+    },
+
+    console: {
+      listen: {
+        type: address,
+        otherwise: "the console is served where everything else is",
+        description:
+          "Where the server also listens without TLS, on a loopback address: browsers of this machine then need not trust a certificate.",
+      },
+      hsts: {
+        type: duration("0s", "3650d"),
+        default: "0s",
+        description:
+          "How long browsers are told to use nothing but TLS for this host; `0s` for not at all. Not for a certificate that the server makes itself.",
+      },
+    },
+
+    session: {
+      idle: {
+        type: duration("5m", "30d"),
+        default: "8h",
+        description:
+          "How long a browser stays signed in while nobody uses it; exact to a minute. A page that is open and only shows what comes is not used.",
+      },
+      lifetime: {
+        type: duration("5m", "30d"),
+        default: "24h",
+        description: "How long a browser stays signed in at most.",
       },
     },
 
@@ -362,6 +409,8 @@ export const serverSettings = settingTable(
       tls: "TLS",
       encryption: "Encryption of secrets",
       oidc: "Sign-in with OpenID Connect",
+      console: "Console",
+      session: "Sessions of browsers",
       limits: "Limits",
       retention: "Retention",
       metrics: "Metrics",

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-import { Token, User, validateWrite, type Role, type SpecOf } from "@bowline/api";
+import { AccessGrant, Token, User, validateWrite, type Role, type SpecOf } from "@bowline/api";
 import { openAccess, type OpenAccess } from "@bowline/auth";
 import { createLogger, Metrics } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
@@ -10,9 +10,10 @@ import { Client } from "pg";
 
 import { loadConfig } from "../config/server-config.ts";
 import { ClusterGraphs } from "../graph/cluster-graphs.ts";
+import { ToldCluster } from "../graph/testing/told-cluster.ts";
 import { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { openFront } from "../run/open-front.ts";
-import { bodyOf, samples } from "../api/testing/sample-bodies.ts";
+import { allSamples, bodyOf } from "../api/testing/sample-bodies.ts";
 
 /** Tokens that somebody may show; the last four are no good any more. */
 export type Caller = Role | "expired" | "revoked" | "disabled" | "deleted";
@@ -95,7 +96,10 @@ export async function openFuzzServer(database: DatabaseOptions): Promise<FuzzSer
 }
 
 /** Some of each kind, and of the records, so that all of them have pages and so cursors. */
-async function createSamples({ objects, audit, events }: Store): Promise<void> {
+async function createSamples(store: Store): Promise<void> {
+  const { objects, audit, events } = store;
+  const counted = await ToldCluster.create(store, "counted");
+  await counted.tellViews({ nodes: { count: 3 }, images: { count: 7 } });
   const record = { actor: { user: "operator" }, verb: "read", outcome: "denied", httpStatus: 403 } as const;
   await audit.append(["r1", "r2", "r3"].map((requestId) => ({ ...record, requestId })));
   const event = {
@@ -105,7 +109,7 @@ async function createSamples({ objects, audit, events }: Store): Promise<void> {
     regarding: { kind: "Cluster", name: "a" },
   } as const;
   await events.record(["One.", "Two.", "Three."].map((message) => ({ ...event, message })));
-  for (const { kind, spec } of samples) {
+  for (const { kind, spec } of allSamples) {
     for (const name of ["sample", "sample-2"]) {
       const accepted = validateWrite(kind, bodyOf(name, spec));
       if (!accepted.ok) throw new Error(`The sample of ${kind.kind} is not valid.`);
@@ -122,6 +126,15 @@ async function createCallers(store: Store, access: OpenAccess): Promise<Readonly
       spec: { role, groups: [], disabled: name === "deputy" },
     });
   }
+  // Admins reach no cluster by their role alone.
+  await store.objects.create(AccessGrant, {
+    metadata: { name: "everywhere", labels: {}, annotations: {} },
+    spec: {
+      subjects: [{ user: "operator" }],
+      clusters: { selector: { matchLabels: {}, matchExpressions: [] } },
+      kubernetes: { groups: [] },
+    },
+  });
   const issue = (name: string, spec: SpecOf<typeof Token>): Promise<string> =>
     createToken(store, access, name, spec);
   const secrets = {

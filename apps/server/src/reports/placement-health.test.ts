@@ -131,6 +131,19 @@ describe("the health of an object of a placement", () => {
       { health: "Progressing", reason: "JustApplied", againMs: 1_800 },
     ],
     [
+      "is not that of a moment before it was applied with other fields",
+      {
+        items: [item({ appliedAtMs: nowMs - 200 })],
+        rows: [row("u1", { applied: "d0", observedAtMs: nowMs - 300 })],
+      },
+      { health: "Progressing", reason: "JustApplied", againMs: 1_800 },
+    ],
+    [
+      "may be that of a moment before it was applied with the same fields: clocks differ",
+      { items: [item({ appliedAtMs: nowMs - 200 })], rows: [row("u1", { observedAtMs: nowMs - 300 })] },
+      { health: "Healthy" },
+    ],
+    [
       "is believed after a while, when applying it has changed nothing",
       { items: [item({ appliedAtMs: nowMs - 2_000 })], rows: [row("u1")] },
       { health: "Healthy", againMs: undefined },

@@ -101,13 +101,16 @@ function healthOf(
   }
   const { root } = tree;
   const settling = settleMs - sinceMs;
-  const isOld = root.observedAtMs + clockToleranceMs < (item.appliedAtMs ?? 0);
+  const isOther = isDrifted(item, root);
+  // With other fields than those that were applied, an object was seen before that, however little the clocks agree.
+  const toleranceMs = isOther ? 0 : clockToleranceMs;
+  const isOld = root.observedAtMs + toleranceMs < (item.appliedAtMs ?? 0);
   if (item.state === "applied" && isOld && settling > 0) {
     return { verdict: justApplied, uid: root.uid, againMs: settling };
   }
   const { verdict, againMs } = tree;
   const reported = { verdict, uid: root.uid, resourceVersion: root.resourceVersion, againMs };
-  if (!isDrifted(item, root)) return reported;
+  if (!isOther) return reported;
   if (settling > 0) return { ...reported, againMs: soonest([againMs, settling]) };
   return { ...reported, drifted: { changedBy: root.changedBy ?? "" } };
 }

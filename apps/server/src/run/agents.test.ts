@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
 
 import type { Cluster } from "@bowline/api";
+import { agentManifest, printManifest } from "@bowline/api/agent-manifest";
 import type { TunnelStream } from "@bowline/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 
@@ -150,6 +151,29 @@ describe("agents", () => {
     expect(await ask("/api/v1/clusters/other/join-tokens", { method: "POST" })).toMatchObject({
       status: 404,
     });
+  });
+
+  test("are described by the manifest that runs them, with the token in it, for whom it is asked for", async () => {
+    const { ask } = await startWithTls();
+    await createCluster(ask, "edge");
+    const make = (manifest: object) =>
+      ask("/api/v1/clusters/edge/join-tokens", { method: "POST", body: { manifest } });
+    const { status, body } = await make({ rights: "observe", namespace: "agents", image: "example.com/a:1" });
+    expect(status).toBe(201);
+    const expected = agentManifest({
+      cluster: "edge",
+      namespace: "agents",
+      image: "example.com/a:1",
+      rights: "observe",
+      joinToken: body.token,
+    });
+    expect(body.manifest).toBe(printManifest(expected, "yaml"));
+    const plain = (await make({})).body;
+    expect(plain.manifest).toContain("namespace: bowline-system");
+    expect(plain.manifest).toContain(`token: ${plain.token}`);
+    expect(plain.token).not.toBe(body.token);
+    expect(await make({ rights: "all" })).toMatchObject({ status: 422 });
+    expect(await make({ image: "a b" })).toMatchObject({ status: 422 });
   });
 
   test("are not taken without TLS", async () => {

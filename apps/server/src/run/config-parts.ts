@@ -1,4 +1,4 @@
-import type { OidcSettings } from "@bowline/auth";
+import type { OidcClientSettings, OidcSettings } from "@bowline/auth";
 
 import type { ServerConfig } from "../config/server-config.ts";
 import type { NatsOptions } from "../broker/jetstream/dial-nats.ts";
@@ -28,6 +28,27 @@ export function natsSettings({ nats }: ServerConfig): NatsOptions | undefined {
 
 /** Undefined when no issuer was given. */
 export function oidcSettings({ oidc }: ServerConfig): OidcSettings | undefined {
-  const { issuer, clientId, roles = {}, ...others } = oidc;
+  const {
+    issuer,
+    clientId,
+    roles = {},
+    clientSecret: _secret,
+    name: _name,
+    scopes: _scopes,
+    ...others
+  } = oidc;
   return issuer === undefined || clientId === undefined ? undefined : { ...others, issuer, clientId, roles };
+}
+
+/** How browsers sign in at the issuer; undefined when none was given. */
+export function oidcClientSettings({ oidc }: ServerConfig): OidcClientSettings | undefined {
+  const { issuer, clientId, clientSecret, scopes } = oidc;
+  return issuer === undefined || clientId === undefined
+    ? undefined
+    : { issuer, clientId, clientSecret, scopes };
+}
+
+/** What people call the issuer. */
+export function issuerName({ oidc: { name, issuer = "" } }: ServerConfig): string {
+  return name ?? URL.parse(issuer)?.host ?? issuer;
 }

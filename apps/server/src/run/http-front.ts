@@ -1,4 +1,11 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 
 import {
@@ -12,7 +19,7 @@ import {
 } from "@bowline/core";
 import type { FastifyInstance } from "fastify";
 
-import { serverOptionsFor, type HttpLimits } from "../http/limits.ts";
+import { limitServer, serverOptionsFor, type HttpLimits } from "../http/limits.ts";
 import { SharedPort, type AgentSockets, replicaServerName } from "@bowline/gateway";
 import { keepCertificateFresh, type CertificateSource } from "../tls/certificate-source.ts";
 import type { KeyPair } from "@bowline/tls";
@@ -32,6 +39,8 @@ interface Answer extends TransientMember {
   readonly response: ServerResponse;
 }
 
+/** The events of a server by which it hands on what came in. */
+const passedEvents = ["request", "upgrade", "checkContinue", "checkExpectation", "clientError"] as const;
 /** A client that connects and says nothing. */
 const handshakeTimeoutMs = 10_000;
 
@@ -63,12 +72,41 @@ export class HttpFront {
     return server;
   };
 
+  /**
+   * Listens without TLS as well, for browsers of this machine: whatever comes in there takes the way of everything else.
+   */
+  async listenPlainly(app: FastifyInstance, address: Address, limits: HttpLimits): Promise<Address> {
+    const server = createServer(serverOptionsFor(limits));
+    limitServer(server, limits);
+    for (const event of passedEvents) {
+      if (app.server.listenerCount(event) === 0) continue;
+      server.on(event, (...facts: unknown[]) => void app.server.emit(event, ...facts));
+    }
+    const shouldUpgradeCallback = (request: IncomingMessage): boolean => {
+      const decide: unknown = Reflect.get(app.server, "shouldUpgradeCallback");
+      return typeof decide === "function" && decide(request) === true;
+    };
+    Object.assign(server, { shouldUpgradeCallback });
+    this.#servers.push(server);
+    try {
+      server.listen({ host: address.host, port: address.port });
+      await once(server, "listening");
+    } catch (error) {
+      throw listenError(address, error, "--console-listen");
+    }
+    const bound = server.address();
+    return {
+      host: address.host,
+      port: typeof bound === "object" && bound !== null ? bound.port : address.port,
+    };
+  }
+
   /** Resolves to the address it has, which differs where port 0 was asked for. */
   async listen(app: FastifyInstance, address: Address): Promise<Address> {
     try {
       await app.listen({ host: address.host, port: address.port, listenTextResolver: () => "" });
     } catch (error) {
-      throw listenError(address, error);
+      throw listenError(address, error, "--listen");
     }
     this.#keepFresh();
     const [bound] = app.addresses();
@@ -161,8 +199,8 @@ async function closeServer(server: Server): Promise<void> {
   });
 }
 
-function listenError({ host, port }: Address, error: unknown): BowlineError {
-  const problem = listenProblem(error, "--listen");
+function listenError({ host, port }: Address, error: unknown, flag: string): BowlineError {
+  const problem = listenProblem(error, flag);
   return new BowlineError("InvalidArgument", `The server cannot listen on ${host}:${port}: ${problem}.`, {
     cause: error,
   });

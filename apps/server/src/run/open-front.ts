@@ -1,36 +1,46 @@
 import { randomBytes } from "node:crypto";
 
 import { kinds, type Kind } from "@bowline/api";
-import type { Access } from "@bowline/auth";
+import { OidcSignIn, Sessions, type Access } from "@bowline/auth";
 import { BowlineError, type Address, type Clock, type Logger, type Metrics } from "@bowline/core";
 import type { Gateway } from "@bowline/gateway";
 import { Health, type HealthCheck } from "@bowline/program/health";
 import type { Store } from "@bowline/store";
 
 import { createHttpApi, type ApiPlugin } from "../api/http-api.ts";
-import type { HttpLimits } from "../http/limits.ts";
+import { defaultLimits, type HttpLimits } from "../http/limits.ts";
+import { consoleRoutes } from "../console/console-routes.ts";
 import { authRoutes } from "../routes/auth-routes.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { joinRoutes, type JoinEndpoint } from "../routes/join-routes.ts";
 import type { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { ClusterProxy } from "../proxy/cluster-proxy.ts";
 import { proxyRoutes } from "../proxy/proxy-routes.ts";
+import { agentSessionRoutes } from "../routes/agent-session-routes.ts";
 import { auditRoutes } from "../routes/audit-routes.ts";
+import { clusterAccessRoutes } from "../routes/cluster-access-routes.ts";
 import { diffRoutes } from "../routes/diff-routes.ts";
 import { eventRoutes } from "../routes/event-routes.ts";
 import { EventWatch } from "../routes/event-watch.ts";
+import { streamRoutes } from "../stream/stream-routes.ts";
+import { StreamSockets } from "../stream/stream-sockets.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import type { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import { GraphQuestions } from "../graph/graph-questions.ts";
 import { graphRoutes } from "../routes/graph-routes.ts";
+import { oidcRoutes } from "../routes/oidc-routes.ts";
+import { sessionRoutes } from "../routes/session-routes.ts";
 import { treeRoutes } from "../routes/tree-routes.ts";
+import { viewRoutes } from "../routes/view-routes.ts";
+import { ViewWatch } from "../routes/view-watch.ts";
 import { systemRoutes } from "../routes/system-routes.ts";
 import { ObjectWatch } from "../watch/object-watch.ts";
 import { defaultWatchLimits, WatcherPool } from "../watch/watcher-pool.ts";
 import { WatchMetrics } from "../watch/watch-metrics.ts";
 import type { ClusterClients } from "../workloads/cluster-clients.ts";
-import { holdsAgents, passesRequests } from "./config-parts.ts";
+import { holdsAgents, issuerName, oidcClientSettings, passesRequests } from "./config-parts.ts";
 import { HttpFront } from "./http-front.ts";
+import { consoleUrlAt } from "./server-urls.ts";
 import type { Background } from "./start-background.ts";
 
 /** The part of the server that clients talk to. */
@@ -38,6 +48,8 @@ export interface Front {
   readonly isListening: boolean;
   /** Resolves to the address it has. */
   listen(address: Address): Promise<Address>;
+  /** The same without TLS, for browsers of this machine. */
+  listenPlainly(address: Address): Promise<Address>;
   /** Ends watches, sends agents elsewhere, and waits for requests under way until the signal aborts. */
   close(signal: AbortSignal): Promise<void>;
 }
@@ -87,7 +99,9 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     metrics: new WatchMetrics(metrics),
     onError: (error, requestId) => logger.error({ err: error, requestId }, "A watch failed"),
   });
+  const streams = new StreamSockets({ access, clock, metrics });
   let bound: Address | undefined;
+  let plain: Address | undefined;
   const endpoint = () => (bound === undefined ? undefined : options.joinEndpoint?.(bound));
   const app = await createHttpApi({
     store,
@@ -97,7 +111,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     clock,
     watches: new ObjectWatch(store, watchers),
     kinds: servedKinds(config),
-    plugins: pluginsFor(options, { watchers, proxy, endpoint }),
+    plugins: pluginsFor(options, { watchers, proxy, streams, endpoint, plainAddress: () => plain }),
     limits: httpLimits(config),
     serverFactory: http.createServer,
     trustedProxies: config.trustedProxies ?? [],
@@ -106,6 +120,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     await Promise.all([
       watchers.close(),
       proxy?.close(signal),
+      streams.close(signal),
       takesAgents ? gateway.close(config.drainTime, signal) : undefined,
     ]);
   };
@@ -116,6 +131,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     async listen(address) {
       bound = await http.listen(app, address);
       return bound;
+    },
+    async listenPlainly(address) {
+      plain = await http.listenPlainly(app, address, { ...defaultLimits, ...httpLimits(config) });
+      return plain;
     },
     close: (signal) => http.close(app, () => endStreams(signal), signal),
   };
@@ -137,40 +156,81 @@ function openProxy({ config, gateway, grants, ...rest }: FrontOptions): ClusterP
   });
 }
 
+function loopbackPart(address: Address | undefined): { readonly loopbackUrl?: string } {
+  return address === undefined ? {} : { loopbackUrl: consoleUrlAt(address) };
+}
+
 interface Services {
   readonly watchers: WatcherPool;
   readonly proxy: ClusterProxy | undefined;
+  readonly streams: StreamSockets;
   readonly endpoint: () => JoinEndpoint | undefined;
+  /** Where it listens without TLS, if it does. */
+  readonly plainAddress: () => Address | undefined;
 }
 
-function pluginsFor(options: FrontOptions, { watchers, proxy, endpoint }: Services): ApiPlugin[] {
+function pluginsFor(
+  options: FrontOptions,
+  { watchers, proxy, streams, endpoint, plainAddress }: Services,
+): ApiPlugin[] {
   const { config, store, access, clock, metrics, version, background, draining, gateway, clients } = options;
   const readiness = createReadiness({ store, checks: background.checks, draining, clock });
   const openMetrics = config.metrics.access === "anybody";
   const system = systemRoutes({ readiness, metrics, openMetrics, version, kinds: servedKinds(config) });
   const always = proxy === undefined ? [system] : [system, proxyRoutes(proxy)];
   if (!servesApi(config)) return always;
+  const sessions = new Sessions({ objects: store.objects, clock, lifetimeMs: config.session.lifetime });
+  const client = oidcClientSettings(config);
+  const issuerPart = client === undefined ? {} : { oidc: { name: issuerName(config) } };
   return [
     ...always,
+    streamRoutes(streams),
     authRoutes({ store, access, clock }),
+    sessionRoutes({
+      store,
+      access,
+      clock,
+      sessions,
+      console: () => ({ version, ...issuerPart, ...loopbackPart(plainAddress()) }),
+    }),
+    oidcRoutes({
+      store,
+      access,
+      sessions,
+      clock,
+      logger: options.logger,
+      issuer: client === undefined ? undefined : new OidcSignIn({ settings: client, clock }),
+      advertisedUrl: config.advertisedUrl,
+    }),
+    consoleRoutes({ hstsMs: config.console.hsts }),
     auditRoutes(store.audit),
     eventRoutes({ events: store.events, watch: new EventWatch(store.events.feed, watchers), access }),
     treeRoutes({ store, clock }),
-    ...graphPlugins(options),
+    ...graphPlugins(options, watchers),
+    agentSessionRoutes({ objects: store.objects, sessions: store.agents.sessions, gateway }),
     diffRoutes({ store, clients, clock }),
     joinRoutes({
       agents: store.agents,
       clock,
       randomBytes,
+      version,
       endpoint,
       onRevoked: (revoked) => gateway?.revoked(revoked),
     }),
   ];
 }
 
-function graphPlugins({ store, graphs, grants, clock }: FrontOptions): ApiPlugin[] {
+function graphPlugins(
+  { store, access, graphs, grants, clock }: FrontOptions,
+  watchers: WatcherPool,
+): ApiPlugin[] {
   if (graphs === undefined || grants === undefined) return [];
-  return [graphRoutes({ store, questions: new GraphQuestions({ graphs, grants, clock }) })];
+  const { views } = store.graph;
+  return [
+    graphRoutes({ questions: new GraphQuestions({ graphs, history: store.graph, grants, clock }) }),
+    viewRoutes({ views, watch: new ViewWatch(views, watchers), grants, access }),
+    clusterAccessRoutes(grants),
+  ];
 }
 
 function servesApi({ role }: ServerConfig): boolean {

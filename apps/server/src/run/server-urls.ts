@@ -40,6 +40,11 @@ export function addressText({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
+/** The console where the server listens without TLS. */
+export function consoleUrlAt(address: Address): string {
+  return `http://${addressText(address)}/ui/`;
+}
+
 /** Everything that clients may call this server. */
 export function servingNames(config: ServerConfig): readonly string[] {
   const { advertisedUrl: url, listen, tls } = config;

@@ -1,3 +1,4 @@
+import { pruneSessions } from "@bowline/auth";
 import type { Clock, Logger, Metrics, Random } from "@bowline/core";
 import type { HealthCheck } from "@bowline/program/health";
 
@@ -8,6 +9,9 @@ import type { Store } from "@bowline/store";
 import type { ClusterClients } from "../workloads/cluster-clients.ts";
 import { workloadControllers } from "../workloads/workload-controllers.ts";
 import { startNeo4jCopy } from "../graph/neo4j-copy.ts";
+import type { ClusterGraphs } from "../graph/cluster-graphs.ts";
+import type { GrantCache } from "../proxy/admission/grant-cache.ts";
+import { questionController } from "../questions/question-controller.ts";
 import { natsSettings } from "./config-parts.ts";
 import { runRetention } from "./retention-job.ts";
 
@@ -26,6 +30,9 @@ export interface Background {
 export interface BackgroundOptions {
   readonly config: ServerConfig;
   readonly store: Store;
+  /** For the controller of questions. */
+  readonly graphs: ClusterGraphs;
+  readonly grants: GrantCache;
   /** The way into clusters, for controllers. */
   readonly clients: ClusterClients;
   readonly metrics: Metrics;
@@ -61,7 +68,11 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
   const nats = await openNats(options);
   // On PostgreSQL there may be other servers that give themselves the same keys.
   const isShared = options.config.database.url !== undefined;
-  const definitions = [...storeControllers, ...workloadControllers(options.clients)];
+  const definitions = [
+    ...storeControllers,
+    ...workloadControllers(options.clients),
+    questionController(options),
+  ];
   const controllers = startControllers({ ...options, nats, isShared, controllers: definitions });
   const failed = Promise.withResolvers<never>();
   controllers.finished.catch(failed.reject);
@@ -94,7 +105,13 @@ function startRetention({ config, store, owner, clock, random, logger }: Backgro
   const { changes, audit, events, graph, interval } = config.retention;
   const running = runRetention(
     {
-      retention: store.retention,
+      retention: {
+        prune: async (policy, signal) => {
+          const pruned = await store.retention.prune(policy, signal);
+          const ended = { objects: store.objects, clock, idleMs: config.session.idle };
+          return { ...pruned, sessions: await pruneSessions(ended, signal) };
+        },
+      },
       leases: store.use === undefined ? store.leases : undefined,
       policy: { changesMs: changes, auditMs: audit, eventsMs: events, eventsPerCluster, graphMs: graph },
       intervalMs: interval,

@@ -23,7 +23,7 @@ import { openFront, type Front } from "./open-front.ts";
 import { openReplicaTrust } from "./replica-trust.ts";
 import { startBackground, type Background } from "./start-background.ts";
 import { ClusterClients } from "../workloads/cluster-clients.ts";
-import { addressText, advertisedUrl, agentUrls, replicaUrl } from "./server-urls.ts";
+import { addressText, advertisedUrl, consoleUrlAt, agentUrls, replicaUrl } from "./server-urls.ts";
 import { openServingCertificate, type ServingCertificate } from "./serving-certificate.ts";
 
 /** The facts about a server that answers, for those who started it. */
@@ -32,6 +32,8 @@ interface ServerFacts {
   readonly url: string;
   /** Where it listens: `host:port`. */
   readonly address: string;
+  /** Where browsers of this machine find the console without TLS; undefined when nobody asked for that. */
+  readonly consoleUrl: string | undefined;
   /** Where the data is, for people. */
   readonly data: string;
   /** The CA that clients have to trust, where the server made it itself. */
@@ -52,6 +54,7 @@ const noTunnels: ClusterTunnels = {
 };
 
 const heap: HeapTuning = {
+  maxYoungBytes: 16 * 1024 * 1024,
   passesRequests: {
     /** Two thirds of what a server has with a few agents, and a tenth of what it has with thousands. */
     roomForGarbageBytes: 24 * 1024 * 1024,
@@ -90,7 +93,13 @@ async function open(
   shutdown.add("the store", () => store.close());
   const servesApi = config.role === "all" || config.role === "api";
   const admin = servesApi ? await bootstrapAdmin({ store, folder: folder.path }) : undefined;
-  const access = await openAccess({ store, oidc: oidcSettings(config), clock, random });
+  const access = await openAccess({
+    store,
+    oidc: oidcSettings(config),
+    sessionIdleMs: config.session.idle,
+    clock,
+    random,
+  });
   shutdown.add("access control", () => access.close());
   const certificate = await openServingCertificate({ config, folder, store, clock });
   const replicas = await openReplicaTrust({ config, folder, store, clock, random });
@@ -119,7 +128,18 @@ async function open(
   const tunnels = gateway?.tunnels ?? noTunnels;
   const clients = new ClusterClients({ store, grants, tunnels, clock, logger });
   shutdown.add("clients of clusters", () => clients.close());
-  const background = await startBackground({ config, store, clients, metrics, owner, clock, random, logger });
+  const background = await startBackground({
+    config,
+    store,
+    graphs,
+    grants,
+    clients,
+    metrics,
+    owner,
+    clock,
+    random,
+    logger,
+  });
   shutdown.add("the broker", () => background.close());
   background.failed.catch((error: unknown) => shell.end(BowlineError.from(error)));
   const front = await openFront({
@@ -150,12 +170,15 @@ async function open(
     await gateway?.enter({ url: replicaUrl(config, bound), agentUrls: agentUrls(config, bound) });
   }
 
+  const consoleUrl = await openLoopbackConsole(config, front);
+
   const url = advertisedUrl(config, bound);
   const address = addressText(bound);
-  logger.info({ url, address, role: config.role }, "Listening");
+  logger.info({ url, address, role: config.role, consoleUrl }, "Listening");
   return {
     url,
     address,
+    consoleUrl,
     data:
       config.database.url === undefined
         ? folder.path
@@ -165,6 +188,14 @@ async function open(
     adminToken: admin?.secret,
     adminTokenFile: admin?.file ?? folder.adminToken,
   };
+}
+
+/** Where browsers of this machine find the console without TLS. */
+async function openLoopbackConsole(
+  { console: { listen } }: ServerConfig,
+  front: Pick<Front, "listenPlainly">,
+): Promise<string | undefined> {
+  return listen === undefined ? undefined : consoleUrlAt(await front.listenPlainly(listen));
 }
 
 async function openAgentGateway(config: ServerConfig, options: GatewayOptions): Promise<Gateway | undefined> {

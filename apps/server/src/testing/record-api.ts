@@ -26,7 +26,10 @@ export interface RecordApi {
 }
 
 /** The routes of records in the real API, on a port, until the test ends. */
-export async function startRecordApi(store: Store, more: readonly ApiPlugin[] = []): Promise<RecordApi> {
+export async function startRecordApi(
+  store: Store,
+  more: (parts: Pick<RecordApi, "access" | "pool">) => readonly ApiPlugin[] = () => [],
+): Promise<RecordApi> {
   const access = new TestAccess();
   const metrics = new WatchMetrics(new Metrics({ version: "1", revision: "1" }));
   const pool = new WatcherPool({ clock: systemClock, limits: defaultWatchLimits, metrics });
@@ -36,7 +39,7 @@ export async function startRecordApi(store: Store, more: readonly ApiPlugin[] = 
     auditRoutes(store.audit),
     eventRoutes({ events: store.events, watch, access }),
     treeRoutes({ store, clock: systemClock }),
-    ...more,
+    ...more({ access, pool }),
   ];
   const app = await createHttpApi({ store, access, logger, plugins });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });

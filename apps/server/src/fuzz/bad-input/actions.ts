@@ -85,6 +85,6 @@ export const otherAddresses: readonly OtherAddress[] = [
   { method: "POST", path: "/api/v1/login", least: "viewer", knowsParameters: true },
   { method: "POST", path: "/api/v1/tokens/operator-1/revoke", least: "admin", knowsParameters: true },
   { method: "GET", path: "/api/v1/events", least: "viewer", knowsParameters: true },
-  { method: "GET", path: "/api/v1/audit", least: "admin", knowsParameters: true },
+  { method: "GET", path: "/api/v1/audit", least: "viewer", knowsParameters: true },
   { method: "GET", path: "/metrics", least: "viewer", knowsParameters: false },
 ];

@@ -27,6 +27,7 @@ export class AgentProcess {
   readonly #options: AgentProcessOptions;
   #process: ManagedProcess | undefined;
   #printed = "";
+  #printedBefore = "";
 
   /** Not running yet; is killed when the test ends. */
   static async create(options: AgentProcessOptions): Promise<AgentProcess> {
@@ -40,16 +41,28 @@ export class AgentProcess {
     this.#options = options;
   }
 
+  /** Where it keeps what it has. */
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  /** All that it has printed, in all its lives. */
+  get printed(): string {
+    return this.#printedBefore + this.#printed;
+  }
+
   /** Starts it and waits for nothing. */
   async launch(): Promise<void> {
     const { folder, servers, joinToken, flags = [] } = this.#options;
     const own = ["--kubeconfig", join(folder, "kubeconfig"), "--data", join(folder, "agent")];
+    const all = ["--observe-secrets", "on"];
     const ways = ["--servers", servers, "--health-listen", "127.0.0.1:0"];
+    this.#printedBefore = this.printed;
     this.#printed = "";
     this.#process = await ManagedProcess.start({
       name: "the agent",
       command: process.execPath,
-      args: [program, "agent", ...own, ...ways, ...flags],
+      args: [program, "agent", ...own, ...ways, ...all, ...flags],
       env: { PATH: process.env["PATH"], HOME: folder, BOWLINE_JOIN_TOKEN: joinToken },
       stopSignal: "SIGKILL",
       onOutput: (chunk) => void (this.#printed += chunk.toString()),
@@ -72,11 +85,20 @@ export class AgentProcess {
     await this.#process?.stop();
   }
 
-  /** As much memory as it has now, and had at most. */
-  async memory(): Promise<{ readonly rssBytes: number; readonly peakBytes: number }> {
-    const status = await readFile(`/proc/${this.#process?.pid}/status`, "utf8");
-    const bytes = (field: string): number =>
-      Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "mu").exec(status)?.[1] ?? Number.NaN) * 1024;
-    return { rssBytes: bytes("VmRSS"), peakBytes: bytes("VmHWM") };
+  memory(): Promise<ProcessMemory> {
+    return memoryOf(this.#process?.pid);
   }
+}
+
+/** As much memory as a process has now, and had at most. */
+export interface ProcessMemory {
+  readonly rssBytes: number;
+  readonly peakBytes: number;
+}
+
+export async function memoryOf(pid: number | undefined): Promise<ProcessMemory> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const bytes = (field: string): number =>
+    Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "mu").exec(status)?.[1] ?? Number.NaN) * 1024;
+  return { rssBytes: bytes("VmRSS"), peakBytes: bytes("VmHWM") };
 }

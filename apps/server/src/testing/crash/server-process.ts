@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { freePort, reapOnExit } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
+import { memoryOf, type ProcessMemory } from "./agent-process.ts";
 import type { ReconcileRecord } from "./reconcile-record.ts";
 
 const program = fileURLToPath(new URL("../../../../cli/src/main.ts", import.meta.url));
@@ -102,6 +103,10 @@ export class ServerProcess {
   /** Tells it to stop; resolves to its exit code when it has. */
   async terminate(): Promise<number | string | undefined> {
     return this.#end("SIGTERM");
+  }
+
+  memory(): Promise<ProcessMemory> {
+    return memoryOf(this.#run?.child.pid);
   }
 
   async #end(signal: NodeJS.Signals): Promise<number | string | undefined> {

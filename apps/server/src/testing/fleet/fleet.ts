@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { startKubesim, type Kubesim } from "@bowline/kubesim";
+import { startKubesim, type Kubesim, type KubesimOptions } from "@bowline/kubesim";
+import type { DatabaseOptions } from "@bowline/store";
 import { FaultyNetwork } from "@bowline/test-services";
 import { Client } from "pg";
 import { onTestFinished } from "vitest";
@@ -29,6 +30,13 @@ export interface FleetOptions {
   /** How many agents each cluster has; of several, one is elected to report. */
   readonly agents?: number;
   readonly nodes?: number;
+  /** How clusters are simulated, beyond their name and nodes. */
+  readonly sim?: Omit<KubesimOptions, "name" | "nodes">;
+  /** Called before the agents of a cluster start; returns which user of it they are, if not its administrator. */
+  readonly prepare?: (sim: Kubesim) => { readonly name: string; readonly token: string };
+  readonly agentFlags?: readonly string[];
+  /** Is told what the server does, in the place of a new one. */
+  readonly record?: ReconcileRecord;
   /** Servers that share a PostgreSQL, in the place of one on SQLite. */
   readonly replicas?: { readonly names: readonly string[]; readonly databaseUrl: string };
 }
@@ -101,7 +109,18 @@ export class Fleet {
     return this.#admin.list<T>(plural, query);
   }
 
-  /** Reads the database of servers that are not running. */
+  /** The answer to a question; asks until there is one. */
+  get(path: string): Promise<string> {
+    return this.#admin.ask("GET", path);
+  }
+
+  get database(): DatabaseOptions {
+    return this.#databaseUrl === undefined
+      ? { type: "sqlite", file: join(this.server.dataFolder, "bowline.db") }
+      : { type: "postgres", url: this.#databaseUrl };
+  }
+
+  /** Reads the database, whether servers are running or not. */
   async query<T>(sql: string): Promise<T[]> {
     // The shape is that of the statement, which the caller has written.
     if (this.#databaseUrl !== undefined) return (await queryPostgres(this.#databaseUrl, sql)) as T[];
@@ -124,11 +143,10 @@ async function queryPostgres(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-async function startAll({ replicas }: FleetOptions): Promise<Servers> {
+async function startAll({ replicas, record = new ReconcileRecord() }: FleetOptions): Promise<Servers> {
   const flags = { "--tls": "on" };
   if (replicas !== undefined)
     return startServers(replicas.names, { databaseUrl: replicas.databaseUrl, flags: () => flags });
-  const record = new ReconcileRecord();
   const dataFolder = await tempFolder();
   const server = await ServerProcess.create({ name: "server", dataFolder, flags, record });
   await server.start();
@@ -199,9 +217,9 @@ async function addCluster(
   admin: Admin,
   servers: readonly ServerProcess[],
   name: string,
-  { agents: count = 1, nodes = 2 }: FleetOptions,
+  { agents: count = 1, nodes = 2, sim: simulation = {}, prepare, agentFlags = [] }: FleetOptions,
 ): Promise<FleetCluster> {
-  const sim = await startKubesim({ name, nodes });
+  const sim = await startKubesim({ ...simulation, name, nodes });
   onTestFinished(() => sim.stop());
   const { port } = new URL(sim.url);
   const toApiServer = await networkTo(sim.url);
@@ -209,12 +227,12 @@ async function addCluster(
   await admin.put("clusters", name, {});
   const { token: joinToken } = JSON.parse(await admin.ask("POST", `clusters/${name}/join-tokens`, {}));
   const folder = await tempFolder();
-  const kubeconfig = sim.kubeconfig().replaceAll(`:${port}`, `:${toApiServer.port}`);
+  const kubeconfig = sim.kubeconfig(prepare?.(sim)).replaceAll(`:${port}`, `:${toApiServer.port}`);
   const urls = toServers.map((network) => `https://127.0.0.1:${network.port}`).join(",");
   const elected = count > 1 ? ["--lease-namespace", "default"] : [];
   const agents: AgentProcess[] = [];
   for (let index = 0; index < count; index += 1) {
-    const flags = ["--instance", `${name}-${index}`, ...elected];
+    const flags = ["--instance", `${name}-${index}`, ...elected, ...agentFlags];
     const agent = await AgentProcess.create({ folder, kubeconfig, servers: urls, joinToken, flags });
     // One after the other: the first one joins, and the others have its identity.
     await agent.start();

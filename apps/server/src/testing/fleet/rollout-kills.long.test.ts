@@ -51,8 +51,8 @@ const trials: readonly Trial[] = [
 ];
 
 /**
- * Ends a server, an agent, or its connections to one of both sides. What it has ended comes back at once, but for a
- * server beside which another runs: that one has to do without it, until the next strike.
+ * Ends a server, an agent, or its connections to one of both sides. What it has ended comes back at once. Of two servers
+ * the one that was ended stays away until a server is ended again, if ever: the other does everything meanwhile.
  */
 class Striker {
   readonly #fleet: Fleet;

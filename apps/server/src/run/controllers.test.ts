@@ -1,0 +1,34 @@
+import { kinds } from "@bowline/api";
+import { createLogger, systemClock } from "@bowline/core";
+import { openTestStore } from "@bowline/store/testing";
+import { expect, onTestFinished, test } from "vitest";
+
+import { storeControllers } from "../controllers/start-controllers.ts";
+import { ClusterGraphs } from "../graph/cluster-graphs.ts";
+import { GrantCache } from "../proxy/admission/grant-cache.ts";
+import { questionController } from "../questions/question-controller.ts";
+import { ClusterClients } from "../workloads/cluster-clients.ts";
+import { workloadControllers } from "../workloads/workload-controllers.ts";
+
+test("the kinds that have conditions are those of the controllers that write them", async () => {
+  const store = await openTestStore({ type: "sqlite", file: ":memory:" });
+  const grants = new GrantCache({ store, clock: systemClock, random: Math.random });
+  const graphs = new ClusterGraphs({ source: store.graph, clock: systemClock });
+  onTestFinished(() => graphs.close());
+  const clients = new ClusterClients({
+    store,
+    grants,
+    tunnels: { find: () => Promise.reject(new Error("nobody is there")) },
+    clock: systemClock,
+    logger: createLogger({ name: "test", level: "silent" }),
+  });
+  const declared = kinds.filter(({ conditions }) => Object.keys(conditions).length > 0);
+  const controllers = [
+    ...storeControllers,
+    ...workloadControllers(clients),
+    questionController({ graphs, grants, clients }),
+  ];
+  expect(controllers.map(({ kind }) => kind.kind).toSorted()).toEqual(
+    declared.map(({ kind }) => kind).toSorted(),
+  );
+});
