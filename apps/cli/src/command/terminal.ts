@@ -4,6 +4,8 @@ import { styleText } from "node:util";
 export interface Terminal {
   /** Standard output: what was asked for. */
   readonly out: (text: string | Uint8Array) => void;
+  /** Resolves when whoever reads `out` has taken most of what was written: for what does not fit into memory. */
+  readonly drained: () => Promise<void>;
   /** Everything else: progress, questions, warnings and errors go to standard error. */
   readonly error: (text: string | Uint8Array) => void;
   /** Whether a person reads `out`. */

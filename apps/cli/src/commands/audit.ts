@@ -1,11 +1,18 @@
-import { AuditFilters, pageLimits, proxiedObject, requireKind, type AuditRecord } from "@bowline/api";
+import {
+  auditColumns,
+  AuditFilters,
+  auditRow,
+  pageLimits,
+  requireKind,
+  wideAuditColumns,
+  type AuditRecord,
+} from "@bowline/api";
 import type { AuditQuery, Client } from "@bowline/client";
-import { BowlineError, parseDurationMs } from "@bowline/core";
 import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/command-set.ts";
-import { noHeadersOption, outputOption, parseCount } from "../command/shared-options.ts";
+import { noHeadersOption, outputOption, parseCount, parseSince } from "../command/shared-options.ts";
 import { TableWriter } from "../output/table-writer.ts";
 import { printableLine } from "../output/terminal-text.ts";
 import { toDocument } from "../output/to-document.ts";
@@ -14,7 +21,9 @@ import type { Paint } from "../command/terminal.ts";
 export function addAuditCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("audit")
-    .description("Show who did what, who tried to and was not allowed, and who signed in; newest first.")
+    .description(
+      "Show who did what, who tried to and was not allowed, and who signed in; newest first. Who is no admin sees what they did themselves.",
+    )
     .option("--user <USER>", "Only what this user did")
     .addOption(
       choiceOption("--verb <VERB>", "Only what was done in this way", AuditFilters.properties.verb.enum),
@@ -24,6 +33,12 @@ export function addAuditCommand(program: Command, context: CommandContext): void
     )
     .option("--kind <KIND>", "Only what was done to objects of this kind")
     .option("--name <NAME>", "Only what was done to objects of this name")
+    .option("--cluster <CLUSTER>", "Only what was done to this cluster, or in it")
+    .option("-n, --namespace <NAMESPACE>", "Only requests to clusters in this namespace")
+    .option("--resource <RESOURCE>", "Only requests to clusters for this resource, such as pods")
+    .option("--object <NAME>", "Only requests to clusters for objects of this name")
+    .option("--grant <GRANT>", "Only what this AccessGrant allowed")
+    .option("--request-id <ID>", "Only the request of this id, as errors and -o wide show it")
     .option("--since <TIME>", "Only what was done since: so long ago, as 30m or 7d, or a time in RFC 3339")
     .option("--limit <NUMBER>", "How many records to show at most", parseCount, 50)
     .addOption(outputOption(["table", "wide", "json", "yaml"], "table"))
@@ -32,9 +47,14 @@ export function addAuditCommand(program: Command, context: CommandContext): void
   addExamples(command, [
     { does: "Show what happened last", run: "bowline audit" },
     {
-      does: "Show everything that was done to a cluster",
-      run: "bowline audit --kind cluster --name prod --limit 500",
+      does: "Show everything that was done to a cluster, and in it",
+      run: "bowline audit --cluster prod --limit 500",
     },
+    {
+      does: "Show who looked into a pod, or opened a shell there",
+      run: "bowline audit --cluster prod -n shop --resource pods --object web-1",
+    },
+    { does: "Find the request that an error names", run: "bowline audit --request-id 4f1c0a9b2e7d-3k" },
     {
       does: "Show what was refused today, by the server or by a cluster",
       run: "bowline audit --outcome denied --since 24h",
@@ -47,12 +67,22 @@ function choiceOption(flags: string, description: string, choices: readonly stri
   return new Option(flags, description).choices(choices);
 }
 
-interface AuditOptions {
-  readonly user?: string;
-  readonly verb?: string;
-  readonly outcome?: string;
+/** Flags that are parameters of the same name and value. */
+const sameNames = [
+  "user",
+  "verb",
+  "outcome",
+  "name",
+  "cluster",
+  "namespace",
+  "resource",
+  "object",
+  "grant",
+  "requestId",
+] as const;
+
+interface AuditOptions extends Readonly<Partial<Record<(typeof sameNames)[number], string>>> {
   readonly kind?: string;
-  readonly name?: string;
   readonly since?: string;
   readonly limit: number;
   readonly output: "table" | "wide" | "json" | "yaml";
@@ -75,13 +105,10 @@ async function showAudit(context: CommandContext, options: AuditOptions): Promis
 
 /** A kind or a time that cannot be is found out before anybody is asked. */
 function queryOf(options: AuditOptions, nowMs: number): AuditQuery {
-  const { user, verb, outcome, kind, name, since } = options;
+  const { kind, since } = options;
   return {
-    user,
-    verb,
-    outcome,
+    ...Object.fromEntries(sameNames.map((name) => [name, options[name]])),
     kind: kind === undefined ? undefined : requireKind(kind).kind,
-    name,
     since: since === undefined ? undefined : parseSince(since, nowMs),
   };
 }
@@ -104,60 +131,25 @@ async function readRecords(client: Client, query: AuditQuery, limit: number): Pr
   return { records, total };
 }
 
-const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/u;
-
-/** The time that is so long ago, such as `30m`, `12h` or `7d`, or that is written out. */
-export function parseSince(text: string, nowMs: number): string {
-  const agoMs = parseDurationMs(text);
-  const sinceMs = agoMs === undefined ? timeOf(text) : nowMs - agoMs;
-  if (!Number.isNaN(sinceMs) && sinceMs >= 0) return new Date(sinceMs).toISOString();
-  throw new BowlineError(
-    "InvalidArgument",
-    `"${text.slice(0, 64)}" is neither a duration such as 30m or 7d nor a time such as 2026-01-02T09:30:00Z.`,
-  );
-}
-
-function timeOf(text: string): number {
-  return isTime.test(text) ? Date.parse(text) : Number.NaN;
-}
-
 interface AuditTableOptions {
   readonly wide: boolean;
   readonly headers: boolean;
   readonly paint: Paint;
 }
 
-const columns = ["TIME", "USER", "VERB", "OBJECT", "REQUEST", "OUTCOME", "MESSAGE"];
-const wideColumns = ["STATUS", "TOKEN", "ADDRESS", "REQUEST-ID"];
-const outcomeColumn = columns.indexOf("OUTCOME");
+const outcomeColumn = auditColumns.indexOf("OUTCOME");
 
 export function auditTable(records: readonly AuditRecord[], options: AuditTableOptions): string {
   const { wide, headers, paint } = options;
-  const table = new TableWriter([...columns, ...(wide ? wideColumns : [])], {
+  const columns = [...auditColumns, ...(wide ? wideAuditColumns : [])];
+  const table = new TableWriter(columns, {
     noHeaders: !headers,
     style: (cell, column) => (column === outcomeColumn && cell !== "allowed" ? paint("red", cell) : cell),
   });
-  return table.rows(records.map((record) => rowOf(record, wide).map(printableLine)));
-}
-
-function rowOf(record: AuditRecord, wide: boolean): string[] {
-  const { at, actor, verb, kind, name, outcome, httpStatus, requestId } = record;
-  const object = kind === undefined ? "" : [kind.toLowerCase(), name].filter(Boolean).join("/");
-  const user = actor.user ?? "<unknown>";
-  const row = [at, user, verb, object, requestOf(record), outcome, messageOf(record)];
-  return wide ? [...row, String(httpStatus), actor.token ?? "", actor.address ?? "", requestId] : row;
-}
-
-/** The request to a cluster: `list pods in shop`, `create pods/web-1/exec in shop (start)`. */
-function requestOf({ proxy }: AuditRecord): string {
-  if (proxy === undefined) return "";
-  const { verb, phase, requests } = proxy;
-  const times = requests === undefined ? "" : ` (${requests} times)`;
-  return `${verb} ${proxiedObject(proxy)}${phase === undefined ? "" : ` (${phase})`}${times}`;
-}
-
-/** A cluster's answer is passed on and not read, so there are no words of it. */
-function messageOf({ message, proxy, outcome, httpStatus }: AuditRecord): string {
-  if (message !== undefined) return message;
-  return proxy === undefined || outcome === "allowed" ? "" : `The cluster answered with ${httpStatus}.`;
+  return table.rows(
+    records.map((record) => {
+      const row = auditRow(record);
+      return columns.map((column) => printableLine(row[column]));
+    }),
+  );
 }

@@ -102,19 +102,25 @@ const commandList: readonly ListedCommand[] = [
     name: "login",
     group: "connect",
     summary: "Sign in to a server and remember it",
-    load: async () => (await import("./login.ts")).addLoginCommand,
+    load: async () => (await import("./login/login.ts")).addLoginCommand,
   },
   {
     name: "logout",
     group: "connect",
     summary: "Forget the token of a server",
-    load: async () => (await import("./login.ts")).addLogoutCommand,
+    load: async () => (await import("./login/login.ts")).addLogoutCommand,
   },
   {
     name: "context",
     group: "connect",
     summary: "List, choose and change the servers this machine knows",
     load: async () => (await import("./context.ts")).addContextCommand,
+  },
+  {
+    name: "ui",
+    group: "connect",
+    summary: "Open the console in a browser",
+    load: async () => (await import("./ui/ui.ts")).addUiCommand,
   },
   {
     name: "whoami",
@@ -127,6 +133,18 @@ const commandList: readonly ListedCommand[] = [
     group: "clusters",
     summary: "Look after clusters and their agents",
     load: async () => (await import("./cluster/cluster.ts")).addClusterCommand,
+  },
+  {
+    name: "graph",
+    group: "clusters",
+    summary: "Ask what uses what and who can do what, in all clusters",
+    load: async () => (await import("./graph/graph.ts")).addGraphCommand,
+  },
+  {
+    name: "search",
+    group: "clusters",
+    summary: "Find objects of all clusters by name, label, image, IP address or uid",
+    load: async () => (await import("./graph/search.ts")).addSearchCommand,
   },
   {
     name: "kubeconfig",

@@ -1,10 +1,9 @@
 import { fieldsOf, requireKind, type FieldDescription, type Kind } from "@bowline/api";
-import { BowlineError, closest } from "@bowline/core";
+import { BowlineError, closest, wrapText } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/command-set.ts";
-import { wrapText } from "../output/terminal-text.ts";
 
 interface ExplainOptions {
   readonly recursive: boolean;

@@ -122,7 +122,7 @@ test("a watch goes on when the server was stopped and started again", async () =
   await client.apply(Cluster, "before", body("before", "watch-1"));
   await server[Symbol.asyncDispose]();
   await lost.promise;
-  server = await startRealServer(dataFolder, server.address);
+  server = await startRealServer(dataFolder, { "--listen": server.address });
   await client.apply(Cluster, "after", body("after", "watch-1"));
   expect(await names).toEqual(["before", "after"]);
 });

@@ -1,7 +1,7 @@
 import { displayWidth } from "./terminal-text.ts";
 
 /** Makes a cell stand out; it gets the cell as it will be printed and must not change how wide it is. */
-type CellStyle = (cell: string, column: number) => string;
+export type CellStyle = (cell: string, column: number) => string;
 
 const gap = 3;
 

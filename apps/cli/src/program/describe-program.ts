@@ -81,6 +81,7 @@ function unusableContext(commandSet: CommandSet): CommandContext {
   return {
     terminal: {
       out: refuse,
+      drained: refuse,
       error: refuse,
       isTty: false,
       errorIsTty: false,

@@ -16,6 +16,7 @@ export function createProcessTerminal(streams: ProcessStreams): Terminal {
   const { stdin, stdout, stderr } = streams;
   return {
     out: (text) => void stdout.write(text),
+    drained: () => drained(stdout),
     error: (text) => void stderr.write(text),
     isTty: stdout.isTTY,
     errorIsTty: stderr.isTTY,
@@ -28,6 +29,16 @@ export function createProcessTerminal(streams: ProcessStreams): Terminal {
     openInput: ({ raw }) => openInput(streams, raw),
     ask: (question, options) => ask(question, streams, options),
   };
+}
+
+/** A pipe that is closed drains no more: somebody else ends the command for that. */
+async function drained(stdout: NodeJS.WriteStream): Promise<void> {
+  if (!stdout.writableNeedDrain) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const events = ["drain", "close", "error"] as const;
+  for (const event of events) stdout.once(event, resolve);
+  await promise;
+  for (const event of events) stdout.off(event, resolve);
 }
 
 /** Standard input for another program. In raw mode every key is passed on, Ctrl-C among them. */

@@ -54,6 +54,8 @@ export class FakeTerminal implements Terminal {
     this.#waiting = this.#waiting.filter(({ text }) => !this.#written.includes(text));
   };
 
+  readonly drained = async (): Promise<void> => {};
+
   readonly error = (text: string | Uint8Array): void => {
     this.#errors += textOf(text);
   };

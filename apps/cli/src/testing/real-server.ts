@@ -11,9 +11,15 @@ export interface RealServer extends AsyncDisposable {
 }
 
 /** Starts the real server on a free port, or where it was before, with its data in a folder that outlives it. */
-export async function startRealServer(dataFolder: string, listen = "127.0.0.1:0"): Promise<RealServer> {
+export async function startRealServer(
+  dataFolder: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<RealServer> {
   const { loadConfig, startServer } = await import("@bowline/server");
-  const config = loadConfig({ flags: { "--data": dataFolder, "--listen": listen }, environment: {} });
+  const config = loadConfig({
+    flags: { "--data": dataFolder, "--listen": "127.0.0.1:0", ...more },
+    environment: {},
+  });
   const logger = createLogger({ name: "test", level: "error", destination: { write: () => undefined } });
   const server = await startServer(config, {
     clock: systemClock,

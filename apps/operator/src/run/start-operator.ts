@@ -42,7 +42,7 @@ export type RunningOperator = OperatorFacts & RunningProgram;
 const leaseName = "bowline-operator";
 /** For controllers to finish what is under way. */
 const drainTimeMs = 20_000;
-const heap: HeapTuning = { smallYoungGeneration: true };
+const heap: HeapTuning = { readsStreams: true };
 
 /** Rejects with one sentence about what is in the way; then nothing is left open. */
 export function startOperator(config: OperatorConfig, options: ProgramOptions): Promise<RunningOperator> {

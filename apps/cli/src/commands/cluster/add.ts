@@ -1,4 +1,4 @@
-import type { JoinToken } from "@bowline/api";
+import { agentRights, defaultRights, type AgentRights, type JoinToken } from "@bowline/api";
 import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
@@ -12,7 +12,6 @@ import {
   joinLifetimeSeconds,
   type RunFlags,
 } from "./agent-options.ts";
-import { agentRights, defaultRights, type AgentRights } from "./agent-rights.ts";
 import { ensureCluster, parseLabels } from "./ensure-cluster.ts";
 
 const collect = (label: string, labels: readonly string[] = []): string[] => [...labels, label];
@@ -91,7 +90,7 @@ export async function addCluster(
   context.terminal.error(`cluster/${name} ${outcome}\n`);
   const joinToken = await client.createJoinToken(name, { expiresInSeconds, signal: context.signal });
   const image = options.image ?? `bowline-agent:${context.version}`;
-  const { agentManifest, printManifest } = await import("./agent-manifest.ts");
+  const { agentManifest, printManifest } = await import("@bowline/api/agent-manifest");
   const { rights } = options;
   const objects = agentManifest({ cluster: name, namespace, image, rights, joinToken: joinToken.token });
   context.terminal.out(printManifest(objects, options.output));

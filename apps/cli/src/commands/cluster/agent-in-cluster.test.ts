@@ -1,7 +1,7 @@
 import { startKubesim } from "@bowline/kubesim";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { agentManifest, type KubernetesObject } from "./agent-manifest.ts";
+import { agentManifest, type KubernetesObject } from "@bowline/api/agent-manifest";
 
 /** The manifest in a cluster: the API server checks every field, and RBAC every request of the agent. */
 const objects = agentManifest({

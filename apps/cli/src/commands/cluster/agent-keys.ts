@@ -11,7 +11,6 @@ import {
   joinLifetimeSeconds,
   type RunFlags,
 } from "./agent-options.ts";
-import { agentNames } from "./agent-rules.ts";
 
 export function addRotate(command: Command, context: CommandContext): void {
   const rotate = command
@@ -69,7 +68,7 @@ export async function rotateAgent(
     expiresInSeconds,
     signal: context.signal,
   });
-  const { joinSecret, printManifest } = await import("./agent-manifest.ts");
+  const { agentNames, joinSecret, printManifest } = await import("@bowline/api/agent-manifest");
   const secret = joinSecret({ cluster: name, namespace, joinToken: token });
   context.terminal.out(printManifest([secret], options.output));
   context.terminal.error(`The manifest is for \`kubectl apply -f -\`, with the context of that cluster.

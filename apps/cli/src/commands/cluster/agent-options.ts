@@ -1,3 +1,4 @@
+import { defaultAgentNamespace } from "@bowline/api";
 import { BowlineError, durationForm, parseDurationMs } from "@bowline/core";
 import { Option, type Command } from "commander";
 
@@ -45,7 +46,7 @@ export function isToRun({ run, kubeconfig, kubeContext }: RunFlags): boolean {
 
 export function namespaceOption(): Option {
   return new Option("--namespace <NAMESPACE>", "Where in the cluster the agent runs").default(
-    "bowline-system",
+    defaultAgentNamespace,
   );
 }
 

@@ -1,8 +1,8 @@
 import { startKubesim, type Kubesim } from "@bowline/kubesim";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { agentManifest } from "./agent-manifest.ts";
-import { agentRights, clusterRulesFor, type AgentRights } from "./agent-rights.ts";
+import { agentRights, type AgentRights } from "@bowline/api";
+import { agentManifest, clusterRulesFor } from "@bowline/api/agent-manifest";
 
 /** What the agent may read of a resource, the answers of RBAC. */
 const questions = {

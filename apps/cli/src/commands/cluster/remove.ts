@@ -4,7 +4,6 @@ import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/command-set.ts";
 import { timeoutOption } from "../../command/shared-options.ts";
 import { requireObjectName } from "../../resources/resource.ts";
-import { clusterRoleName } from "./agent-rules.ts";
 import { namespaceOption } from "./agent-options.ts";
 
 export function addRemove(command: Command, context: CommandContext): void {
@@ -55,6 +54,7 @@ async function removeClusters(
     yes: false,
   });
   if (options.dryRun) return;
+  const { clusterRoleName } = await import("@bowline/api/agent-manifest");
   const role = clusterRoleName(requireObjectName(namespace));
   context.terminal
     .error(`An agent that was applied to the cluster is still there, and can do nothing any more. To take it out, there:

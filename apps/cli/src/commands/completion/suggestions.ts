@@ -1,3 +1,4 @@
+import type { Client } from "@bowline/client";
 import type { Command, Option } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
@@ -43,6 +44,31 @@ const oneInstance: ArgumentSource = async ({ operands, current }, context) => {
   return names.map(({ value }) => ({ value: `${prefix}${value}` }));
 };
 
+/** A kind of nodes, then a namespace, then names, all with slashes between them. */
+const node: ArgumentSource = async ({ current }, context) => {
+  const [typed = "", ...parts] = current.split("/");
+  if (parts.length === 0) return nodeKindNames("/");
+  const { requireNodeKind } = await import("../graph/node-kinds.ts");
+  const { kind, isNamespaced } = requireNodeKind(typed);
+  const [first = ""] = parts;
+  if (isNamespaced !== false && parts.length === 1) {
+    const namespaces = await foundNodes(first, "Namespace", context);
+    return namespaces.map(({ name }) => ({ value: `${typed}/${name}/` }));
+  }
+  const found = await foundNodes(parts.slice(isNamespaced === false ? 0 : 1).join("/"), kind, context);
+  return found.map(({ namespace, name }) => ({
+    value: namespace === "" ? `${typed}/${name}` : `${typed}/${namespace}/${name}`,
+  }));
+};
+
+const firstNode: ArgumentSource = async (question, context) =>
+  question.operands.length === 0 ? node(question, context) : [];
+
+/** What RBAC calls the things that people do. */
+const verbs = "get list watch create update patch delete deletecollection bind escalate impersonate".split(
+  " ",
+);
+
 const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline get": resources,
   "bowline describe": resources,
@@ -71,6 +97,20 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline cluster rotate": oneCluster,
   "bowline cluster revoke": clusters,
   "bowline cluster remove": clusters,
+  "bowline graph uses": firstNode,
+  "bowline graph around": firstNode,
+  "bowline graph blast-radius": firstNode,
+  "bowline graph path": async (question, context) =>
+    question.operands.length < 2 ? node(question, context) : [],
+  "bowline graph who-can": async ({ operands }) => {
+    if (operands.length === 0) return verbs.map((value) => ({ value }));
+    return operands.length === 1 ? nodeKindNames("") : [];
+  },
+  "bowline graph what-can": async (question, context) => {
+    if (question.operands.length > 0) return [];
+    const found = question.current.includes("/") ? await node(question, context) : [];
+    return [...found, ...["user:", "group:", "sa/"].map((value) => ({ value }))];
+  },
   "bowline kubeconfig": clusters,
   "bowline kubectl": oneCluster,
   "bowline token revoke": tokens,
@@ -104,6 +144,7 @@ export async function suggestOptionValues(
 ): Promise<readonly Suggestion[]> {
   if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value }));
   if (option.long === "--context") return contextNames(context);
+  if (option.flags.includes("<NODE-KIND>")) return nodeKindNames("");
   if (option.long === "--kind") return kindNames();
   if (option.flags.includes("<USER>")) return objectNames("users", context);
   if (option.long === "--cluster") return objectNames("clusters", context);
@@ -125,6 +166,12 @@ async function kindNames(): Promise<readonly Suggestion[]> {
   return kinds.map(({ plural, description }) => ({ value: plural, description }));
 }
 
+/** The kinds of nodes, with what stands behind them. */
+async function nodeKindNames(behind: string): Promise<readonly Suggestion[]> {
+  const { nodeKinds } = await import("../graph/node-kinds.ts");
+  return nodeKinds.map(({ kind, names }) => ({ value: `${names[0]}${behind}`, description: kind }));
+}
+
 /** The fields below the last dot of `cluster.spec.re`, each with the whole path. */
 async function fieldPaths(typed: string): Promise<readonly Suggestion[]> {
   const { fieldsOf, findKind } = await import("@bowline/api");
@@ -144,17 +191,31 @@ async function fieldPaths(typed: string): Promise<readonly Suggestion[]> {
 
 /** The names of the objects of a kind; none when the kind, the server or the answer is not there. */
 async function objectNames(kindName: string, context: CommandContext): Promise<readonly Suggestion[]> {
-  const [{ findKind }, { connectToServer }] = await Promise.all([
-    import("@bowline/api"),
-    import("../../connection/connect-to-server.ts"),
-  ]);
+  const { findKind } = await import("@bowline/api");
   const kind = findKind(kindName);
   if (kind === undefined) return [];
+  const { items } = await askServer(context, (client) => client.list(kind, { limit: mostNames }));
+  return items.map(({ metadata }) => ({ value: metadata.name }));
+}
+
+/** Nodes of a kind whose names begin so; nothing is searched for before something is typed. */
+async function foundNodes(
+  text: string,
+  kind: string,
+  context: CommandContext,
+): Promise<readonly { readonly namespace: string; readonly name: string }[]> {
+  if (text === "") return [];
+  const query = { text, kind, limit: mostNames };
+  const { data } = await askServer(context, (client) => client.askGraph("search", query));
+  return data.hits.flatMap(({ node: found }) => ("withheld" in found ? [] : [found]));
+}
+
+async function askServer<T>(context: CommandContext, ask: (client: Client) => Promise<T>): Promise<T> {
+  const { connectToServer } = await import("../../connection/connect-to-server.ts");
   const limits = { requestTimeoutMs: askLimitMs, connectTimeoutMs: askLimitMs, maxAttempts: 1 };
   const client = await connectToServer(context, limits);
   try {
-    const { items } = await client.list(kind, { limit: mostNames });
-    return items.map(({ metadata }) => ({ value: metadata.name }));
+    return await ask(client);
   } finally {
     await client.close();
   }

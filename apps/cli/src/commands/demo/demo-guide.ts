@@ -39,6 +39,10 @@ export function demoGuide(facts: GuideFacts): DemoGuide {
     sections: [
       brokenSection(facts, bowline),
       { title: "Look around:", commands: lookCommands(bowline) },
+      {
+        title: "Ask who reads a Secret, who may, and what leads to it from outside:",
+        commands: questions(bowline),
+      },
       facts.hasKubectl ? withKubectl(facts, bowline) : withoutKubectl(facts),
       ownCluster(facts, bowline),
     ],
@@ -61,6 +65,16 @@ function lookCommands(bowline: string): string[] {
     `${bowline} get clusters`,
     `${bowline} logs wi/${workload} --all-clusters --tail 1`,
     `${bowline} audit --user editor`,
+  ];
+}
+
+/** Of the password that the pods behind a public Service read. */
+function questions(bowline: string): string[] {
+  const secret = "secret/payments/ledger";
+  return [
+    `${bowline} graph uses ${secret}`,
+    `${bowline} graph who-can get secrets -n payments --cluster cloud`,
+    `${bowline} graph exposure -o wide`,
   ];
 }
 

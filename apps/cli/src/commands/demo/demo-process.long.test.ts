@@ -48,6 +48,9 @@ const bowlineOutputs = [
   /^0 [^]*\nedge +existing +True +True +v1\.33\.4/u,
   /^0 (?:\[(?:edge|cloud)\/web-\S+\/web\] .+\n){6}$/u,
   /^0 TIME +USER[^]* editor +proxy +cluster\/cloud +patch deployments\/reports in reports +allowed/u,
+  /^0 CLUSTER +USER[^]*\ncloud +pod\/payments\/api-\S+ +deployment\/payments\/api +\/spec\/containers\/0\/env\/0\//u,
+  /^0 By the rules of roles:[^]*\ncloud +serviceaccount\/payments\/api +<everywhere> +get,list secrets [^]* user admin /u,
+  /^0 critical: cloud: service\/payments\/api \(LoadBalancer\) → secret\/payments\/ledger, [^]*\nCut: /u,
 ];
 const kubectlOutputs = [
   /^0 NAMESPACE [^]*\nshop +web-\S+ +1\/1 +Running/u,

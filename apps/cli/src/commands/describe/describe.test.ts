@@ -108,6 +108,7 @@ test("events come last, the newest at the end; what one may not list is named", 
   expect(section(written, "Referred to by")).toEqual([
     "(you may not list accessgrants)",
     "(you may not list tokens)",
+    "(you may not list sessions)",
   ]);
   expect(section(written, "Events")).toEqual([
     "LAST-SEEN   COUNT   TYPE      REASON   MESSAGE",
