@@ -7,6 +7,8 @@ export interface DemoState {
   readonly startedAtMs: number;
   /** The address of the server. */
   readonly server: string;
+  /** An address that opens the console signed in; undefined before the server is up. */
+  readonly consoleLink?: string | undefined;
   /** Whether everything is up that belongs to it. */
   readonly isReady: boolean;
   readonly clusters: readonly ClusterState[];

@@ -22,6 +22,8 @@ interface DemoServerOptions {
 
 export interface DemoServer {
   readonly url: string;
+  /** The console, for browsers of this machine. */
+  readonly consoleUrl: string;
   readonly caFile: string;
   readonly caPem: string;
   readonly adminToken: string;
@@ -39,6 +41,8 @@ export async function openDemoServer(options: DemoServerOptions): Promise<DemoSe
   const { here: cable } = cableAddresses(port);
   const flags = {
     "--listen": here,
+    // Without TLS, so that no browser has to be told to trust a certificate first.
+    "--console-listen": "127.0.0.1:0",
     "--data": folder.file("server"),
     "--drain-time": "1s",
     ...(hasCable
@@ -57,11 +61,11 @@ export async function openDemoServer(options: DemoServerOptions): Promise<DemoSe
     signal,
   });
   shutdown.add("the server", () => server.close());
-  const { url, caFile, adminToken, adminTokenFile, ended } = server;
-  if (caFile === undefined || adminToken === undefined) {
-    throw new BowlineError("Internal", "A new server has no CA or no admin.");
+  const { url, consoleUrl, caFile, adminToken, adminTokenFile, ended } = server;
+  if (consoleUrl === undefined || caFile === undefined || adminToken === undefined) {
+    throw new BowlineError("Internal", "A new server has no console, no CA or no admin.");
   }
-  return { url, caFile, caPem: readFileSync(caFile, "utf8"), adminToken, adminTokenFile, ended };
+  return { url, consoleUrl, caFile, caPem: readFileSync(caFile, "utf8"), adminToken, adminTokenFile, ended };
 }
 
 /** Before anything is started: what is in the way is said at once, and in the words of the demo. */

@@ -7,6 +7,7 @@ import type { Board } from "../live/demo-state.ts";
 import { followDemo } from "../live/follow-demo.ts";
 import { whyNoOwnNetwork } from "../site/own-network.ts";
 import { sitePlans } from "../site/site-plan.ts";
+import { ConsoleLink } from "./console-link.ts";
 import { DemoFolder } from "./demo-folder.ts";
 import { editorUser, helloManifest, makeClusters, makeUser, screenUser, viewerUser } from "./demo-objects.ts";
 import { openDemoServer, requireFreePort, type DemoServer } from "./demo-server.ts";
@@ -60,7 +61,9 @@ async function open(options: StartDemoOptions, shutdown: Shutdown): Promise<Runn
     shutdown.add("a client", () => client.close());
     return client;
   };
-  const token = await makeUser(clientWith(server.adminToken), screenUser, "admin");
+  const admin = clientWith(server.adminToken);
+  await openConsoleLink(admin, { server, board, shutdown });
+  const token = await makeUser(admin, screenUser, "admin");
   const client = clientWith(token);
   const following = followDemo({ client, ownUser: screenUser, token, caPem, board, clock });
   shutdown.add("the view", () => following.close());
@@ -81,6 +84,17 @@ async function open(options: StartDemoOptions, shutdown: Shutdown): Promise<Runn
     ended: whenEnded(shutdown, [following.failed, server.ended, placed]),
     [Symbol.asyncDispose]: () => shutdown.run("it was closed"),
   };
+}
+
+/** As soon as the server answers: the clusters turn green while somebody looks. */
+async function openConsoleLink(
+  admin: Client,
+  { server, board, shutdown }: { server: DemoServer; board: Board; shutdown: Shutdown },
+): Promise<void> {
+  const createCode = async (): Promise<string> => (await admin.createSignInCode()).code;
+  const link = await ConsoleLink.open({ consoleUrl: server.consoleUrl, createCode });
+  shutdown.add("the link to the console", () => link.close());
+  board.update((state) => ({ ...state, consoleLink: link.url }));
 }
 
 type DemoFiles = Pick<RunningDemo, "viewerTokenFile" | "manifestFile" | "brokenFile">;

@@ -77,6 +77,8 @@ async function openAgent(parts: AgentParts): Promise<RunningAgent> {
     "--data": join(folder, "identity"),
     "--health-listen": "127.0.0.1:0",
     "--drain-time": "1s",
+    // The cluster is simulated, and its Secrets are nobody's.
+    "--observe-secrets": "on",
     "--servers": order.server,
   };
   const config = loadAgentConfig({ flags, environment: { BOWLINE_JOIN_TOKEN: order.joinToken } });

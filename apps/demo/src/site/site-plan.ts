@@ -1,5 +1,7 @@
 import type { KubesimOptions, NewObject } from "@bowline/kubesim";
 
+import { paymentsObjects } from "./payments.ts";
+
 type Placed = readonly [resource: string, object: NewObject];
 
 /** Makes the simulated nodes end a container again and again. */
@@ -121,7 +123,7 @@ const cloud: SitePlan = {
     namespace("shop"),
     namespace("reports"),
     namespace("payments"),
-    deployment("payments", "api", { replicas: 4 }),
+    ...paymentsObjects,
     deployment("payments", "ledger", { replicas: 1, annotations: crashing }),
     cronJob("payments", "settlement"),
   ],

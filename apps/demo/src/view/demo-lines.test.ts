@@ -157,3 +157,9 @@ test("where nothing can be drawn, all commands are told once and in full", () =>
     "Ctrl-C ends the demo and removes everything it made.",
   ]);
 });
+
+test("the way to the console is below the title as soon as there is one", () => {
+  const consoleLink = "http://127.0.0.1:40123/0f1e2d3c4b5a69788796a5b4c3d2e1f0";
+  const lines = demoLines(sampleState({ consoleLink, isReady: false }), sampleGuide, drawing(80, 24));
+  expect(lines[1]?.trim()).toBe(`Console  ${consoleLink}`);
+});

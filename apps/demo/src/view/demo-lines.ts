@@ -27,6 +27,7 @@ export function demoLines(state: DemoState, guide: Guide, drawing: Drawing): str
   const gap = rows < roomyRows ? [] : [empty];
   const fixed = [
     titleLine(state, columns, nowMs),
+    ...consoleLines(state),
     ...gap,
     ...clusterLines(state.clusters, nowMs),
     ...noteLines(state),
@@ -96,6 +97,17 @@ function titleLine({ server, startedAtMs }: DemoState, columns: number, nowMs: n
   const facts = `${server}  up ${durationText(nowMs - startedAtMs)} `;
   const space = " ".repeat(Math.max(2, columns - title.length - facts.length));
   return [{ text: title, style: "bold" }, { text: space }, { text: facts, style: "dim" }];
+}
+
+/** Below the title, where one looks first. */
+function consoleLines({ consoleLink }: DemoState): Line[] {
+  if (consoleLink === undefined) return [];
+  return [
+    [
+      { text: " Console  ", style: "dim" },
+      { text: consoleLink, style: "cyan" },
+    ],
+  ];
 }
 
 function noteLines({ notes }: DemoState): Line[] {

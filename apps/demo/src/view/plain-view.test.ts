@@ -28,6 +28,8 @@ test("each change is told once, in the order in which it happened", () => {
   const news = (): string[] => told.splice(0);
   expect(news()).toEqual(["Bowline demo: starting https://127.0.0.1:7443 and two simulated clusters."]);
 
+  board.update((state) => ({ ...state, consoleLink: "http://127.0.0.1:40123/0f1e" }));
+  expect(news()).toEqual(["Open the console, signed in: http://127.0.0.1:40123/0f1e"]);
   board.update((state) => withCluster(state, "edge", { place: "a plain process" }));
   const version = { phase: "connected", kubernetesVersion: "v1.33.4" } as const;
   board.update((state) => withCluster(state, "edge", version));

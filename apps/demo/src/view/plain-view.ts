@@ -33,6 +33,10 @@ export class PlainView implements Disposable {
   #changed(state: DemoState): void {
     const before = this.#before;
     this.#before = state;
+    const { consoleLink } = state;
+    if (consoleLink !== undefined && before.consoleLink === undefined) {
+      this.#tell([`Open the console, signed in: ${consoleLink}`]);
+    }
     this.#tell(clusterChanges(before, state));
     if (state.isReady && !before.isReady) this.#tell(introductionLines(state, this.#options.guide()));
     if (before.workloads !== state.workloads) this.#tell(this.#workloads.news(state.workloads));
