@@ -1,0 +1,113 @@
+import { isRecord } from "@bowline/core";
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  stringify,
+  type DocumentOptions,
+  type Node,
+  type ParseOptions,
+  type SchemaOptions,
+} from "yaml";
+
+import type { Path } from "./change-patch.ts";
+
+const firstFields = ["apiVersion", "kind", "metadata", "type", "spec"];
+const lastFields = ["status"];
+const firstMetadata = ["name", "namespace", "labels", "annotations"];
+const lastMetadata = ["managedFields"];
+
+/** With the fields first that say what it is, and those last that only the cluster writes. */
+function inReadingOrder(object: unknown): unknown {
+  if (!isRecord(object) || !isRecord(object["metadata"])) return object;
+  const metadata = ordered(object["metadata"], firstMetadata, lastMetadata);
+  return ordered({ ...object, metadata }, firstFields, lastFields);
+}
+
+function ordered(
+  fields: Readonly<Record<string, unknown>>,
+  first: readonly string[],
+  last: readonly string[],
+): Record<string, unknown> {
+  const rank = (name: string): number =>
+    first.includes(name) ? first.indexOf(name) : first.length + 1 + last.indexOf(name);
+  return Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => rank(a) - rank(b)));
+}
+
+/** An object as YAML, as people write it. */
+export function yamlText(object: unknown): string {
+  return stringify(inReadingOrder(object), { lineWidth: 0, aliasDuplicateObjects: false, version: "1.1" });
+}
+
+interface YamlProblem {
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+}
+
+export type ReadYaml =
+  | { readonly object: Readonly<Record<string, unknown>>; readonly problems: readonly [] }
+  | { readonly object: undefined; readonly problems: readonly YamlProblem[] };
+
+/** As Kubernetes reads YAML: `yes` is true. But no dates, which JSON does not have. */
+const reading: ParseOptions & DocumentOptions & SchemaOptions = {
+  version: "1.1",
+  merge: false,
+  uniqueKeys: true,
+  prettyErrors: false,
+  customTags: (tags) =>
+    tags.filter((tag) => typeof tag === "string" || !/:(?:timestamp|binary|omap|pairs|set)$/u.test(tag.tag)),
+};
+
+/** Aliases can make gigabytes of a few lines; nobody needs them in one object. */
+const maxAliasCount = 0;
+
+/** What somebody has typed, as an object, or what is wrong with it and where. */
+export function readYaml(text: string): ReadYaml {
+  const document = parseDocument(text, reading);
+  const problems = document.errors.map(({ pos: [from, to], message }) => ({ from, to, message }));
+  if (problems.length > 0) return { object: undefined, problems };
+  try {
+    const object: unknown = document.toJS({ maxAliasCount });
+    if (isRecord(object)) return { object, problems: [] };
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    return { object: undefined, problems: [{ from: 0, to: text.length, message: "Aliases are not taken." }] };
+  }
+  const message = "An object begins with fields such as apiVersion, kind and metadata.";
+  return { object: undefined, problems: [{ from: 0, to: text.length, message }] };
+}
+
+/** The lines, from 1, on which the values at some paths begin; undefined for paths that are not there. */
+export function linesOf(text: string, paths: readonly Path[]): (number | undefined)[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { ...reading, lineCounter: lines });
+  return paths.map((path) => {
+    const at = offsetOf(document.contents, path);
+    return at === undefined ? undefined : lines.linePos(at).line;
+  });
+}
+
+/** Of the key of a field, and of an item in a list: where somebody looks for it. */
+function offsetOf(node: Node | null, path: Path): number | undefined {
+  let at: number | undefined;
+  let inner: unknown = node;
+  for (const part of path) {
+    if (isMap(inner)) {
+      const pair = inner.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
+      if (pair === undefined || !isScalar(pair.key)) return at;
+      at = pair.key.range?.[0];
+      inner = pair.value;
+    } else if (isSeq(inner) && typeof part === "number") {
+      const item: unknown = inner.items[part];
+      if (!isMap(item) && !isScalar(item) && !isSeq(item)) return at;
+      at = item.range?.[0];
+      inner = item;
+    } else {
+      return at;
+    }
+  }
+  return at;
+}
