@@ -1,0 +1,74 @@
+import type { WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+import { failureIn } from "../../live/answers.ts";
+import { request } from "../../live/request.ts";
+import { cleanText } from "../../text/clean-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Failed } from "../../ui/states.tsx";
+import { holdsOf, shortRevision } from "./holds.ts";
+
+interface HeldBackProps {
+  readonly instance: WorkloadInstance;
+  readonly definition: WorkloadDefinition | undefined;
+  readonly placements: readonly WorkloadPlacement[];
+}
+
+/** What waits for somebody's yes. Whoever agrees is the one in whose name the instance acts from then on. */
+export function HeldBack({ instance, definition, placements }: HeldBackProps): ReactNode {
+  const holds = holdsOf(instance, placements);
+  const revision = definition?.status.revision?.id;
+  const approve = useMutation({
+    mutationFn: (id: string) =>
+      request(`/api/v1/workloadinstances/${encodeURIComponent(instance.metadata.name)}`, {
+        method: "PATCH",
+        body: { spec: { approved: { revision: id } } },
+        headers: {
+          "content-type": "application/merge-patch+json",
+          // To what was looked at, and to nothing that came since.
+          "if-match": `"${instance.metadata.resourceVersion}"`,
+        },
+      }),
+  });
+  if (holds.length === 0) return null;
+  const failure = failureIn(approve.error);
+  const isApproved = revision !== undefined && instance.spec.approved?.revision === revision;
+  return (
+    <section aria-label="Held back" className="m-4 rounded-md border border-missing p-3">
+      <h2 className="text-lg">Held back until somebody agrees</h2>
+      <ul className="mt-1 space-y-1">
+        {holds.map(({ reason, cluster, message, resources }) => (
+          <li key={`${reason} ${cluster ?? ""}`}>
+            <span className="font-semibold">{cleanText(reason, 80)}</span>
+            {cluster === undefined ? "" : ` in ${cleanText(cluster)}`}: {cleanText(message)}
+            {resources.length > 0 && (
+              <details>
+                <summary className="cursor-pointer">{resources.length} would be deleted</summary>
+                <ul className="pl-5 font-mono">
+                  {resources.map((resource) => (
+                    <li key={resource}>{cleanText(resource, 300)}</li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+      {failure !== undefined && <Failed failure={failure} />}
+      {isApproved && <p className="mt-2 text-muted">Revision {shortRevision(revision)} is approved.</p>}
+      {revision !== undefined && !isApproved && (
+        <p className="mt-2 flex flex-wrap items-center gap-2">
+          <Button look="main" disabled={approve.isPending} onClick={() => approve.mutate(revision)}>
+            Approve revision {shortRevision(revision)}
+          </Button>
+          <span className="text-muted">
+            {instance.spec.actingUser === undefined
+              ? "It then acts in your name, by your grants."
+              : `It acts in the name of ${cleanText(instance.spec.actingUser, 100)}.`}
+          </span>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,185 @@
+import {
+  Cluster,
+  printLabelSelector,
+  type WorkloadDefinition,
+  type WorkloadInstance,
+  type WorkloadPlacement,
+} from "@bowline/api";
+import { labelRequirementsOf, matchesLabels } from "@bowline/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+import { useObjects } from "../../live/live-context.tsx";
+import { cleanText } from "../../text/clean-text.ts";
+import { Age } from "../../ui/age.tsx";
+import { shortRevision } from "./holds.ts";
+
+interface SettingsProps {
+  readonly instance: WorkloadInstance;
+  readonly definition: WorkloadDefinition | undefined;
+  readonly placements: readonly WorkloadPlacement[];
+}
+
+/** What is deployed, where, with which values and in whose name; and which revision each cluster has. */
+export function Settings({ instance, definition, placements }: SettingsProps): ReactNode {
+  const { spec, status, metadata } = instance;
+  const revision = definition?.status.revision;
+  return (
+    <div className="grid gap-6 p-4 lg:grid-cols-2">
+      <section aria-label="Settings">
+        <h2 className="mb-2 text-lg">Settings</h2>
+        <dl className="grid grid-cols-[9rem_1fr] gap-x-3 gap-y-1">
+          <Line name="Definition">
+            <Link to="/sources" search={{ open: spec.definition }}>
+              {cleanText(spec.definition)}
+            </Link>
+          </Line>
+          <Line name="Namespace">{cleanText(spec.namespace)}</Line>
+          <Line name="Placement">
+            <PlacementText instance={instance} />
+          </Line>
+          <Line name="Acts in the name of">
+            {cleanText(spec.actingUser ?? status.author?.user ?? "nobody yet")}
+            {spec.actingUser === undefined && status.author !== undefined && (
+              <span className="text-muted"> (wrote it last)</span>
+            )}
+          </Line>
+          <Line name="Prune">
+            {spec.prune
+              ? `yes; more than ${spec.pruneLimit.count} or ${spec.pruneLimit.percent} % wait for approval`
+              : "no"}
+          </Line>
+          <Line name="When deleted">
+            {spec.deletionPolicy === "retain" ? "resources stay" : "resources go"}
+          </Line>
+          <Line name="Conflicts">{spec.conflicts}</Line>
+          <Line name="Drift">{spec.drift}</Line>
+          <Line name="Created">
+            <Age at={metadata.createdAt} /> ago
+          </Line>
+          <Line name="Last written">
+            <Age at={metadata.updatedAt} /> ago, generation {metadata.generation}
+          </Line>
+        </dl>
+        <Parameters instance={instance} definition={definition} />
+        <Conditions instance={instance} />
+      </section>
+      <section aria-label="Revisions">
+        <h2 className="mb-2 text-lg">Revisions</h2>
+        <p>
+          Wanted: <code title={revision?.id}>{shortRevision(revision?.id)}</code>
+          {revision !== undefined && (
+            <span className="text-muted">
+              {" "}
+              · since <Age at={revision.resolvedAt} />
+              {revision.commit === undefined ? "" : ` · commit ${revision.commit.slice(0, 12)}`}
+            </span>
+          )}
+        </p>
+        <table className="mt-2 w-full text-left">
+          <thead>
+            <tr className="text-xs text-muted">
+              <th className="py-1 pr-3 font-semibold">Cluster</th>
+              <th className="py-1 pr-3 font-semibold">Applied</th>
+              <th className="py-1 font-semibold">Wanted there</th>
+            </tr>
+          </thead>
+          <tbody>
+            {placements.map(
+              ({ metadata: { id }, spec: { cluster, revision: wanted }, status: { revision: has } }) => (
+                <tr key={id} className="border-t border-border">
+                  <td className="py-1 pr-3">{cleanText(cluster)}</td>
+                  <td className="py-1 pr-3 font-mono">{shortRevision(has)}</td>
+                  <td className="py-1 font-mono">
+                    {has === wanted ? (
+                      <span className="font-sans text-muted">the same</span>
+                    ) : (
+                      shortRevision(wanted)
+                    )}
+                  </td>
+                </tr>
+              ),
+            )}
+          </tbody>
+        </table>
+        <p className="mt-2 text-muted">
+          Earlier revisions are not listed: the server keeps their content for its own use, and tells nobody
+          yet.
+        </p>
+      </section>
+    </div>
+  );
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  );
+}
+
+/** The clusters that are meant; of a selector, those that it takes at the moment. */
+function PlacementText({ instance }: { instance: WorkloadInstance }): ReactNode {
+  const { items } = useObjects(Cluster);
+  const { clusters, selector } = instance.spec.placement;
+  if (selector === undefined) return cleanText((clusters ?? []).join(", "));
+  const requirements = labelRequirementsOf(selector);
+  const names = [...items.values()]
+    .filter(({ metadata }) => matchesLabels(requirements, metadata.labels))
+    .map(({ metadata }) => metadata.name)
+    .toSorted();
+  const text = printLabelSelector(requirements);
+  return (
+    <>
+      clusters with <code>{cleanText(text === "" ? "any labels" : text, 500)}</code>: now{" "}
+      {names.length === 0 ? "none" : cleanText(names.join(", "))}
+    </>
+  );
+}
+
+function Parameters({ instance, definition }: Omit<SettingsProps, "placements">): ReactNode {
+  const declared = definition?.spec.parameters ?? [];
+  if (declared.length === 0) return null;
+  const { parameters } = instance.spec;
+  return (
+    <>
+      <h3 className="mt-4 mb-1">Parameters</h3>
+      <dl className="grid grid-cols-[9rem_1fr] gap-x-3 gap-y-1">
+        {declared.map(({ name, default: preset, description }) => (
+          <Line key={name} name={name}>
+            <code>
+              {cleanText(Object.hasOwn(parameters, name) ? (parameters[name] ?? "") : (preset ?? "–"), 500)}
+            </code>
+            {!Object.hasOwn(parameters, name) && <span className="text-muted"> by default</span>}
+            {description !== undefined && (
+              <span className="text-muted"> · {cleanText(description, 300)}</span>
+            )}
+          </Line>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Conditions({ instance }: { instance: WorkloadInstance }): ReactNode {
+  return (
+    <>
+      <h3 className="mt-4 mb-1">Conditions</h3>
+      <ul>
+        {instance.status.conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
+          <li key={type} className="wrap-anywhere">
+            <span className="font-semibold">
+              {type} {status}
+            </span>{" "}
+            <span className="text-muted">
+              for <Age at={lastTransitionTime} />
+            </span>{" "}
+            {cleanText(`${reason}: ${message}`, 1_000)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
