@@ -1,0 +1,94 @@
+import { Position, type Edge } from "@xyflow/react";
+
+import { nodeSize, type Positions } from "../../graph/layout.ts";
+import { edgeWords, nodeLabel, type Picture, type PictureNode } from "../../graph/picture.ts";
+import type { GroupBoxNode, ObjectCardNode } from "./object-card.tsx";
+
+export interface FlowOptions {
+  readonly positions: Positions;
+  readonly groups: ReadonlyMap<string, string>;
+  readonly peeked: string | undefined;
+}
+
+/** Given, and not measured: nodes that are out of sight need not be mounted. */
+const handles = [
+  { type: "target" as const, position: Position.Left, x: 0, y: nodeSize.height / 2, width: 1, height: 1 },
+  {
+    type: "source" as const,
+    position: Position.Right,
+    x: nodeSize.width,
+    y: nodeSize.height / 2,
+    width: 1,
+    height: 1,
+  },
+];
+
+const padding = { side: 12, top: 26 } as const;
+
+/** The picture as the drawing library takes it. */
+export function flowNodes(
+  { nodes }: Picture,
+  { positions, groups, peeked }: FlowOptions,
+): (ObjectCardNode | GroupBoxNode)[] {
+  const [middle] = nodes;
+  const cards = nodes.map((object): ObjectCardNode => ({
+    id: object.id,
+    type: "object",
+    position: positions.get(object.id) ?? { x: 0, y: 0 },
+    ...nodeSize,
+    handles,
+    data: { object, isFocus: object.id === middle?.id },
+    selected: object.id === peeked,
+    ariaLabel: spoken(object),
+    draggable: false,
+  }));
+  return [...groupBoxes(cards, groups), ...cards];
+}
+
+function groupBoxes(cards: readonly ObjectCardNode[], groups: ReadonlyMap<string, string>): GroupBoxNode[] {
+  const members = Map.groupBy(
+    cards.filter(({ id }) => groups.has(id)),
+    ({ id }) => groups.get(id) ?? "",
+  );
+  return [...members].map(([name, inside]): GroupBoxNode => {
+    const [xs, ys] = [inside.map(({ position }) => position.x), inside.map(({ position }) => position.y)];
+    const [x, y] = [Math.min(...xs) - padding.side, Math.min(...ys) - padding.top];
+    return {
+      id: `group ${name}`,
+      type: "box",
+      position: { x, y },
+      width: Math.max(...xs) + nodeSize.width + padding.side - x,
+      height: Math.max(...ys) + nodeSize.height + padding.side - y,
+      zIndex: -1,
+      data: { name },
+      selectable: false,
+      focusable: false,
+      draggable: false,
+    };
+  });
+}
+
+/** Edges of the node that is looked at have their words; of all others they would cover the picture. */
+export function flowEdges({ edges }: Picture, peeked: string | undefined): Edge[] {
+  return edges.map(({ id, from, to, type, sentence, count, isDerived, change }): Edge => {
+    const isNear = from === peeked || to === peeked;
+    const times = count > 1 ? ` × ${count}` : "";
+    return {
+      id,
+      source: from,
+      target: to,
+      ...(isNear && type !== undefined ? { label: `${edgeWords(type)}${times}` } : {}),
+      className: ["graph-edge", isNear ? "near" : "", isDerived ? "derived" : "", change ?? ""].join(" "),
+      ariaLabel: sentence,
+      focusable: false,
+      selectable: false,
+    };
+  });
+}
+
+function spoken(object: PictureNode): string {
+  const { trouble, change, isDangling } = object;
+  return [nodeLabel(object), trouble ?? "", isDangling ? "not observed" : "", change ?? ""]
+    .filter((part) => part !== "")
+    .join(", ");
+}

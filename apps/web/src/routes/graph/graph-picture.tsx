@@ -1,0 +1,114 @@
+import {
+  Background,
+  Controls,
+  getViewportForBounds,
+  Panel,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+} from "@xyflow/react";
+import { useEffect, useMemo, useRef, type ReactNode } from "react";
+import "@xyflow/react/dist/base.css";
+import "./graph-picture.css";
+
+import { groupsOf, type Grouping } from "../../graph/grouping.ts";
+import { boundsOf, nodeSize } from "../../graph/layout.ts";
+import type { Picture } from "../../graph/picture.ts";
+import elkNotice from "./elk-notice.txt?url";
+import { flowEdges, flowNodes } from "./flow-items.ts";
+import { GroupBox, ObjectCard } from "./object-card.tsx";
+import { useLayout } from "./use-layout.ts";
+
+export interface GraphPictureProps {
+  readonly picture: Picture;
+  readonly grouping: Grouping;
+  /** What is in the middle: with another one, everything gets another place. */
+  readonly focus: string;
+  readonly peeked: string | undefined;
+  /** It is drawn in one line, in its order. */
+  readonly isWay?: boolean;
+  readonly onPeek: (id: string) => void;
+  readonly onFocus: (id: string) => void;
+}
+
+const nodeTypes = { object: ObjectCard, box: GroupBox };
+
+/** So many cover each other: they step back behind those of the node that is looked at. */
+const manyEdges = 150;
+
+/** Smaller than the least nobody can read a name. */
+const zooms = { least: 0.5, fitting: 1, readable: 0.8 } as const;
+
+/** A picture of what is around something. */
+export function GraphPicture(props: GraphPictureProps): ReactNode {
+  return (
+    <ReactFlowProvider>
+      <Drawn {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Drawn(props: GraphPictureProps): ReactNode {
+  const { picture, grouping, focus, peeked, isWay = false, onPeek, onFocus } = props;
+  const flow = useReactFlow();
+  const groups = useMemo(() => groupsOf(picture, grouping), [picture, grouping]);
+  const { positions, isSettled } = useLayout(picture, groups, { of: `${focus} ${grouping}`, isWay });
+  const nodes = useMemo(
+    () => flowNodes(picture, { positions, groups, peeked }),
+    [picture, positions, groups, peeked],
+  );
+  const edges = useMemo(() => flowEdges(picture, peeked), [picture, peeked]);
+  const frame = useRef<HTMLDivElement>(null);
+  const shownFor = useRef("");
+  useEffect(() => {
+    const of = `${focus} ${grouping} ${isSettled}`;
+    if (frame.current === null || shownFor.current === of) return;
+    shownFor.current = of;
+    const { clientWidth: width, clientHeight: height } = frame.current;
+    const bounds = boundsOf(positions);
+    const viewport = getViewportForBounds(bounds, width, height, zooms.least, zooms.fitting, 0.08);
+    const isWhole = bounds.width * viewport.zoom <= width && bounds.height * viewport.zoom <= height;
+    const middle = positions.get(focus) ?? { x: 0, y: 0 };
+    // Where not everything fits, the one in the middle is what one came for.
+    if (isWhole) void flow.setViewport(viewport);
+    else {
+      const [x, y] = [middle.x + nodeSize.width / 2, middle.y + nodeSize.height / 2];
+      void flow.setCenter(x, y, { zoom: zooms.readable });
+    }
+  }, [flow, focus, grouping, isSettled, positions]);
+  return (
+    <div
+      ref={frame}
+      className={`min-h-0 min-w-0 flex-1 ${edges.length > manyEdges ? "graph-crowded" : ""}`}
+      data-settled={isSettled}
+      data-nodes={picture.nodes.length}
+    >
+      <ReactFlow
+        aria-label="Picture of what is around the object; the key v shows it as a table"
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        minZoom={0.1}
+        maxZoom={1.5}
+        nodesConnectable={false}
+        nodesDraggable={false}
+        edgesFocusable={false}
+        onlyRenderVisibleElements
+        deleteKeyCode={null}
+        onNodeClick={(_, node) => onPeek(node.id)}
+        onNodeDoubleClick={(_, node) => onFocus(node.id)}
+        onNodesChange={(changes) => {
+          // By the keyboard. What is selected is told by us: what the library has selected may be what was closed.
+          const chosen = changes.find((change) => change.type === "select" && change.selected);
+          if (chosen?.type === "select" && chosen.id !== peeked) onPeek(chosen.id);
+        }}
+      >
+        <Background />
+        <Panel position="bottom-right" className="mr-20 text-[10px] text-muted">
+          <a href={elkNotice}>Layout: ELK</a>
+        </Panel>
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </div>
+  );
+}
