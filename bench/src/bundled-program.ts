@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 
 import { build } from "rolldown";
 
@@ -13,15 +15,23 @@ export class BundledProgram implements AsyncDisposable {
   readonly url: URL;
   readonly #folder: string;
 
-  /** The command line with some of its commands, as an image has it: its parts are loaded as they are needed. */
-  static async ofCommands(main: "main.ts" | "agent-image-main.ts"): Promise<BundledProgram> {
+  /** The agent, as its image has it: made by the same script. */
+  static async ofAgent(): Promise<BundledProgram> {
+    const folder = await mkdtemp(join(tmpdir(), "bowline-bench-"));
+    const script = fileURLToPath(new URL("../../scripts/bundle-agent.ts", import.meta.url));
+    await promisify(execFile)(process.execPath, [script, folder]);
+    return new BundledProgram(folder, pathToFileURL(join(folder, "dist", "bowline.mjs")));
+  }
+
+  /** The whole command line: its parts are loaded as they are needed. */
+  static async ofCommands(): Promise<BundledProgram> {
     const cli = new URL("../../apps/cli/", import.meta.url);
     const folder = await mkdtemp(join(tmpdir(), "bowline-bench-"));
     // The program finds its version one folder above itself.
     await copyFile(new URL("package.json", cli), join(folder, "package.json"));
     const dir = join(folder, "dist");
     await build({
-      input: fileURLToPath(new URL(`src/${main}`, cli)),
+      input: fileURLToPath(new URL("src/main.ts", cli)),
       platform: "node",
       output: { dir, entryFileNames: "bowline.mjs", chunkFileNames: "[name]-[hash].mjs" },
       logLevel: "warn",

@@ -9,9 +9,11 @@ import { meetNeeds } from "./needs.ts";
 const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   agents: async () => (await import("./agents/bench.ts")).agentsBenchmark,
   api: async () => (await import("./api/bench.ts")).apiBenchmark,
+  graph: async () => (await import("./graph/bench.ts")).graphBenchmark,
   informer: async () => (await import("./informer/bench.ts")).informerBenchmark,
   monitoring: async () => (await import("./monitoring/bench.ts")).monitoringBenchmark,
   tunnel: async () => (await import("./tunnel/bench.ts")).tunnelBenchmark,
+  web: async () => (await import("./web/bench.ts")).webBenchmark,
   workloads: async () => (await import("./workloads/bench.ts")).workloadsBenchmark,
 };
 
@@ -20,9 +22,11 @@ const usage = `Usage: npm run bench -- NAME [--rounds N] [--json FILE] [--parts 
 Benchmarks:
   agents     memory, CPU and reconnection of 2,000 idle agents on one server
   api        requests, watches and reconciles of the server on SQLite and PostgreSQL, beside a bare Fastify handler
+  graph      10,000 and 25,000 pods to a whole graph, changes, questions now and earlier, restarts
   informer   sync, memory and update latency of the informer beside @kubernetes/client-node
   monitoring rendering 100 to 5,000 monitors, and from a change to the written Secret
   tunnel     requests and transfers through server and agent, beside a plain reverse proxy and kubectl proxy
+  web        the console in a browser: first load, 10,000 rows, 1,000 changes/s, pictures of the graph, 100,000 lines of a log
   workloads  deploying, events, edits by hand, ingest and the memory of the agent, with 20 simulated clusters
 
 Examples:

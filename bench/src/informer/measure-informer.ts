@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { answerCommands } from "../measure-process.ts";
-import { peakRssBytes } from "../peak-rss-bytes.ts";
+import { peakRssBytes } from "../memory-of.ts";
 import {
   nowMs,
   relistCount,

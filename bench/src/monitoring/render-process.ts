@@ -3,7 +3,7 @@ import { render, resolveFromObjects } from "@bowline/monitoring";
 
 import { answerCommands } from "../measure-process.ts";
 import { median } from "../median.ts";
-import { peakRssBytes } from "../peak-rss-bytes.ts";
+import { peakRssBytes } from "../memory-of.ts";
 import type { RenderMeasurement } from "./measurement.ts";
 import { monitoringObjects } from "./sample-monitors.ts";
 

@@ -12,6 +12,7 @@ export interface AgentOrder {
   readonly joinToken: string;
   /** Where the server is to be found, such as behind a relay. */
   readonly server: string;
+  readonly flags?: readonly string[];
 }
 
 export interface ProductAgent extends AsyncDisposable {
@@ -38,7 +39,9 @@ export async function startAgent(order: AgentOrder): Promise<ProductAgent> {
         `--servers=${server}`,
         `--health-listen=${health}`,
         "--drain-time=1s",
+        "--observe-secrets=on",
         "--log-level=warn",
+        ...(order.flags ?? []),
       ],
       env: { ...process.env, BOWLINE_JOIN_TOKEN: joinToken },
       isReady: async (signal) => (await fetch(`http://${health}/readyz`, { signal })).ok,

@@ -21,6 +21,8 @@ export interface ServerOrder {
   readonly program?: string;
   /** Where its data are, for those who want them afterwards; a folder that goes with it when not given. */
   readonly dataFolder?: string;
+  /** Where it listens, for one that takes the place of another; any free port when not given. */
+  readonly port?: number;
   readonly flags?: readonly string[];
   /** The first server on the same database: this one takes its keys, and knows its admin. */
   readonly replicaOf?: ProductServer;
@@ -42,7 +44,7 @@ export class ProductServer implements AsyncDisposable {
     const { flags = [], replicaOf, program = bowlineProgram } = order;
     await using starting = new AsyncDisposableStack();
     const folder = order.dataFolder ?? starting.use(await createTempFolder("bench-server")).path;
-    const port = await freePort();
+    const port = order.port ?? (await freePort());
     const apiOf = async (): Promise<ServerTarget> => ({
       port,
       ca: await readFile(join(folder, "tls", "ca.crt"), "utf8"),

@@ -2,19 +2,25 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 
 import { listen } from "../tunnel/listen.ts";
 
-/** Passes bytes on, and counts those that go towards the server. */
+interface Counted {
+  sent: number;
+  received: number;
+}
+
+/** Passes bytes on, and counts them. */
 export class CountingRelay implements AsyncDisposable {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets: Set<Socket>;
-  readonly #counted: { bytes: number };
+  readonly #counted: Counted;
 
   static async start(targetPort: number): Promise<CountingRelay> {
     const sockets = new Set<Socket>();
-    const counted = { bytes: 0 };
+    const counted = { sent: 0, received: 0 };
     const server = createServer({ noDelay: true }, (near) => {
       const far = connect({ port: targetPort, host: "127.0.0.1", noDelay: true });
-      near.on("data", (chunk: Buffer) => (counted.bytes += chunk.length));
+      near.on("data", (chunk: Buffer) => (counted.sent += chunk.length));
+      far.on("data", (chunk: Buffer) => (counted.received += chunk.length));
       near.pipe(far).pipe(near);
       for (const socket of [near, far]) {
         sockets.add(socket);
@@ -34,7 +40,7 @@ export class CountingRelay implements AsyncDisposable {
     parts: {
       readonly server: Server;
       readonly sockets: Set<Socket>;
-      readonly counted: { bytes: number };
+      readonly counted: Counted;
     },
   ) {
     this.port = port;
@@ -43,9 +49,14 @@ export class CountingRelay implements AsyncDisposable {
     this.#counted = parts.counted;
   }
 
-  /** So far, TLS and all. */
+  /** Towards the server so far, TLS and all. */
   get sentBytes(): number {
-    return this.#counted.bytes;
+    return this.#counted.sent;
+  }
+
+  /** From the server. */
+  get receivedBytes(): number {
+    return this.#counted.received;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { createTempFolder } from "@bowline/test-services";
 
 import type { BenchmarkContext } from "../benchmark.ts";
 import { MeasuredProcess } from "../measure-process.ts";
+import { memoryOf } from "../memory-of.ts";
 import { cpuSeconds } from "../tunnel/cpu-seconds.ts";
 import { startAgent, type ProductAgent } from "../tunnel/product-agent.ts";
 import { ProductServer } from "../tunnel/product-server.ts";
@@ -143,9 +143,4 @@ async function allReported(agent: ProductAgent, signal: AbortSignal): Promise<vo
     if (performance.now() > endMs) throw new Error(`${of("report_items_total")} objects were reported`);
     await sleep(50, undefined, { signal });
   }
-}
-
-async function memoryOf(pid: number, what: "VmHWM" | "VmRSS"): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(new RegExp(`^${what}:\\s+(\\d+) kB$`, "mu").exec(status)?.[1] ?? Number.NaN) * 1024;
 }

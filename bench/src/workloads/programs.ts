@@ -10,8 +10,8 @@ export interface Programs extends AsyncDisposable {
 
 export async function bundlePrograms(): Promise<Programs> {
   await using making = new AsyncDisposableStack();
-  const server = making.use(await BundledProgram.ofCommands("main.ts"));
-  const agent = making.use(await BundledProgram.ofCommands("agent-image-main.ts"));
+  const server = making.use(await BundledProgram.ofCommands());
+  const agent = making.use(await BundledProgram.ofAgent());
   const owned = making.move();
   return {
     server: fileURLToPath(server.url),
