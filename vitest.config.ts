@@ -8,8 +8,8 @@ const limits = {
 
 const notUnit = ["**/*.{cluster,long}.test.ts", "**/node_modules/**"];
 
-/** Sets flags of V8, which hold for the whole process. */
-const shell = "packages/program/src/**/*.test.ts";
+/** Tests that set flags of V8, which hold for the whole process, or put something else in the place of a module. */
+const alone = ["packages/program/src/**/*.test.ts", "testing/kubesim/src/protobuf/kubectl.test.ts"];
 
 /** One real cluster at a time: two would fight for the two cores and for the node's bridge. */
 const oneCluster = {
@@ -24,21 +24,16 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: "unit-packages",
-          include: ["packages/*/src/**/*.test.ts"],
-          exclude: [...notUnit, shell],
-          // Libraries keep no state of their process: files of tests share what was imported, which halves their time.
+          name: "unit-shared",
+          include: ["{packages,apps,testing}/*/src/**/*.test.ts", "{bench,scripts}/**/*.test.ts"],
+          exclude: [...notUnit, ...alone],
+          // Files of tests share what was imported, which takes a third of the time away.
           isolate: false,
           ...limits,
         },
       },
       {
-        test: {
-          name: "unit-programs",
-          include: [shell, "{apps,testing}/*/src/**/*.test.ts", "{bench,scripts}/**/*.test.ts"],
-          exclude: notUnit,
-          ...limits,
-        },
+        test: { name: "unit-alone", include: alone, ...limits },
       },
       {
         test: {

@@ -12,10 +12,10 @@ test("the agent is one folder that needs nothing but Node, and has no server in 
   await bundleAgent(folder.path);
   const dockerfile = readFileSync(new URL("../deploy/agent/Dockerfile", import.meta.url), "utf8");
   const [, entrypoint = "[]"] = /^ENTRYPOINT (.*)$/mu.exec(dockerfile) ?? [];
-  const [command, program] = JSON.parse(entrypoint) as [string, string];
+  const [command, file] = JSON.parse(entrypoint) as [string, string];
   expect(command).toBe("node");
   const bowline = (...args: string[]): string => {
-    const argv = [program.replace(/^\/app/u, folder.path), ...args];
+    const argv = [file.replace(/^\/app/u, folder.path), ...args];
     // A home of its own: nothing of the machine's user, such as a context of a demo, is read.
     const env = { HOME: folder.path };
     const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: "/", encoding: "utf8", env });
@@ -32,18 +32,25 @@ test("the agent is one folder that needs nothing but Node, and has no server in 
     '2 error: This is the image of the agent, which has no command "server": it has agent, version and help.\n',
   );
   expect(bowline("help", "get")).toMatch(/^2 error: This is the image of the agent/u);
-  const folders = foldersIn(join(folder.path, "dist"));
+  const program = join(folder.path, "dist");
+  expect(readdirSync(program).filter((name) => /[\u{100}-\u{10ffff}]/u.test(textOf(program, name)))).toEqual(
+    [],
+  );
+  const folders = foldersIn(program);
   expect(folders.filter((name) => !name.startsWith("packages/"))).toEqual(["apps/agent", "apps/cli"]);
 });
 
 /** Of the workspace; the bundler writes above each part where it comes from. */
 function foldersIn(program: string): string[] {
   const origins = readdirSync(program).flatMap((name) => {
-    const source = readFileSync(join(program, name), "utf8");
     return Array.from(
-      source.matchAll(/^\/\/ (?:\.\.\/)*((?:apps|packages|testing)\/[^/]+)\//gmu),
+      textOf(program, name).matchAll(/^\/\/ (?:\.\.\/)*((?:apps|packages|testing)\/[^/]+)\//gmu),
       ([, folder]) => folder,
     );
   });
   return [...new Set(origins.filter((folder) => folder !== undefined))].sort();
+}
+
+function textOf(folder: string, name: string): string {
+  return readFileSync(join(folder, name), "utf8");
 }

@@ -8,6 +8,7 @@ const checks: ReadonlyArray<readonly [name: string, command: string, ...args: st
   ["format", "oxfmt", "--check"],
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types", "tsc", "--noEmit"],
+  ["types of the page", "tsc", "--noEmit", "-p", "apps/web"],
   ["boundaries", "node", "scripts/boundaries.ts"],
   ["proto", "buf", "lint", "packages/protocol"],
   ["generated", "node", "scripts/generate.ts", "--check"],

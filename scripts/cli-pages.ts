@@ -1,8 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { allCommands } from "../apps/cli/src/commands/command-list.ts";
 import {
@@ -11,6 +8,7 @@ import {
   type FlagDescription,
 } from "../apps/cli/src/program/describe-program.ts";
 import { renderExamples } from "../apps/cli/src/command/command-set.ts";
+import { formattedFiles } from "./formatted-files.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { withBlock } from "./page-block.ts";
 import type { StaleFile } from "./stale-file.ts";
@@ -22,17 +20,19 @@ const overview = "README.md";
 export async function staleCliPages(root: string): Promise<StaleFile[]> {
   const program = await describeProgram(allCommands);
   const written = readFileSync(join(root, folder, overview), "utf8");
-  const pages = formattedPages({
-    [overview]: overviewPage(written, program),
-    ...Object.fromEntries(program.commands.map((command) => [pageName(command), commandPage(command)])),
-  });
+  const pages = formattedFiles(
+    new Map([
+      [overview, overviewPage(written, program)],
+      ...program.commands.map((command) => [pageName(command), commandPage(command)] as const),
+    ]),
+  );
   const present = new Map(
     readdirSync(join(root, folder)).map((name) => [name, readFileSync(join(root, folder, name), "utf8")]),
   );
-  const names = [...new Set([...present.keys(), ...Object.keys(pages)])].toSorted();
+  const names = [...new Set([...present.keys(), ...pages.keys()])].toSorted();
   return names
-    .filter((name) => present.get(name) !== pages[name])
-    .map((name) => ({ path: `${folder}/${name}`, content: pages[name] }));
+    .filter((name) => present.get(name) !== pages.get(name))
+    .map((name) => ({ path: `${folder}/${name}`, content: pages.get(name) }));
 }
 
 function pageName({ path }: CommandDescription): string {
@@ -104,24 +104,4 @@ function flagTable(flags: readonly FlagDescription[]): string {
       flag.description,
     ]),
   );
-}
-
-/** Formats all of them at once: starting the formatter takes longer than its work. */
-function formattedPages(pages: Readonly<Record<string, string>>): Record<string, string> {
-  const repository = fileURLToPath(new URL("..", import.meta.url));
-  const temporary = mkdtempSync(join(tmpdir(), "bowline-cli-pages-"));
-  try {
-    for (const [name, content] of Object.entries(pages)) writeFileSync(join(temporary, name), content);
-    const result = spawnSync("oxfmt", ["-c", join(repository, ".oxfmtrc.json"), temporary], {
-      encoding: "utf8",
-    });
-    if (result.status !== 0) {
-      throw new Error(`The pages could not be formatted: ${result.error?.message ?? result.stderr}`);
-    }
-    return Object.fromEntries(
-      Object.keys(pages).map((name) => [name, readFileSync(join(temporary, name), "utf8")]),
-    );
-  } finally {
-    rmSync(temporary, { recursive: true });
-  }
 }

@@ -3,7 +3,6 @@
  * of fields and conditions in the page of each kind, the tables of the programs' settings, the pages of the command
  * line, and the code of the protocol's messages. With `--check` it writes nothing, names each file that is stale and exits 1.
  */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,6 +15,7 @@ import { serverSettings } from "@bowline/server/settings";
 import { staleCliPages } from "./cli-pages.ts";
 import { customResources, definitionFiles } from "./custom-resources.ts";
 import { fieldTable } from "./field-table.ts";
+import { formattedFiles } from "./formatted-files.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { withBlock } from "./page-block.ts";
 import { staleProtocolCode } from "./protocol-code.ts";
@@ -71,19 +71,6 @@ function generatedDocument(root: string): GeneratedFile {
   };
 }
 
-/** Generated files pass the format check like any other. */
-function formatted({ path, content }: GeneratedFile): string {
-  const { status, stdout, stderr, error } = spawnSync("oxfmt", [`--stdin-filepath=${path}`], {
-    cwd: fileURLToPath(new URL("..", import.meta.url)),
-    input: content,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (status !== 0)
-    throw new Error(`${path} could not be formatted: ${error?.message ?? stderr}`, { cause: error });
-  return stdout;
-}
-
 function currentContent(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
@@ -95,7 +82,7 @@ function currentContent(path: string): string | undefined {
 
 /** The generated files under `root` that are not what they should be, with what they should be. */
 export function staleFiles(root: string): GeneratedFile[] {
-  return [
+  const files = [
     generatedDocument(root),
     ...definitionFiles(),
     ...kinds.map((kind) => kindPage(root, kind)),
@@ -103,8 +90,10 @@ export function staleFiles(root: string): GeneratedFile[] {
     generatedPage(root, "docs/reference/configuration.md", settingBlocks(serverSettings)),
     generatedPage(root, "docs/reference/agent.md", settingBlocks(agentSettings)),
     generatedPage(root, "docs/reference/operator.md", settingBlocks(operatorSettings)),
-  ]
-    .map((file) => ({ ...file, content: formatted(file) }))
+  ];
+  const contents = formattedFiles(new Map(files.map(({ path, content }) => [path, content])));
+  return [...contents]
+    .map(([path, content]) => ({ path, content }))
     .filter(({ path, content }) => currentContent(join(root, path)) !== content);
 }
 
