@@ -128,6 +128,17 @@ test("a lost connection brings a new shell, later each time", async () => {
   expect(states.at(-1)).toEqual({ phase: "open" });
 });
 
+test("a shell that was lost, and is refused when it is opened again, has run all the same", async () => {
+  const { link, clock, states } = open();
+  runs(link);
+  link.last.ends(1006);
+  await expect.poll(() => states.at(-1)?.phase).toBe("waiting");
+  await clock.advance(8_000);
+  link.failure = failureOf(403, "why");
+  link.last.ends(1006);
+  await expect.poll(() => states.at(-1)).toMatchObject({ phase: "refused", hasRun: true });
+});
+
 test.each([
   ["a grant that was taken back", 403],
   ["a session that is over", 401],

@@ -60,6 +60,8 @@ export class ExecSession {
   #state: ExecState = { phase: "connecting" };
   #size: { readonly columns: number; readonly rows: number } | undefined;
   #attempt = 0;
+  /** Since somebody asked for a shell: it may have been lost, and refused only when it was opened again. */
+  #hasRun = false;
   #cancelRetry = (): void => {};
   #isClosed = false;
 
@@ -86,6 +88,7 @@ export class ExecSession {
     if (this.#isClosed || this.#socket !== undefined) return;
     this.#cancelRetry();
     this.#attempt = 0;
+    this.#hasRun = false;
     this.#open();
   }
 
@@ -105,6 +108,7 @@ export class ExecSession {
     let result: ExecResult | undefined;
     socket.addEventListener("open", () => {
       hasOpened = true;
+      this.#hasRun = true;
     });
     socket.addEventListener("message", (event) => {
       if (this.#isClosed || !(event instanceof MessageEvent) || !(event.data instanceof ArrayBuffer)) return;
@@ -151,7 +155,7 @@ export class ExecSession {
     if (this.#isClosed || this.#socket !== undefined) return;
     const isFinal = failure !== undefined && !failure.isPassing;
     if (isFinal) {
-      this.#set({ phase: "refused", failure, hasRun: hasOpened });
+      this.#set({ phase: "refused", failure, hasRun: this.#hasRun });
       return;
     }
     if (hasOpened) this.#attempt = Math.min(this.#attempt, 1);

@@ -5,11 +5,14 @@ import { cluster, instance, placement } from "@bowline/store/testing";
 const clusters = ["place-1", "place-2", "place-3"];
 const pauseMs = 20;
 
+/** Fewer would show nothing; a busy machine takes longer for them. */
+const atLeast = 11;
+
 /** Makes instances and places each on some clusters until the signal aborts; resolves to how many instances there are. */
 export async function placeBusily({ objects }: Store, signal: AbortSignal): Promise<number> {
   for (const name of clusters) await objects.write(Cluster, name, () => cluster(name));
   let count = 0;
-  for (; !signal.aborted; count += 1) {
+  for (; !signal.aborted || count < atLeast; count += 1) {
     const name = `p-${count}`;
     await objects.create(WorkloadInstance, instance(name, "web", clusters));
     for (const place of clusters) {
