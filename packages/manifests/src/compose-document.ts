@@ -11,7 +11,8 @@ import {
 } from "js-yaml";
 
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
-import { maxExpandedLength, maxManifestDepth } from "./limits.ts";
+import { maxManifestDepth } from "./limits.ts";
+import type { ManifestLimit } from "./problem.ts";
 import { refusedTag, resolvePlain, resolveTagged, tagName } from "./scalar.ts";
 
 /** What an anchor stands for. Its size and height count again wherever an alias repeats it. */
@@ -22,10 +23,11 @@ interface Anchored {
 }
 
 /** Reports a problem at an offset of the text. */
-type ReportAt = (offset: number, message: string) => void;
+type ReportAt = (offset: number, message: string, limit?: ManifestLimit) => void;
 
-/** How many characters have been composed so far, over all documents of a text. */
+/** How many characters have been composed so far, over all documents of a text, and how many may be. */
 export interface Expansion {
+  readonly max: number;
   length: number;
   isReported: boolean;
 }
@@ -108,7 +110,11 @@ export class DocumentComposer {
       return null;
     }
     if (this.#depth + anchor.height > maxManifestDepth) {
-      report(event.anchorStart, `with its aliases, this is more than ${maxManifestDepth} levels deep`);
+      report(
+        event.anchorStart,
+        `with its aliases, this is more than ${maxManifestDepth} levels deep`,
+        "depth",
+      );
       return null;
     }
     // An empty object does no harm where a mapping is merged; the document is given up anyway.
@@ -120,12 +126,16 @@ export class DocumentComposer {
   /** Whether there is room for so much more. */
   #grow(size: number, offset: number): boolean {
     const { expansion, report } = this.#options;
-    if (expansion.length + size <= maxExpandedLength) {
+    if (expansion.length + size <= expansion.max) {
       expansion.length += size;
       return true;
     }
     if (!expansion.isReported) {
-      report(offset, `with its aliases, the text becomes longer than ${maxExpandedLength} characters`);
+      report(
+        offset,
+        `with its aliases, the text becomes longer than ${expansion.max} characters`,
+        "expansion",
+      );
     }
     expansion.isReported = true;
     return false;

@@ -24,6 +24,7 @@ export { parseManifests } from "./parse-manifests.ts";
 /** @public For the controller of workloads. */
 export type { ParsedManifests } from "./parse-manifests.ts";
 export { describeProblem } from "./problem.ts";
+export { parseYaml } from "./read-documents.ts";
 /** @public For the controller of workloads. */
 export type { ManifestProblem } from "./problem.ts";
 export { referencesIn } from "./references-in.ts";

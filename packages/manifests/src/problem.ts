@@ -1,3 +1,6 @@
+/** A limit that a text does not keep; `limits.ts` has the numbers. */
+export type ManifestLimit = "bytes" | "objects" | "depth" | "expansion";
+
 /** One thing that is wrong with manifests. Never a value of theirs: it may be a secret. */
 export interface ManifestProblem {
   /** The number of the document, from 1; only while there is a text. */
@@ -10,6 +13,8 @@ export interface ManifestProblem {
   readonly path?: string;
   /** A sentence that a person can act on, without its full stop. */
   readonly message: string;
+  /** Set where the problem is the amount and not the content. */
+  readonly limit?: ManifestLimit;
 }
 
 /** More would help nobody, and a hostile text could have millions. */
