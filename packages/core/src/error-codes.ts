@@ -55,6 +55,13 @@ export const errorCodes = {
   LeaseLost: { httpStatus: 409, exitCode: 1, retryable: true },
   NotGranted: { httpStatus: 403, exitCode: 1, retryable: false },
 
+  // Rendering: from files to Kubernetes objects
+  RenderFailed: { httpStatus: 422, exitCode: 1, retryable: false },
+  RendererMissing: { httpStatus: 500, exitCode: 1, retryable: false },
+  RendererTooOld: { httpStatus: 500, exitCode: 1, retryable: false },
+  TooLarge: { httpStatus: 422, exitCode: 1, retryable: false },
+  UnsafePath: { httpStatus: 422, exitCode: 1, retryable: false },
+
   // The server's store
   PreconditionFailed: { httpStatus: 412, exitCode: 1, retryable: false },
   StillReferenced: { httpStatus: 409, exitCode: 1, retryable: false },
