@@ -33,6 +33,18 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./deploy/deploy.ts")).addDeployCommand,
   },
   {
+    name: "render",
+    group: "objects",
+    summary: "Print the Kubernetes objects that files, a chart or a program make",
+    load: async () => (await import("./render/render.ts")).addRenderCommand,
+  },
+  {
+    name: "init",
+    group: "objects",
+    summary: "Begin a program that makes Kubernetes objects",
+    load: async () => (await import("./init/init.ts")).addInitCommand,
+  },
+  {
     name: "approve",
     group: "objects",
     summary: "Agree to what a workload instance holds back",

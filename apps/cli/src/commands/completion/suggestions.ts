@@ -78,6 +78,8 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
   "bowline delete": resources,
   "bowline wait": resources,
   "bowline events": resources,
+  "bowline render": async ({ operands }) => (operands.length === 0 ? [{ value: ":files" }] : []),
+  "bowline init": async ({ operands }) => (operands.length === 0 ? [{ value: ":files" }] : []),
   "bowline deploy": async ({ operands }) => (operands.length === 0 ? [{ value: ":files" }] : []),
   "bowline diff": async (question, context) => {
     if (question.operands.length > 0) return [];
