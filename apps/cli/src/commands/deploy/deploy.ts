@@ -15,11 +15,14 @@ import { showRollout } from "./show-rollout.ts";
 export function addDeployCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("deploy")
-    .usage("(FILE | FOLDER | -) (--cluster NAME... | --selector LABELS) [FLAGS]")
+    .usage("(FILE | FOLDER | app.ts | -) (--cluster NAME... | --selector LABELS) [FLAGS]")
     .description(
       "Deploy Kubernetes manifests to clusters: make a WorkloadDefinition that holds them, and a WorkloadInstance of the same name that says where they run. Done again, it changes both; flags that are left out keep what they were, and resources that are no longer in the manifests are deleted in the clusters.\n\nWith --wait it shows how each cluster and each resource does, and exits with 0 once everything is healthy, with 1 when that needs somebody's help or the time is over.",
     )
-    .argument("<FILE>", "Manifests in YAML or JSON: a file, a folder in the order of its names, or -");
+    .argument(
+      "<FILE>",
+      "Manifests in YAML or JSON: a file, a folder in the order of its names, or -; or a program that makes them, app.ts",
+    );
   addWorkloadFlags(command)
     .option("-R, --recursive", "Look into the folders of a folder as well", false)
     .option("--dry-run", "Have the server check everything and write nothing", false)
@@ -39,6 +42,10 @@ export function addDeployCommand(program: Command, context: CommandContext): voi
     {
       does: "Fill in what the manifests leave open",
       run: "bowline deploy web.yaml --cluster dev --set image=web:1.4.2 --set replicas:integer=3",
+    },
+    {
+      does: "Deploy what a program in TypeScript makes",
+      run: "bowline deploy shop/app.ts --cluster dev --set replicas:integer=3",
     },
     {
       does: "Deploy what another program prints",

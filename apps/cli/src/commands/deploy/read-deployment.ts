@@ -3,10 +3,12 @@ import { BowlineError } from "@bowline/core";
 import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
+import { isProgram } from "../../programs/render-app.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { currentObject } from "../../resources/write-on-top.ts";
 import { parseSet, placementOf, type GivenValue, type Placement } from "./deploy-options.ts";
-import { nameFromPath, readWorkload } from "./read-workload.ts";
+import { readProgram } from "./read-program.ts";
+import { nameFromPath, readWorkload, workloadIn } from "./read-workload.ts";
 import { definitionBody, instanceBody, type DefinitionBody, type InstanceBody } from "./workload-bodies.ts";
 
 /** The flags that say what is to be deployed, and where. */
@@ -36,7 +38,7 @@ export function addWorkloadFlags(command: Command): Command {
     .addOption(
       new Option(
         "--set <NAME=VALUE>",
-        "The value of a parameter, ${{ NAME }} in the manifests; NAME:integer=VALUE for what is no text",
+        "The value of a parameter, ${{ NAME }} in the manifests or parameters.NAME in a program; NAME:integer=VALUE for what is no text",
       ).argParser(collectValue),
     );
 }
@@ -65,8 +67,12 @@ export async function readDeployment(
   const name = nameOf(path, flags);
   const placement = placementOf(flags);
   const namespace = flags.namespace === undefined ? undefined : requireObjectName(flags.namespace);
-  const values = flags.set ?? [];
-  const workload = await readWorkload(context, path, flags);
+  const given = flags.set ?? [];
+  const workload = isProgram(path)
+    ? workloadIn(path, [await readProgram(context, { path, name, values: given, placement })])
+    : await readWorkload(context, path, flags);
+  // A program has had them already; what its objects still refer to is filled in by the server.
+  const values = isProgram(path) ? given.filter((each) => workload.parameters.includes(each.name)) : given;
   const client = await context.client();
   const { signal } = context;
   const definitionFrom = (now: WorkloadDefinition | undefined): DefinitionBody =>

@@ -1,4 +1,4 @@
-import { basename, extname, resolve } from "node:path";
+import { basename, dirname, extname, resolve } from "node:path";
 
 import { apiVersion, findKind } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
@@ -37,6 +37,11 @@ export async function readWorkload(
   { recursive }: ReadWorkloadOptions,
 ): Promise<Workload> {
   const sources = await readSources([path], { recursive, readStdin: terminal.readStdin, signal });
+  return workloadIn(path, sources);
+}
+
+/** The workload in texts that have been read, or made. Throws `Invalid`, with every problem and its place. */
+export function workloadIn(path: string, sources: readonly ManifestSource[]): Workload {
   const parsed = sources.map(parseSource);
   const objects = parsed.flatMap((source) => source.objects);
   const problems = [...parsed.flatMap((source) => source.problems), ...duplicates(parsed)];
@@ -59,11 +64,15 @@ export async function readWorkload(
   };
 }
 
-/** The name that a file or a folder suggests; undefined for standard input, and where nothing of it can be used. */
+/**
+ * The name that a file or a folder suggests; undefined for standard input, and where nothing of it can be used. Every
+ * program is called app.ts, so its folder has the better name.
+ */
 export function nameFromPath(path: string): string | undefined {
   if (path === "-") return undefined;
-  const file = basename(resolve(path));
-  const extension = /^\.(?:ya?ml|json)$/iu.test(extname(file)) ? extname(file) : "";
+  const full = resolve(path);
+  const file = /^(?:app|index)\.[cm]?[jt]s$/u.test(basename(full)) ? basename(dirname(full)) : basename(full);
+  const extension = /^\.(?:ya?ml|json|[cm]?[jt]s)$/iu.test(extname(file)) ? extname(file) : "";
   const name = file
     .slice(0, file.length - extension.length)
     .toLowerCase()

@@ -19,11 +19,14 @@ const exitCodes: Readonly<Record<DiffVerdict, number>> = { same: 0, different: 1
 export function addDiffCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("diff")
-    .usage("(wi/INSTANCE | FILE | FOLDER | - | -f FILE...) [FLAGS]")
+    .usage("(wi/INSTANCE | FILE | FOLDER | app.ts | - | -f FILE...) [FLAGS]")
     .description(
       "Show what would change in clusters, or on the server.\n\nOf a workload instance: what would become of its resources if it were applied now, as each of its clusters says by a dry run, in your name and with your grants. Of Kubernetes manifests, with the flags of deploy: the same, if they were deployed. Clusters in which it is the same are shown together; a cluster that does not answer does not keep the others back. With -f alone: what apply would change in objects of the server.\n\nExits with 0 when nothing would change, 1 when something would, 2 when that cannot be told, or would be refused. Values of secrets are never shown, only that they would change.",
     )
-    .argument("[WHAT]", "An instance as wi/NAME; or manifests as deploy takes them: a file, a folder, or -");
+    .argument(
+      "[WHAT]",
+      "An instance as wi/NAME; or manifests as deploy takes them: a file, a folder, a program app.ts, or -",
+    );
   addManifestOptions(command, { mandatory: false });
   addWorkloadFlags(command)
     .addOption(outputOption(["json", "yaml"]))
