@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { livingPids } from "@bowline/test-services";
@@ -117,7 +118,11 @@ const simple = { "kustomization.yaml": "resources: []\n" };
 
 describe("a renderer", () => {
   test("that is missing is named, with the way out", async () => {
-    const tools = new RenderTools({ searchPath: "/nowhere", allow: ["kustomize"], temporaryFolder: "/tmp" });
+    const tools = new RenderTools({
+      searchPath: "/nowhere",
+      allow: ["kustomize"],
+      temporaryFolder: tmpdir(),
+    });
     await expect(render(simple, { tools })).rejects.toMatchObject({
       code: "RendererMissing",
       message:

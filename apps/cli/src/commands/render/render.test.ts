@@ -49,6 +49,13 @@ describe("render", () => {
     expect((await render(files, "@a.yaml", "--parameter", "imagee=x")).code).toBe(2);
   });
 
+  test("fills in a value that looks like YAML as the text it is", async () => {
+    const files = { "a.yaml": configMap("a", '"${{ text }}"') };
+    const value = 'x"\n  evil: ${{ cluster.name }}\n# ';
+    const { out } = await render(files, "@a.yaml", "-o", "json", "--set", `text=${value}`);
+    expect(JSON.parse(out)).toMatchObject({ items: [{ data: { value } }] });
+  });
+
   test("names everything that is wrong, with file and line", async () => {
     const ran = await render(
       { "a.yaml": configMap("a"), "b.yaml": `${configMap("a")}---\nkind: Job\n` },
