@@ -26,7 +26,7 @@ export async function helmTest(env: NodeJS.ProcessEnv): Promise<HelmTest> {
     process.stderr.write(`Tests with Helm did not run: ${obstacle}.\n`);
     return { skip: true, folder };
   }
-  process.stderr.write(`Building Helm ${helmVersion} into ${folder}: once, about 3 minutes on 2 cores.\n`);
+  process.stderr.write(`Building Helm ${helmVersion} into ${folder}: once, some minutes on 2 cores.\n`);
   const { signal } = new AbortController();
   await buildOnce({ folder, output: process.stderr, signal, isBuilt }, async ({ work, bin }) => [
     {
