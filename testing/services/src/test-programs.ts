@@ -36,6 +36,20 @@ export const chromiumProgram = {
   purpose: "the browser in which the console is tested",
 } as const satisfies TestProgram;
 
+export const gitProgram = {
+  program: "git",
+  debianPackage: "git",
+  homebrewFormula: "git",
+  purpose: "repositories, and the server of them behind HTTP",
+} as const satisfies TestProgram;
+
+export const sshdProgram = {
+  program: "sshd",
+  debianPackage: "openssh-server",
+  homebrewFormula: "openssh",
+  purpose: "the SSH server that repositories are fetched from",
+} as const satisfies TestProgram;
+
 /** All that `npm test` needs beside the npm packages. */
 export const testPrograms: readonly TestProgram[] = [
   postgresProgram,
@@ -48,4 +62,12 @@ export const testPrograms: readonly TestProgram[] = [
     purpose: "Prometheus and its checks of configuration",
   },
   chromiumProgram,
+  gitProgram,
+  sshdProgram,
+  {
+    program: "gpg",
+    debianPackage: "gnupg",
+    homebrewFormula: "gnupg",
+    purpose: "signatures of commits and tags",
+  },
 ];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { TestAuthority } from "../testing/test-certificates.ts";
+import { TestAuthority } from "@bowline/test-services/certificates";
 import { sendJson, testConnection, TestServer, textOfBody } from "../testing/test-server.ts";
 import { connect } from "../transport/connect.ts";
 import type { TLSSocket } from "node:tls";

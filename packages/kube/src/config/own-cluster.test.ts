@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { TestAuthority } from "../testing/test-certificates.ts";
+import { TestAuthority } from "@bowline/test-services/certificates";
 import { sendJson, TestServer, textOfBody } from "../testing/test-server.ts";
 import { connect } from "../transport/connect.ts";
 import { chooseKubeconfig, inClusterConnection } from "./own-cluster.ts";

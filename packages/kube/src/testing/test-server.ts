@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { ClusterConnection } from "../config/cluster-connection.ts";
 import type { KubeResponse } from "../transport.ts";
-import type { TestCertificate } from "./test-certificates.ts";
+import type { TestCertificate } from "@bowline/test-services/certificates";
 
 export type TestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { KubeClient } from "../client/kube-client.ts";
 import { resources } from "../client/resources.ts";
 import type { ClusterConnection } from "../config/cluster-connection.ts";
-import { TestAuthority, type TestCertificate } from "../testing/test-certificates.ts";
+import { TestAuthority, type TestCertificate } from "@bowline/test-services/certificates";
 import { sendJson, testConnection, TestServer } from "../testing/test-server.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
 import { isBrokenConnection } from "./connection-error.ts";

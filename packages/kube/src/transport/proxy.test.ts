@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect as connectTcp, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { afterEach, beforeAll, expect, it } from "vitest";
-import { TestAuthority } from "../testing/test-certificates.ts";
+import { TestAuthority } from "@bowline/test-services/certificates";
 import { sendJson, testConnection, TestServer, textOfBody } from "../testing/test-server.ts";
 import { connect } from "./connect.ts";
 

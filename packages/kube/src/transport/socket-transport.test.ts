@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { ManualClock } from "@bowline/core/testing";
 import { FaultyNetwork } from "@bowline/test-services";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { TestAuthority, type TestCertificate } from "../testing/test-certificates.ts";
+import { TestAuthority, type TestCertificate } from "@bowline/test-services/certificates";
 import {
   sendJson,
   testConnection,

@@ -1,0 +1,6 @@
+/** Apart from the index above: only tests of git load it. */
+export type { TestFiles } from "./fast-import.ts";
+export { GitHttpServer, type GitHttpOptions } from "./git-http-server.ts";
+export { makeGpgKey, makeSshKey, type GpgKey, type SshKeyPair } from "./signing-keys.ts";
+export { startGitSsh, type GitSshServer } from "./ssh-server.ts";
+export { TestRepository } from "./test-repository.ts";
