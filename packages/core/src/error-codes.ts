@@ -86,6 +86,25 @@ export const errorCodes = {
   ContextUnknown: { httpStatus: 404, exitCode: 1, retryable: false },
   ConfigFileInvalid: { httpStatus: 500, exitCode: 1, retryable: false },
 
+  // Workloads from git
+  AuthFailed: { httpStatus: 502, exitCode: 1, retryable: false },
+  CredentialRefused: { httpStatus: 403, exitCode: 1, retryable: false },
+  HostKeyMismatch: { httpStatus: 502, exitCode: 1, retryable: false },
+  HostKeyUnknown: { httpStatus: 502, exitCode: 1, retryable: false },
+  Unreachable: { httpStatus: 502, exitCode: 1, retryable: true },
+  Redirected: { httpStatus: 502, exitCode: 1, retryable: false },
+  NotGit: { httpStatus: 502, exitCode: 1, retryable: false },
+  RepositoryNotFound: { httpStatus: 404, exitCode: 1, retryable: false },
+  RefNotFound: { httpStatus: 404, exitCode: 1, retryable: false },
+  RefAmbiguous: { httpStatus: 422, exitCode: 1, retryable: false },
+  CommitNotFound: { httpStatus: 404, exitCode: 1, retryable: true },
+  PathNotFound: { httpStatus: 404, exitCode: 1, retryable: false },
+  TooLarge: { httpStatus: 422, exitCode: 1, retryable: false },
+  UnsafePath: { httpStatus: 422, exitCode: 1, retryable: false },
+  UnreadableFile: { httpStatus: 422, exitCode: 1, retryable: false },
+  NotVerified: { httpStatus: 422, exitCode: 1, retryable: false },
+  NotDescendant: { httpStatus: 409, exitCode: 1, retryable: false },
+
   // The tunnel to a cluster
   AgentOffline: { httpStatus: 503, exitCode: 1, retryable: true },
   TunnelLost: { httpStatus: 502, exitCode: 1, retryable: true },
