@@ -19,6 +19,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/manifests": { may: ["packages/core"] },
   "packages/api": { may: ["packages/core", "packages/manifests"] },
   "packages/render": { may: ["packages/core", "packages/manifests"] },
+  "packages/git": { may: ["packages/core"] },
   "packages/kube": { may: ["packages/core"] },
   "packages/health": { may: ["packages/core"] },
   "packages/graph": { may: ["packages/core"] },
