@@ -1,0 +1,11 @@
+export { GitCache, type GitCacheOptions } from "./cache/git-cache.ts";
+export type { GitCredential } from "./model/credential.ts";
+export { GitError } from "./model/git-error.ts";
+export { normaliseUrl } from "./model/repository-url.ts";
+export { RefClient, type RefClientOptions } from "./refs/ref-client.ts";
+export { refPrefixes, resolveRef } from "./refs/ref-list.ts";
+export type { GitTree, TreeLimits } from "./tree/read-tree.ts";
+export type { PathProblem } from "./tree/tree-entry.ts";
+export type { Verification, VerificationKey } from "./verify/verification.ts";
+export type { VerifyRequest } from "./verify/verify-object.ts";
+export { readWebhook, type WebhookDelivery } from "./webhook/webhook.ts";
