@@ -96,7 +96,7 @@ describe("a commit", () => {
     expect(await leftovers(stage)).toEqual([]);
   });
 
-  it("comes from a folder too, with an id of the newer kind of objects", async () => {
+  it("comes from a folder too, and what is no id is refused", async () => {
     await using stage = await createStage();
     const cache = cacheOf(stage);
     const url = `file://${stage.repository.folder}`;
