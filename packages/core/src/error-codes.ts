@@ -99,8 +99,6 @@ export const errorCodes = {
   RefAmbiguous: { httpStatus: 422, exitCode: 1, retryable: false },
   CommitNotFound: { httpStatus: 404, exitCode: 1, retryable: true },
   PathNotFound: { httpStatus: 404, exitCode: 1, retryable: false },
-  TooLarge: { httpStatus: 422, exitCode: 1, retryable: false },
-  UnsafePath: { httpStatus: 422, exitCode: 1, retryable: false },
   UnreadableFile: { httpStatus: 422, exitCode: 1, retryable: false },
   NotVerified: { httpStatus: 422, exitCode: 1, retryable: false },
   NotDescendant: { httpStatus: 409, exitCode: 1, retryable: false },
