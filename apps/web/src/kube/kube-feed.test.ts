@@ -74,7 +74,7 @@ describe("A Table that is followed", () => {
       table([["a", "Running"]], { resourceVersion: "7", continue: "next+page", remainingItemCount: 2 }),
     );
     expect(list.snapshot).toMatchObject({ phase: "listing", total: 3 });
-    expect(streams.last.request.get).toBe("/clusters/prod/api/v1/pods?limit=2000&continue=next%2Bpage");
+    expect(streams.last.request.get).toBe("/clusters/prod/api/v1/pods?limit=5000&continue=next%2Bpage");
     answerPage(
       table(
         [
@@ -185,7 +185,7 @@ describe("A Table that is followed", () => {
     streams.last.send("{");
     streams.last.end("disconnected");
     expect(streams.last.request.get).toBe(
-      "/clusters/prod/api/v1/pods?labelSelector=app&limit=2000&continue=c1",
+      "/clusters/prod/api/v1/pods?labelSelector=app&limit=5000&continue=c1",
     );
     answerPage(table([["b", "Running"]], { resourceVersion: "7" }));
     expect(states(list)).toEqual({ a: "Running", b: "Running" });

@@ -16,7 +16,7 @@ export interface KubeFeedOptions<Item> {
 
 /** The first page is soon there to look at; those that follow it cost a way to the cluster each. */
 const firstPageItems = 500;
-const laterPageItems = 2_000;
+const laterPageItems = 5_000;
 /** A watch is asked anew after a while: Kubernetes is quiet where nothing changes, and so is a cluster that is gone. */
 const watchSeconds = 300;
 const maxLineChars = 16 * 1024 * 1024;

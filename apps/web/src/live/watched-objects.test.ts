@@ -178,6 +178,21 @@ describe("A list that follows a watch", () => {
     expect(told).toBe(3);
   });
 
+  test("tells of the end of a list at once, however much came before it", () => {
+    const list = watch();
+    streams.last.start(200);
+    for (let id = 1; id <= 100; id++) streams.last.send(event("ADDED", `item-${id}`, id));
+    drawFrame();
+    streams.last.send(event("ADDED", "last", 101) + bookmark(101));
+    drawFrame();
+    expect(list.snapshot.phase).toBe("live");
+    for (let id = 102; id <= 200; id++) streams.last.send(event("ADDED", `item-${id}`, id));
+    drawFrame();
+    // It was complete before.
+    streams.last.send(bookmark(200));
+    expect(frames).toEqual([]);
+  });
+
   test("keeps no more than it may", () => {
     const list = watch(2);
     streams.last.start(200);

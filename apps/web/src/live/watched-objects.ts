@@ -64,7 +64,8 @@ export class WatchedObjects<Item> {
   #close = (): void => {};
   #cancelTimer = (): void => {};
   #cancelSilence = (): void => {};
-  #cancelGathering = (): void => {};
+  /** Ends the wait for more changes, while there is one. */
+  #cancelGathering: (() => void) | undefined;
   /** What has not come back since it is listed anew. */
   #unseen: Set<string> | undefined;
   #attempt = 0;
@@ -112,7 +113,7 @@ export class WatchedObjects<Item> {
     this.#close();
     this.#cancelTimer();
     this.#cancelSilence();
-    this.#cancelGathering();
+    this.#cancelGathering?.();
   }
 
   #open(): void {
@@ -240,6 +241,8 @@ export class WatchedObjects<Item> {
   }
 
   #setPhase(phase: WatchPhase): void {
+    // Whoever waits for the rest of a list is not kept waiting for changes of it.
+    if (phase !== this.#phase) this.#endGathering();
     this.#phase = phase;
     this.#changed();
   }
@@ -264,11 +267,14 @@ export class WatchedObjects<Item> {
     const isMany = this.#changes > manyChanges;
     this.#changes = 0;
     this.#isScheduled = isMany;
-    if (isMany) this.#cancelGathering = this.#options.clock.after(gatherMs, () => this.#gathered());
+    if (isMany) this.#cancelGathering = this.#options.clock.after(gatherMs, () => this.#endGathering());
     for (const listener of this.#listeners) listener();
   }
 
-  #gathered(): void {
+  #endGathering(): void {
+    if (this.#cancelGathering === undefined) return;
+    this.#cancelGathering();
+    this.#cancelGathering = undefined;
     this.#isScheduled = this.#changes > 0;
     if (this.#isScheduled) this.#options.schedule(() => this.#tell());
   }
