@@ -8,7 +8,7 @@ import { middleFrames, type Stage } from "./stage.ts";
 import type { HubOrder } from "./web-order.ts";
 
 export interface GraphMeasurement {
-  /** By a program that has laid out others before, and by one that has to be started. */
+  /** By a page that has laid out others before, and by one that has just been opened. */
   readonly layoutMs: number;
   readonly coldLayoutMs: number;
   /** From the order to show another object until it is painted with what is around it. */
@@ -16,7 +16,7 @@ export interface GraphMeasurement {
   /** The same by its address, by somebody who has nothing of the page but its files. */
   readonly loadMs: number;
   readonly pan: Frames;
-  /** With as many nodes as the explorer draws, which are not laid out. */
+  /** With as many nodes as the explorer draws. */
   readonly ceilingPaintMs: number;
   readonly ceilingPan: Frames;
 }
@@ -66,7 +66,7 @@ async function measureTurn(stage: Stage): Promise<GraphMeasurement> {
   const explore = async (hub: Hub): Promise<number> => {
     const user = `Pod/${hubNamespace}/${userName(hub.name, 0)}`;
     await page.goto(visit.address(pathOf(hub, { focus: user, peek: idOf(hub) })));
-    await page.locator('[data-settled="true"]').waitFor();
+    await page.locator("[data-nodes]").waitFor();
     await page.getByText("What it has to do with").waitFor();
     const painted = page.evaluate(paintedAfter, { event: "click", ...paintOf(hub) });
     await page.getByRole("button", { name: "Put into the middle" }).click();
@@ -101,8 +101,8 @@ function paintOf(hub: Hub): { readonly selector: string; readonly text: string }
 
 /** Of the picture that is shown, once it is there. */
 async function layoutOf(page: Page, { drawn }: Hub): Promise<number> {
-  await page.locator(`[data-nodes="${drawn}"][data-settled="true"]`).waitFor();
-  const [time] = await page.evaluate(layoutTimes, drawn);
+  await page.locator(`[data-nodes="${drawn}"]`).waitFor();
+  const time = (await page.evaluate(layoutTimes, drawn)).at(-1);
   if (time === undefined) throw new Error(`The picture of ${drawn} nodes was not laid out.`);
   return time;
 }

@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
 
-import {
-  anchored,
-  boundsOf,
-  columnLayout,
-  keepPositions,
-  layoutInput,
-  layoutOutput,
-  nodeSize,
-  wayLayout,
-} from "./layout.ts";
+import { anchored, boundsOf, keepPositions, layeredLayout, nodeSize, wayLayout } from "./layout.ts";
 import { pictureOf, type Picture } from "./picture.ts";
 
 const node = (name: string, hop: number) => ({
@@ -28,48 +19,33 @@ const picture: Picture = pictureOf({
   edges: [edge(1, 0), edge(0, 2), edge(3, 1), edge(2, 4)],
 });
 
-test("columns: what leads to the one in the middle on the left, the rest on the right", () => {
-  const positions = columnLayout(picture);
+const alone = new Map<string, string>();
+
+test("what leads to the one in the middle is on its left, the rest on its right", () => {
+  const positions = layeredLayout(picture, alone);
   const columns = ["far", "before", "middle", "after", "further"].map((name) => positions.get(id(name))?.x);
   expect(columns).toEqual(columns.toSorted((one, other) => (one ?? 0) - (other ?? 0)));
   expect(new Set(columns).size).toBe(5);
-  expect(positions.get(id("middle"))).toEqual({ x: 0, y: 0 });
 });
 
-test("no two nodes of a column cover each other", () => {
-  const many = pictureOf({
-    nodes: [node("middle", 0), ...Array.from({ length: 300 }, (_, index) => node(`pod-${index}`, 1))],
-    edges: Array.from({ length: 300 }, (_, index) => edge(index + 1, 0)),
-  });
-  const rows = [...columnLayout(many).values()].filter(({ x }) => x < 0).map(({ y }) => y);
-  const sorted = rows.toSorted((one, other) => one - other);
-  expect(sorted.every((y, at) => at === 0 || y - (sorted[at - 1] ?? 0) >= nodeSize.height)).toBe(true);
-});
-
-test("the layout program gets groups as boxes, and its answer is counted from one corner", () => {
+test("a group is a box that covers nobody else, with room for its name", () => {
   const groups = new Map([
     [id("before"), "shop"],
-    [id("far"), "shop"],
+    [id("after"), "shop"],
   ]);
-  const input = layoutInput(picture, groups);
-  expect(input.children?.map((child) => [child.id, child.children?.length])).toEqual([
-    [id("middle"), undefined],
-    [id("after"), undefined],
-    [id("further"), undefined],
-    ["group shop", 2],
-  ]);
-  expect(input.edges).toHaveLength(4);
-  const output = layoutOutput({
-    id: "all",
-    children: [
-      { id: id("middle"), x: 5, y: 6 },
-      { id: "group shop", x: 100, y: 200, children: [{ id: id("far"), x: 1, y: 2 }] },
-    ],
-  });
-  expect([...output]).toEqual([
-    [id("middle"), { x: 5, y: 6 }],
-    [id("far"), { x: 101, y: 202 }],
-  ]);
+  const positions = layeredLayout(picture, groups);
+  expect([...positions.keys()].toSorted()).toEqual(picture.nodes.map((each) => each.id).toSorted());
+  const inside = [...positions].filter(([each]) => groups.has(each));
+  const { x, y, width, height } = boundsOf(new Map(inside));
+  const covered = [...positions].filter(
+    ([each, at]) =>
+      !groups.has(each) &&
+      at.x < x + width &&
+      at.x + nodeSize.width > x &&
+      at.y < y + height &&
+      at.y + nodeSize.height > y - 26,
+  );
+  expect(covered).toEqual([]);
 });
 
 test("what was there stays where it was, what comes goes beside its neighbours and covers nobody", () => {
@@ -125,7 +101,7 @@ test("a way goes from left to right, whichever way its edges lead", () => {
 });
 
 test("a picture is moved so that the one in the middle stays", () => {
-  const moved = anchored(columnLayout(picture), id("before"), { x: 7, y: 8 });
+  const moved = anchored(layeredLayout(picture, alone), id("before"), { x: 7, y: 8 });
   expect(moved.get(id("before"))).toEqual({ x: 7, y: 8 });
   expect(moved.get(id("middle"))?.x).toBe(7 + 298);
 });

@@ -1,103 +1,55 @@
-import type { ElkNode } from "elkjs/lib/elk-api.js";
-
+import { gap, layered, type Box, type Position, type Size } from "./layered.ts";
 import type { Picture } from "./picture.ts";
-
-export interface Position {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** Where nodes are, by their ids. */
 export type Positions = ReadonlyMap<string, Position>;
 
 export const nodeSize = { width: 208, height: 46 } as const;
-const gap = { across: 90, down: 16 } as const;
+/** Between the nodes of a group and its edge; more at the top, where its name is. */
+export const groupPadding = { side: 12, top: 26 } as const;
 const pitch = { x: nodeSize.width + gap.across, y: nodeSize.height + gap.down } as const;
 
-/** More take longer than anybody waits for. */
-export const mostLaidOut = 500;
-
 /**
- * A picture at once, in columns: what leads to the one in the middle on its left, the rest on its right, each a column
- * further for every hop. It stands until the better one is there, and where there are too many for that.
+ * A picture in layers: what leads to something on its left, the rest on its right. Groups are pictures of their own,
+ * which are boxes of the whole.
  */
-export function columnLayout({ nodes, edges }: Picture): Positions {
-  const [middle] = nodes;
-  const hops = new Map(nodes.map(({ id, hop }) => [id, hop]));
-  const left = new Set<string>();
-  // Those of one hop are on the side of the one that they were come to by.
-  for (const { from, to } of edges.toSorted((a, b) => depthOf(hops, a) - depthOf(hops, b))) {
-    const [one, other] = [hops.get(from) ?? 0, hops.get(to) ?? 0];
-    if (one === other + 1 && (to === middle?.id || left.has(to))) left.add(from);
-    if (other === one + 1 && left.has(from)) left.add(to);
-  }
-  const columns = new Map<number, string[]>();
-  for (const { id, hop } of nodes) {
-    const column = left.has(id) ? -hop : hop;
-    const ids = columns.get(column);
-    if (ids === undefined) columns.set(column, [id]);
-    else ids.push(id);
-  }
-  return new Map(
-    [...columns].flatMap(([column, ids]) =>
-      ids.map((id, row): [string, Position] => [
-        id,
-        { x: column * pitch.x, y: (row - (ids.length - 1) / 2) * pitch.y },
-      ]),
+export function layeredLayout({ nodes, edges }: Picture, groups: ReadonlyMap<string, string>): Positions {
+  const boxOf = (id: string): string => {
+    const group = groups.get(id);
+    return group === undefined ? id : `group ${group}`;
+  };
+  const box = ({ id }: { readonly id: string }): Box => ({ id, ...nodeSize });
+  const insides = new Map(
+    [...Map.groupBy(nodes, ({ id }) => boxOf(id))].flatMap(([id, members]) =>
+      members.every((member) => member.id === id) ? [] : [[id, layered(members.map(box), edges)]],
     ),
   );
+  const boxes = new Map(nodes.map((node): [string, Box] => [boxOf(node.id), box(node)]));
+  const whole = layered(
+    [...boxes].map(([id, single]) => paddedBox(id, insides.get(id)) ?? single),
+    edges.map(({ from, to }) => ({ from: boxOf(from), to: boxOf(to) })),
+  );
+  return new Map(
+    nodes.map(({ id }): [string, Position] => {
+      const { x, y } = whole.positions.get(boxOf(id)) ?? origin;
+      const inside = insides.get(boxOf(id))?.positions.get(id);
+      if (inside === undefined) return [id, { x, y }];
+      return [id, { x: x + groupPadding.side + inside.x, y: y + groupPadding.top + inside.y }];
+    }),
+  );
+}
+
+const origin: Position = { x: 0, y: 0 };
+
+function paddedBox(id: string, inside: Size | undefined): Box | undefined {
+  if (inside === undefined) return undefined;
+  const { side, top } = groupPadding;
+  return { id, width: inside.width + 2 * side, height: inside.height + top + side };
 }
 
 /** A way, from left to right, whichever way its edges lead. */
 export function wayLayout({ nodes }: Picture): Positions {
   return new Map(nodes.map(({ id, hop }) => [id, { x: hop * pitch.x, y: 0 }]));
-}
-
-function depthOf(hops: ReadonlyMap<string, number>, { from, to }: { from: string; to: string }): number {
-  return Math.max(hops.get(from) ?? 0, hops.get(to) ?? 0);
-}
-
-/** In layers, by options that are quick rather than thorough. */
-const layoutOptions = {
-  "elk.algorithm": "layered",
-  "elk.direction": "RIGHT",
-  "elk.edgeRouting": "POLYLINE",
-  "elk.layered.thoroughness": "1",
-  "elk.layered.nodePlacement.strategy": "SIMPLE",
-  "elk.layered.crossingMinimization.greedySwitch.type": "OFF",
-  "elk.layered.spacing.nodeNodeBetweenLayers": String(gap.across),
-  "elk.spacing.nodeNode": String(gap.down),
-};
-
-const acrossGroups = { "elk.hierarchyHandling": "INCLUDE_CHILDREN" };
-const groupOptions = { "elk.padding": "[top=30,left=14,bottom=14,right=14]" };
-
-/** What the layout program is asked. */
-export function layoutInput(picture: Picture, groups: ReadonlyMap<string, string>): ElkNode {
-  const members = Map.groupBy(picture.nodes, ({ id }) => groups.get(id));
-  const box = ({ id }: { readonly id: string }): ElkNode => ({ id, ...nodeSize });
-  return {
-    id: "all",
-    // Edges go into groups and out of them.
-    layoutOptions: groups.size === 0 ? layoutOptions : { ...layoutOptions, ...acrossGroups },
-    children: [...members].flatMap(([name, nodes]): ElkNode[] =>
-      name === undefined
-        ? nodes.map(box)
-        : [{ id: `group ${name}`, layoutOptions: groupOptions, children: nodes.map(box) }],
-    ),
-    edges: picture.edges.map(({ id, from, to }) => ({ id, sources: [from], targets: [to] })),
-  };
-}
-
-/** Its answer, with the places of nodes in groups counted from the same corner as all others. */
-export function layoutOutput({ children = [] }: ElkNode): Positions {
-  return new Map(
-    children.flatMap(({ id, x = 0, y = 0, children: inside }): [string, Position][] =>
-      inside === undefined || inside.length === 0
-        ? [[id, { x, y }]]
-        : inside.map((node) => [node.id, { x: x + (node.x ?? 0), y: y + (node.y ?? 0) }]),
-    ),
-  );
 }
 
 /**

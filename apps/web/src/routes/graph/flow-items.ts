@@ -1,6 +1,6 @@
 import { Position, type Edge } from "@xyflow/react";
 
-import { nodeSize, type Positions } from "../../graph/layout.ts";
+import { groupPadding, nodeSize, type Positions } from "../../graph/layout.ts";
 import { edgeWords, nodeLabel, type Picture, type PictureNode } from "../../graph/picture.ts";
 import type { GroupBoxNode, ObjectCardNode } from "./object-card.tsx";
 
@@ -22,8 +22,6 @@ const handles = [
     height: 1,
   },
 ];
-
-const padding = { side: 12, top: 26 } as const;
 
 /** The picture as the drawing library takes it. */
 export function flowNodes(
@@ -52,13 +50,13 @@ function groupBoxes(cards: readonly ObjectCardNode[], groups: ReadonlyMap<string
   );
   return [...members].map(([name, inside]): GroupBoxNode => {
     const [xs, ys] = [inside.map(({ position }) => position.x), inside.map(({ position }) => position.y)];
-    const [x, y] = [Math.min(...xs) - padding.side, Math.min(...ys) - padding.top];
+    const [x, y] = [Math.min(...xs) - groupPadding.side, Math.min(...ys) - groupPadding.top];
     return {
       id: `group ${name}`,
       type: "box",
       position: { x, y },
-      width: Math.max(...xs) + nodeSize.width + padding.side - x,
-      height: Math.max(...ys) + nodeSize.height + padding.side - y,
+      width: Math.max(...xs) + nodeSize.width + groupPadding.side - x,
+      height: Math.max(...ys) + nodeSize.height + groupPadding.side - y,
       zIndex: -1,
       data: { name },
       selectable: false,

@@ -2,7 +2,6 @@ import {
   Background,
   Controls,
   getViewportForBounds,
-  Panel,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
@@ -14,7 +13,6 @@ import "./graph-picture.css";
 import { groupsOf, type Grouping } from "../../graph/grouping.ts";
 import { boundsOf, nodeSize } from "../../graph/layout.ts";
 import type { Picture } from "../../graph/picture.ts";
-import elkNotice from "./elk-notice.txt?url";
 import { flowEdges, flowNodes } from "./flow-items.ts";
 import { GroupBox, ObjectCard } from "./object-card.tsx";
 import { useLayout } from "./use-layout.ts";
@@ -52,7 +50,7 @@ function Drawn(props: GraphPictureProps): ReactNode {
   const { picture, grouping, focus, peeked, isWay = false, onPeek, onFocus } = props;
   const flow = useReactFlow();
   const groups = useMemo(() => groupsOf(picture, grouping), [picture, grouping]);
-  const { positions, isSettled } = useLayout(picture, groups, { of: `${focus} ${grouping}`, isWay });
+  const positions = useLayout(picture, groups, { of: `${focus} ${grouping}`, isWay });
   const nodes = useMemo(
     () => flowNodes(picture, { positions, groups, peeked }),
     [picture, positions, groups, peeked],
@@ -61,7 +59,7 @@ function Drawn(props: GraphPictureProps): ReactNode {
   const frame = useRef<HTMLDivElement>(null);
   const shownFor = useRef("");
   useEffect(() => {
-    const of = `${focus} ${grouping} ${isSettled}`;
+    const of = `${focus} ${grouping}`;
     if (frame.current === null || shownFor.current === of) return;
     shownFor.current = of;
     const { clientWidth: width, clientHeight: height } = frame.current;
@@ -75,12 +73,11 @@ function Drawn(props: GraphPictureProps): ReactNode {
       const [x, y] = [middle.x + nodeSize.width / 2, middle.y + nodeSize.height / 2];
       void flow.setCenter(x, y, { zoom: zooms.readable });
     }
-  }, [flow, focus, grouping, isSettled, positions]);
+  }, [flow, focus, grouping, positions]);
   return (
     <div
       ref={frame}
       className={`min-h-0 min-w-0 flex-1 ${edges.length > manyEdges ? "graph-crowded" : ""}`}
-      data-settled={isSettled}
       data-nodes={picture.nodes.length}
     >
       <ReactFlow
@@ -104,9 +101,6 @@ function Drawn(props: GraphPictureProps): ReactNode {
         }}
       >
         <Background />
-        <Panel position="bottom-right" className="mr-20 text-[10px] text-muted">
-          <a href={elkNotice}>Layout: ELK</a>
-        </Panel>
         <Controls showInteractive={false} />
       </ReactFlow>
     </div>
