@@ -1,7 +1,7 @@
-import { Position, type Edge } from "@xyflow/react";
+import { Position } from "@xyflow/react";
 
 import { groupPadding, nodeSize, type Positions } from "../../graph/layout.ts";
-import { edgeWords, nodeLabel, type Picture, type PictureNode } from "../../graph/picture.ts";
+import { nodeLabel, type Picture, type PictureNode } from "../../graph/picture.ts";
 import type { GroupBoxNode, ObjectCardNode } from "./object-card.tsx";
 
 export interface FlowOptions {
@@ -62,24 +62,6 @@ function groupBoxes(cards: readonly ObjectCardNode[], groups: ReadonlyMap<string
       selectable: false,
       focusable: false,
       draggable: false,
-    };
-  });
-}
-
-/** Edges of the node that is looked at have their words; of all others they would cover the picture. */
-export function flowEdges({ edges }: Picture, peeked: string | undefined): Edge[] {
-  return edges.map(({ id, from, to, type, sentence, count, isDerived, change }): Edge => {
-    const isNear = from === peeked || to === peeked;
-    const times = count > 1 ? ` × ${count}` : "";
-    return {
-      id,
-      source: from,
-      target: to,
-      ...(isNear && type !== undefined ? { label: `${edgeWords(type)}${times}` } : {}),
-      className: ["graph-edge", isNear ? "near" : "", isDerived ? "derived" : "", change ?? ""].join(" "),
-      ariaLabel: sentence,
-      focusable: false,
-      selectable: false,
     };
   });
 }

@@ -10,10 +10,12 @@ import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import "@xyflow/react/dist/base.css";
 import "./graph-picture.css";
 
+import { drawnEdges } from "../../graph/edge-curves.ts";
 import { groupsOf, type Grouping } from "../../graph/grouping.ts";
 import { boundsOf, nodeSize } from "../../graph/layout.ts";
 import type { Picture } from "../../graph/picture.ts";
-import { flowEdges, flowNodes } from "./flow-items.ts";
+import { EdgeLayer } from "./edge-layer.tsx";
+import { flowNodes } from "./flow-items.ts";
 import { GroupBox, ObjectCard } from "./object-card.tsx";
 import { useLayout } from "./use-layout.ts";
 
@@ -55,7 +57,7 @@ function Drawn(props: GraphPictureProps): ReactNode {
     () => flowNodes(picture, { positions, groups, peeked }),
     [picture, positions, groups, peeked],
   );
-  const edges = useMemo(() => flowEdges(picture, peeked), [picture, peeked]);
+  const edges = useMemo(() => drawnEdges(picture, positions, peeked), [picture, positions, peeked]);
   const frame = useRef<HTMLDivElement>(null);
   const shownFor = useRef("");
   useEffect(() => {
@@ -77,19 +79,17 @@ function Drawn(props: GraphPictureProps): ReactNode {
   return (
     <div
       ref={frame}
-      className={`min-h-0 min-w-0 flex-1 ${edges.length > manyEdges ? "graph-crowded" : ""}`}
+      className={`min-h-0 min-w-0 flex-1 ${picture.edges.length > manyEdges ? "graph-crowded" : ""}`}
       data-nodes={picture.nodes.length}
     >
       <ReactFlow
         aria-label="Picture of what is around the object; the key v shows it as a table"
         nodes={nodes}
-        edges={edges}
         nodeTypes={nodeTypes}
         minZoom={0.1}
         maxZoom={1.5}
         nodesConnectable={false}
         nodesDraggable={false}
-        edgesFocusable={false}
         onlyRenderVisibleElements
         deleteKeyCode={null}
         onNodeClick={(_, node) => onPeek(node.id)}
@@ -100,6 +100,7 @@ function Drawn(props: GraphPictureProps): ReactNode {
           if (chosen?.type === "select" && chosen.id !== peeked) onPeek(chosen.id);
         }}
       >
+        <EdgeLayer edges={edges} />
         <Background />
         <Controls showInteractive={false} />
       </ReactFlow>
