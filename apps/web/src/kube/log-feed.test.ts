@@ -27,16 +27,18 @@ function open(
   feed: LogFeed;
   link: FakeLink;
   streams: FakeStreams;
+  clock: ManualClock;
   draw: () => void;
   stop: () => void;
 } {
   const link = new FakeLink();
   const streams = new FakeStreams();
+  const clock = new ManualClock();
   let due: (() => void)[] = [];
   const feed = new LogFeed({
     streams,
     link,
-    clock: new ManualClock(),
+    clock,
     random: () => 0.5,
     targets,
     part,
@@ -48,7 +50,7 @@ function open(
     due = [];
     for (const each of now) each();
   };
-  return { feed, link, streams, draw, stop };
+  return { feed, link, streams, clock, draw, stop };
 }
 
 const texts = (feed: LogFeed): string[] => feed.snapshot.lines.map(({ source, text }) => `${source} ${text}`);
@@ -129,4 +131,23 @@ test("nobody listens any more: everything is closed, and begins anew for whoever
   expect([link.last.isClosed, streams.last.isClosed]).toEqual([true, true]);
   feed.subscribe(() => {});
   expect(streams.opened.length).toBe(2);
+});
+
+test("a flood is drawn a few times a second, and emptied at once", async () => {
+  const { feed, link, streams, clock, draw } = open();
+  streams.last.start(200);
+  streams.last.send(event("ADDED", "web-1", { app: running }));
+  const [socket] = link.opened;
+  socket?.opens();
+  socket?.gives("2026-11-18T02:00:01Z a\n".repeat(60));
+  draw();
+  socket?.gives("2026-11-18T02:00:02Z b\n".repeat(60));
+  draw();
+  expect(feed.snapshot.lines).toHaveLength(60);
+  await clock.advance(250);
+  draw();
+  expect(feed.snapshot).toMatchObject({ total: 120, lines: { length: 120 } });
+  feed.clear();
+  draw();
+  expect(feed.snapshot.lines).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { Random } from "@bowline/core";
 
 import type { Failure } from "../live/failure.ts";
+import { Gathering } from "../live/gathering.ts";
 import type { PageClock } from "../live/page-clock.ts";
 import type { Streams } from "../live/streams.ts";
 import type { LogLine, NewLine } from "../logs/log-line.ts";
@@ -91,12 +92,14 @@ export class LogFeed {
   readonly #leftOut = new Set<string>();
   #waiting: LogLine[] = [];
   #nextId = 1;
-  #isScheduled = false;
+  readonly #changes: Gathering;
   #failure: Failure | undefined;
   #snapshot: LogSnapshot;
 
   constructor(options: LogFeedOptions) {
     this.#options = options;
+    const { clock, schedule } = options;
+    this.#changes = new Gathering({ clock, schedule, tell: () => this.#flush() });
     this.#snapshot = this.#newSnapshot();
   }
 
@@ -129,7 +132,8 @@ export class LogFeed {
   clear(): void {
     this.#tellDropped(this.#ring.lines.slice());
     this.#ring.clear();
-    this.#changed();
+    this.#changes.hurry();
+    this.#changes.add();
   }
 
   #close(): void {
@@ -139,6 +143,7 @@ export class LogFeed {
     this.#waiting = [];
     this.#ring.clear();
     this.#listed.clear();
+    this.#changes.close();
   }
 
   #watch(target: LogTarget, index: number): () => void {
@@ -153,11 +158,11 @@ export class LogFeed {
       onListed: () => {
         this.#listed.add(index);
         this.#failure = undefined;
-        this.#changed();
+        this.#changes.add();
       },
       onFailure: (failure) => {
         this.#failure = failure;
-        this.#changed();
+        this.#changes.add();
       },
     });
   }
@@ -173,7 +178,7 @@ export class LogFeed {
         kept.source = { ...kept.source, state: { phase: "notStarted", reason: waitsFor } };
       } else if (finishedPhases.has(pod.phase)) kept.log?.finish();
     }
-    this.#changed();
+    this.#changes.add();
   }
 
   /** The source of a container, made if it is new; undefined where there are too many. */
@@ -205,7 +210,7 @@ export class LogFeed {
       onLines: (lines) => this.#take(index, lines),
       onState: (state) => {
         kept.source = { ...kept.source, state };
-        this.#changed();
+        this.#changes.add();
       },
     });
   }
@@ -219,22 +224,15 @@ export class LogFeed {
         kept.log?.finish();
       }
     }
-    this.#changed();
+    this.#changes.add();
   }
 
   #take(source: number, lines: readonly NewLine[]): void {
     for (const line of lines) this.#waiting.push({ ...line, source, id: this.#nextId++ });
-    this.#changed();
-  }
-
-  #changed(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    this.#options.schedule(() => this.#flush());
+    this.#changes.add(lines.length);
   }
 
   #flush(): void {
-    this.#isScheduled = false;
     const added = this.#waiting;
     this.#waiting = [];
     if (added.length > 0) {

@@ -1,6 +1,7 @@
 import { BowlineError, backoffDelayMs, type BackoffPolicy, type Random } from "@bowline/core";
 
 import { readFailure, type Failure } from "./failure.ts";
+import { Gathering } from "./gathering.ts";
 import type { PageClock } from "./page-clock.ts";
 import type { StreamEnd, Streams } from "./streams.ts";
 import type { FeedChange, WatchFeed } from "./watch-feed.ts";
@@ -42,9 +43,6 @@ export interface WatchedObjectsOptions<Item> {
 }
 
 const retrying: BackoffPolicy = { baseMs: 500, maxMs: 15_000, factor: 2, jitter: 0.5 };
-/** Above so many changes between two pictures they are gathered for longer: nobody reads that fast. */
-const manyChanges = 50;
-const gatherMs = 250;
 
 /**
  * A list that follows the server. Changes are gathered, and its readers are told once per picture; what the server
@@ -59,13 +57,10 @@ export class WatchedObjects<Item> {
   #trouble: Failure | undefined;
   #total: number | undefined;
   #snapshot: LiveSnapshot<Item>;
-  #isScheduled = false;
-  #changes = 0;
   #close = (): void => {};
   #cancelTimer = (): void => {};
   #cancelSilence = (): void => {};
-  /** Ends the wait for more changes, while there is one. */
-  #cancelGathering: (() => void) | undefined;
+  readonly #changes: Gathering;
   /** What has not come back since it is listed anew. */
   #unseen: Set<string> | undefined;
   #attempt = 0;
@@ -73,7 +68,9 @@ export class WatchedObjects<Item> {
 
   constructor(options: WatchedObjectsOptions<Item>) {
     this.#options = options;
-    this.#heardAtMs = options.clock.now();
+    const { clock, schedule } = options;
+    this.#changes = new Gathering({ clock, schedule, tell: () => this.#tell() });
+    this.#heardAtMs = clock.now();
     this.#snapshot = { items: this.#items, phase: this.#phase, failure: undefined };
     this.#open();
   }
@@ -113,7 +110,7 @@ export class WatchedObjects<Item> {
     this.#close();
     this.#cancelTimer();
     this.#cancelSilence();
-    this.#cancelGathering?.();
+    this.#changes.close();
   }
 
   #open(): void {
@@ -180,7 +177,7 @@ export class WatchedObjects<Item> {
       this.#attempt = 0;
       this.#setPhase("live");
     }
-    this.#changed();
+    this.#changes.add();
   }
 
   #limit(): void {
@@ -205,7 +202,7 @@ export class WatchedObjects<Item> {
     }
     this.#trouble = code === "Expired" ? undefined : failure;
     if (this.#phase !== "connecting") this.#setPhase("reconnecting");
-    else this.#changed();
+    else this.#changes.add();
     if (end === "disconnected") {
       // Asked as soon as there is a connection.
       this.#open();
@@ -242,16 +239,9 @@ export class WatchedObjects<Item> {
 
   #setPhase(phase: WatchPhase): void {
     // Whoever waits for the rest of a list is not kept waiting for changes of it.
-    if (phase !== this.#phase) this.#endGathering();
+    if (phase !== this.#phase) this.#changes.hurry();
     this.#phase = phase;
-    this.#changed();
-  }
-
-  #changed(): void {
-    this.#changes += 1;
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    this.#options.schedule(() => this.#tell());
+    this.#changes.add();
   }
 
   #tell(): void {
@@ -264,18 +254,6 @@ export class WatchedObjects<Item> {
       total: this.#total,
       heardAtMs: this.#heardAtMs,
     };
-    const isMany = this.#changes > manyChanges;
-    this.#changes = 0;
-    this.#isScheduled = isMany;
-    if (isMany) this.#cancelGathering = this.#options.clock.after(gatherMs, () => this.#endGathering());
     for (const listener of this.#listeners) listener();
-  }
-
-  #endGathering(): void {
-    if (this.#cancelGathering === undefined) return;
-    this.#cancelGathering();
-    this.#cancelGathering = undefined;
-    this.#isScheduled = this.#changes > 0;
-    if (this.#isScheduled) this.#options.schedule(() => this.#tell());
   }
 }
