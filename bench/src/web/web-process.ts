@@ -84,7 +84,8 @@ answerCommands({
     return { consoleUrl: server.consoleUrl };
   },
   signInUrl: () => running().signInUrl(),
-  fill({ count }: FillOrder): Promise<void> {
+  /** Resolves when the server knows them: what is opened meanwhile waits for that, too. */
+  async fill({ count }: FillOrder): Promise<void> {
     cluster().api.create("namespaces", {
       apiVersion: "v1",
       kind: "Namespace",
@@ -92,7 +93,8 @@ answerCommands({
     });
     for (let index = 0; index < count; index += 1) addPod(index);
     rows = count;
-    return Promise.resolve();
+    const asked = { node: `Pod/${namespace}/${rowName(count - 1)}`, cluster: "edge", limit: 1 };
+    while (!(await running().admin.askGraph("around", asked)).data.found) await sleep(100);
   },
   /** Says how many changes a second it came to. */
   change: (order: ChangeOrder): Promise<number> =>
