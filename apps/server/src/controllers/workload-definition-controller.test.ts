@@ -78,7 +78,7 @@ describe("The controller of definitions", () => {
     const found = await reconciled();
     expect(readyOf(found)).toEqual(["Ready True Resolved"]);
     expect(found.status).toMatchObject({ observedGeneration: 1, resources: 2 });
-    const [revision] = await store.revisions.list(metadata.id);
+    const [revision] = (await store.revisions.list(metadata.id)).items;
     expect(found.status.revision).toEqual({
       id: revision?.id,
       resolvedAt: new Date(revision?.resolvedAtMs ?? 0).toISOString(),
@@ -98,7 +98,7 @@ describe("The controller of definitions", () => {
     await write(`# with a comment\nkind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\n`);
     const second = await reconciled();
     expect(second.status).toMatchObject({ observedGeneration: 2, revision: first.status.revision });
-    expect(await store.revisions.list(metadata.id)).toHaveLength(1);
+    expect((await store.revisions.list(metadata.id)).items).toHaveLength(1);
   });
 
   test("makes a new revision of new content, also of what was there before", async () => {
@@ -111,7 +111,7 @@ describe("The controller of definitions", () => {
     }
     expect(ids[2]).toBe(ids[0]);
     expect(ids[1]).not.toBe(ids[0]);
-    const revisions = await store.revisions.list(metadata.id);
+    const revisions = (await store.revisions.list(metadata.id)).items;
     expect(revisions.map(({ id, state }) => [id, state])).toEqual([
       [ids[0], "resolved"],
       [ids[1], "superseded"],
@@ -127,12 +127,12 @@ describe("The controller of definitions", () => {
     const first = start(dying);
     first.enqueue("WorkloadDefinition/web");
     await settled(first, clock);
-    const [before] = await store.revisions.list(metadata.id);
+    const [before] = (await store.revisions.list(metadata.id)).items;
     expect(before).toBeDefined();
     expect((await store.objects.get(WorkloadDefinition, "web"))?.status.revision).toBeUndefined();
     await clock.advance(5_000);
     const found = await reconciled();
-    expect(await store.revisions.list(metadata.id)).toEqual([before]);
+    expect((await store.revisions.list(metadata.id)).items).toEqual([before]);
     expect(found.status.revision?.resolvedAt).toBe(new Date(before?.resolvedAtMs ?? 0).toISOString());
   });
 
@@ -190,7 +190,7 @@ describe("The controller of definitions", () => {
     );
     held.enqueue("WorkloadDefinition/web");
     await settled(held, clock);
-    expect(await store.revisions.list(metadata.id)).toEqual([]);
+    expect((await store.revisions.list(metadata.id)).items).toEqual([]);
   });
 
   test("lets go of a definition that is deleted", async () => {

@@ -31,7 +31,7 @@ export const workloadDefinitionController = objectController({
 });
 
 /** What the definition says, in the form in which the same content is the same text. */
-async function resolve({ metadata, spec }: WorkloadDefinition): Promise<NewRevision> {
+async function resolve({ metadata, spec, status }: WorkloadDefinition): Promise<NewRevision> {
   const { source, parameters } = spec;
   if (source.inline === undefined) throw sourceUnavailable();
   // Manifests of the greatest length take a tenth of a second or two: whatever waits has its turn before each.
@@ -41,7 +41,7 @@ async function resolve({ metadata, spec }: WorkloadDefinition): Promise<NewRevis
   if (problems.length > 0) throw invalidManifests(problems);
   const { objects } = parsed;
   const { content } = revisionOf({ objects, parameters });
-  return { definitionId: metadata.id, content, objects: objects.length };
+  return { definitionId: metadata.id, content, objects: objects.length, author: status.author?.user };
 }
 
 /** Undefined when the definition was deleted in the meantime. */

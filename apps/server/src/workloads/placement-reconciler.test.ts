@@ -357,7 +357,7 @@ describe("In whose name", () => {
       )
       .toBe("WaitingForApproval");
     expect(await valueOf(east.client, "one")).toBe("1");
-    const id = (await harness.store.revisions.list(await definitionId()))[0]?.id ?? "";
+    const id = (await harness.store.revisions.list(await definitionId())).items[0]?.id ?? "";
     await harness.place(["east"], { approved: { revision: id } });
     await expect.poll(() => valueOf(east.client, "one")).toBe("2");
   });

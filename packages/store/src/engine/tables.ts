@@ -156,6 +156,7 @@ export const tables = {
       bytes: integer,
       resolved_at: integer,
       state: text,
+      author: textOrNull,
     },
   },
   /** The contents themselves, once each: compressed, then encrypted. */

@@ -152,6 +152,13 @@ const viewRevisions: Migration = {
   ],
 };
 
+/** Whoever wrote the content of a revision; nobody wrote it down before. */
+const revisionAuthors: Migration = {
+  name: "0015-revision-authors",
+  up: ({ schema, types }) => [schema.alterTable("revisions").addColumn("author", types.text)],
+  down: ({ schema }) => [schema.alterTable("revisions").dropColumn("author")],
+};
+
 /** Every migration, oldest first. */
 export const migrations: readonly Migration[] = [
   initial,
@@ -168,4 +175,5 @@ export const migrations: readonly Migration[] = [
   graph,
   viewRevisions,
   auditFilters,
+  revisionAuthors,
 ];

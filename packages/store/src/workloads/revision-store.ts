@@ -1,3 +1,4 @@
+import { WorkloadPlacement } from "@bowline/api";
 import { BowlineError, contentId, type Clock } from "@bowline/core";
 
 import { upsertRows } from "../engine/bulk-statement.ts";
@@ -5,7 +6,8 @@ import type { Engine } from "../engine/engine.ts";
 import { firstRowOf, rowsOf, run, type Transaction } from "../engine/transaction.ts";
 import type { RowOf } from "../engine/tables.ts";
 import { lockFence, type Fence } from "../objects/fence.ts";
-import { requireLimit } from "../records/page.ts";
+import { fieldTerm } from "../objects/object-index.ts";
+import { decodeCursor, encodeCursor, requireLimit, type RecordPage } from "../records/page.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { openContent, sealContent } from "./blob.ts";
 
@@ -23,6 +25,8 @@ export interface Revision {
   readonly definitionId: string;
   /** The commit it was last found in; missing for a definition that does not come from git. */
   readonly commit?: string | undefined;
+  /** Name of the user who wrote it, as far as it is known. */
+  readonly author?: string | undefined;
   /** The number of objects in it. */
   readonly objects: number;
   /** The size of the content as UTF-8. */
@@ -37,6 +41,19 @@ export interface NewRevision {
   readonly content: string;
   readonly objects: number;
   readonly commit?: string | undefined;
+  readonly author?: string | undefined;
+}
+
+export interface RevisionQuery {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** Where revisions are looked for in clusters, by names. */
+export interface AppliedQuery {
+  readonly definition: string;
+  /** Only what this instance has there. */
+  readonly instance?: string | undefined;
 }
 
 export interface RevisionStoreOptions {
@@ -68,13 +85,21 @@ export class RevisionStore {
     revision: NewRevision,
     { fence }: { readonly fence?: Fence | undefined } = {},
   ): Promise<Revision> {
-    const { definitionId, content, objects, commit = null } = revision;
+    const { definitionId, content, objects, commit = null, author = null } = revision;
     const id = contentId(content);
     const current = await this.#engine.read(() => firstRowOf(this.#newest(definitionId)));
     if (current?.id === id && current.commit_id === commit) return revisionOf(current);
     const blob = await sealContent(this.#keys, id, content);
     const bytes = Buffer.byteLength(content);
-    const row = { definition_id: definitionId, id, commit_id: commit, objects, bytes, state: "resolved" };
+    const row = {
+      definition_id: definitionId,
+      id,
+      commit_id: commit,
+      author,
+      objects,
+      bytes,
+      state: "resolved",
+    };
     return this.#engine.commit(() => this.#put(row, blob, fence));
   }
 
@@ -85,10 +110,63 @@ export class RevisionStore {
     return row === undefined ? undefined : openContent(this.#keys, id, row.content);
   }
 
+  /** One revision of a definition; undefined when it never had it, or has it no more. */
+  async get(definitionId: string, id: string): Promise<Revision | undefined> {
+    const query = this.#engine.queries
+      .selectFrom("revisions")
+      .selectAll()
+      .where("definition_id", "=", definitionId)
+      .where("id", "=", id);
+    const row = await this.#engine.read(() => firstRowOf(query));
+    return row === undefined ? undefined : revisionOf(row);
+  }
+
   /** The latest come first. */
-  async list(definitionId: string, limit?: number): Promise<Revision[]> {
-    const query = this.#newest(definitionId).limit(requireLimit(limit));
-    return (await this.#engine.read(() => rowsOf(query))).map(revisionOf);
+  async list(
+    definitionId: string,
+    { limit: wanted, cursor }: RevisionQuery = {},
+  ): Promise<RecordPage<Revision>> {
+    const limit = requireLimit(wanted);
+    const from = cursor === undefined ? undefined : decodeCursor(definitionId, cursor);
+    const newest = this.#newest(definitionId).limit(limit + 1);
+    const page = from === undefined ? newest : newest.where("resolved_at", "<", Number(from.after[0]));
+    const counted = this.#engine.queries
+      .selectFrom("revisions")
+      .select((eb) => eb.fn.countAll<number>().as("total"))
+      .where("definition_id", "=", definitionId);
+    return this.#engine.readSnapshot(function* (): Transaction<RecordPage<Revision>> {
+      const total = from?.total ?? (yield* firstRowOf(counted))?.total ?? 0;
+      const rows = yield* rowsOf(page);
+      const items = rows.slice(0, limit).map(revisionOf);
+      const last = items.at(-1);
+      if (rows.length <= limit || last === undefined) return { items, total };
+      const after = [last.resolvedAtMs];
+      return { items, total, cursor: encodeCursor(definitionId, { after, total, revision: 0 }) };
+    });
+  }
+
+  /** In how many clusters each revision was applied last; those in none are missing. */
+  async clusterCounts({ definition, instance }: AppliedQuery): Promise<ReadonlyMap<string, number>> {
+    const [led, name] =
+      instance === undefined ? ["spec.definition", definition] : ["spec.instance", instance];
+    const kind = WorkloadPlacement.kind;
+    const query = this.#engine.queries
+      .selectFrom("object_terms as placed")
+      .innerJoin("object_terms as applied", (join) =>
+        join.onRef("applied.kind", "=", "placed.kind").onRef("applied.name", "=", "placed.name"),
+      )
+      .innerJoin("object_terms as cluster", (join) =>
+        join.onRef("cluster.kind", "=", "placed.kind").onRef("cluster.name", "=", "placed.name"),
+      )
+      .where("placed.kind", "=", kind)
+      .where("placed.term", "=", fieldTerm(led))
+      .where("placed.value", "=", name)
+      .where("applied.term", "=", fieldTerm("status.revision"))
+      .where("cluster.term", "=", fieldTerm("spec.cluster"))
+      .select((eb) => ["applied.value as id", eb.fn.count<number>("cluster.value").distinct().as("clusters")])
+      .groupBy("applied.value");
+    const rows = await this.#engine.read(() => rowsOf(query));
+    return new Map(rows.map(({ id, clusters }) => [id, clusters]));
   }
 
   *#put(
@@ -137,6 +215,7 @@ function revisionOf(row: RowOf<"revisions">): Revision {
     id: row.id,
     definitionId: row.definition_id,
     ...(row.commit_id === null ? {} : { commit: row.commit_id }),
+    ...(row.author === null ? {} : { author: row.author }),
     objects: row.objects,
     bytes: row.bytes,
     resolvedAtMs: row.resolved_at,

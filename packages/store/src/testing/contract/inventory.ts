@@ -289,7 +289,7 @@ export function inventoryContract(harness: StoreHarness): void {
       }
       expect(await store.retention.prune({})).toMatchObject({ revisions: 3, blobs: 3 });
       expect(await store.revisions.content(first)).toBe("first");
-      expect((await store.revisions.list(definitionId)).at(-1)).toMatchObject({ id: first });
+      expect((await store.revisions.list(definitionId)).items.at(-1)).toMatchObject({ id: first });
       const unknown = inventory.intend(key, configMaps("b"), { revision: second });
       await expect(unknown).rejects.toMatchObject({
         code: "NotFound",
@@ -299,7 +299,7 @@ export function inventoryContract(harness: StoreHarness): void {
       await store.objects.write(WorkloadInstance, "web", () => instance("web", "other", ["east", "west"]));
       await store.objects.delete(WorkloadDefinition, "shop");
       expect(await store.retention.prune({})).toMatchObject({ revisions: 10, blobs: 10 });
-      expect(await store.revisions.list(definitionId)).toMatchObject([{ id: first }]);
+      expect((await store.revisions.list(definitionId)).items).toMatchObject([{ id: first }]);
       expect(await store.revisions.content(first)).toBe("first");
       await inventory.gone(key, configMaps("a"));
       expect(await store.retention.prune({})).toMatchObject({ revisions: 1, blobs: 1 });
@@ -326,7 +326,7 @@ export function inventoryContract(harness: StoreHarness): void {
         const isRefused = claimed.status === "rejected";
         expect(isRefused ? claimed.reason : { code: "NotFound" }).toMatchObject({ code: "NotFound" });
         const isThere = (await store.revisions.content(oldest)) !== undefined;
-        const isListed = (await store.revisions.list(definitionId)).some(({ id }) => id === oldest);
+        const isListed = (await store.revisions.list(definitionId)).items.some(({ id }) => id === oldest);
         expect({ isThere, isListed }).toEqual({ isThere: !isRefused, isListed: !isRefused });
         expect(await store.inventory.find(east, object)).toHaveLength(isRefused ? 0 : 1);
       }

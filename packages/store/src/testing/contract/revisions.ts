@@ -1,9 +1,9 @@
-import { WorkloadDefinition } from "@bowline/api";
+import { Cluster, WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
 import type { Store } from "../../store.ts";
-import { definition } from "../sample-objects.ts";
+import { cluster, definition, instance, placement } from "../sample-objects.ts";
 import { newStore, openTestStore, testKey, type StoreHarness } from "../store-harness.ts";
 
 async function addDefinition({ objects }: Store, name: string): Promise<string> {
@@ -38,7 +38,7 @@ export function revisionsContract(harness: StoreHarness): void {
       });
       expect(await store.revisions.content(put.id)).toBe(content);
       expect(await store.revisions.content("sha256:0")).toBeUndefined();
-      expect(await store.revisions.list(definitionId)).toEqual([put]);
+      expect((await store.revisions.list(definitionId)).items).toEqual([put]);
       const large = "x".repeat(3_000_000);
       const { id, bytes } = await store.revisions.put({ definitionId, content: large, objects: 9 });
       expect(bytes).toBe(3_000_000);
@@ -51,12 +51,12 @@ export function revisionsContract(harness: StoreHarness): void {
       const definitionId = await addDefinition(store, "web");
       const [a, b] = await putAll(store, definitionId, ["a", "b"]);
       const states = async () =>
-        (await store.revisions.list(definitionId)).map(({ id, state }) => [id, state]);
+        (await store.revisions.list(definitionId)).items.map(({ id, state }) => [id, state]);
       expect(await states()).toEqual([
         [b, "resolved"],
         [a, "superseded"],
       ]);
-      const [before] = await store.revisions.list(definitionId, 1);
+      const [before] = (await store.revisions.list(definitionId, { limit: 1 })).items;
       await clock.advance(1_000);
       expect(await store.revisions.put({ definitionId, content: "b", objects: 1 })).toEqual(before);
       await Promise.all(Array.from({ length: 5 }, () => putAll(store, definitionId, ["a"])));
@@ -67,6 +67,70 @@ export function revisionsContract(harness: StoreHarness): void {
       const again = { definitionId, content: "a", objects: 1, commit: "c0ffee" };
       expect(await store.revisions.put(again)).toMatchObject({ id: a, commit: "c0ffee" });
       expect(await states()).toHaveLength(2);
+    });
+
+    test("come in pages, and say who wrote them", async () => {
+      const store = await newStore(harness);
+      const definitionId = await addDefinition(store, "web");
+      const ids = await putAll(store, definitionId, letters.slice(0, 5));
+      const written = await store.revisions.put({ definitionId, content: "f", objects: 2, author: "ada" });
+      expect(written).toMatchObject({ author: "ada" });
+      await putAll(store, await addDefinition(store, "other"), ["a", "z"]);
+      const wanted = [...ids, written.id].toReversed();
+      const first = await store.revisions.list(definitionId, { limit: 4 });
+      expect(first).toMatchObject({ total: 6, items: wanted.slice(0, 4).map((id) => ({ id })) });
+      const { cursor } = first;
+      // One that comes in between is on no later page, and moves none.
+      await putAll(store, definitionId, ["g"]);
+      const rest = await store.revisions.list(definitionId, { limit: 4, cursor });
+      expect(rest.items.map(({ id }) => id)).toEqual(wanted.slice(4));
+      expect(rest).not.toHaveProperty("cursor");
+      await expect(store.revisions.list("another", { cursor })).rejects.toMatchObject({
+        code: "InvalidArgument",
+      });
+      expect(await store.revisions.get(definitionId, written.id)).toMatchObject({
+        author: "ada",
+        objects: 2,
+        state: "superseded",
+      });
+      expect(await store.revisions.get("another", written.id)).toBeUndefined();
+    });
+
+    test("are counted by the clusters that they were applied in", async () => {
+      const store = await newStore(harness);
+      const { objects, revisions } = store;
+      await addDefinition(store, "web");
+      for (const name of ["east", "west", "north"]) await objects.create(Cluster, cluster(name));
+      const applied = async (instanceName: string, clusterName: string, letter: string) => {
+        const made = placement(instanceName, clusterName);
+        await objects.create(WorkloadPlacement, made);
+        await objects.writeStatus(WorkloadPlacement, made.metadata.name, ({ status }) => ({
+          ...status,
+          revision: `sha256:${letter.repeat(64)}`,
+        }));
+      };
+      for (const name of ["one", "two"]) {
+        await objects.create(WorkloadInstance, instance(name, "web", ["east", "west", "north"]));
+      }
+      await applied("one", "east", "a");
+      await applied("one", "west", "a");
+      await applied("two", "west", "a");
+      await applied("two", "north", "b");
+      const a = `sha256:${"a".repeat(64)}`;
+      const b = `sha256:${"b".repeat(64)}`;
+      expect(await revisions.clusterCounts({ definition: "web" })).toEqual(
+        new Map([
+          [a, 2],
+          [b, 1],
+        ]),
+      );
+      expect(await revisions.clusterCounts({ definition: "web", instance: "two" })).toEqual(
+        new Map([
+          [a, 1],
+          [b, 1],
+        ]),
+      );
+      expect(await revisions.clusterCounts({ definition: "other" })).toEqual(new Map());
     });
 
     test("need a definition that is there, and a lease that was not granted to another", async () => {
@@ -84,7 +148,7 @@ export function revisionsContract(harness: StoreHarness): void {
       const { token: next = 0 } =
         (await store.leases.tryAcquire("WorkloadDefinition/web", "one", 60_000)) ?? {};
       await expect(put("b", token)).rejects.toMatchObject({ code: "LeaseLost" });
-      expect(await store.revisions.list(definitionId)).toHaveLength(1);
+      expect((await store.revisions.list(definitionId)).items).toHaveLength(1);
       await expect(put("b", next)).resolves.toMatchObject({ state: "resolved" });
     });
 
@@ -98,7 +162,7 @@ export function revisionsContract(harness: StoreHarness): void {
       await store.objects.delete(WorkloadDefinition, "first");
       expect(await store.retention.prune({})).toMatchObject({ revisions: 1, blobs: 0 });
       expect(await store.revisions.content(a)).toBe("a");
-      expect(await store.revisions.list(first)).toEqual([]);
+      expect((await store.revisions.list(first)).items).toEqual([]);
       await store.objects.delete(WorkloadDefinition, "second");
       expect(await store.retention.prune({})).toMatchObject({ revisions: 1, blobs: 1 });
       expect(await store.revisions.content(a)).toBeUndefined();
@@ -111,7 +175,7 @@ export function revisionsContract(harness: StoreHarness): void {
       await putAll(store, other, ["b"]);
       const ids = await putAll(store, definitionId, [...letters, "a"]);
       expect(await store.retention.prune({})).toMatchObject({ revisions: 5, blobs: 4 });
-      const kept = (await store.revisions.list(definitionId)).map(({ id }) => id);
+      const kept = (await store.revisions.list(definitionId)).items.map(({ id }) => id);
       expect(kept).toEqual(ids.slice(-10).toReversed());
       for (const id of kept) expect(await store.revisions.content(id)).toBeDefined();
       expect(await store.revisions.content(ids[1] ?? "")).toBe("b");
@@ -132,7 +196,7 @@ export function revisionsContract(harness: StoreHarness): void {
       const ids = await putAll(store, definitionId, contents);
       pruning.isDone = true;
       await pruned;
-      const listed = await store.revisions.list(definitionId);
+      const listed = (await store.revisions.list(definitionId)).items;
       expect(listed.map(({ id }) => id).slice(0, 10)).toEqual(ids.slice(-10).toReversed());
       for (const { id } of listed) expect(await store.revisions.content(id)).toBeDefined();
     });
@@ -157,7 +221,7 @@ export function revisionsContract(harness: StoreHarness): void {
       await rotated.close();
       const wrong = await openTestStore(database, { keys: [oldKey] });
       await expect(wrong.revisions.content(ids[0] ?? "")).rejects.toMatchObject({ code: "DecryptionFailed" });
-      expect(await wrong.revisions.list(definitionId)).toHaveLength(45);
+      expect((await wrong.revisions.list(definitionId)).items).toHaveLength(45);
     });
   });
 }
