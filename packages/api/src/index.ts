@@ -24,6 +24,13 @@ export {
   type TreeResource,
 } from "./bodies/workload-tree.ts";
 export {
+  RevisionContentFilters,
+  RevisionFilters,
+  WorkloadRevision,
+  WorkloadRevisionContent,
+  WorkloadRevisionList,
+} from "./bodies/workload-revision.ts";
+export {
   agentRights,
   defaultAgentNamespace,
   defaultRights,

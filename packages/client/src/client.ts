@@ -22,6 +22,8 @@ import type {
   WatchEvent,
   Whoami,
   WorkloadDiff,
+  WorkloadRevision,
+  WorkloadRevisionContent,
   WorkloadTree,
   WriteBodyOf,
 } from "@bowline/api";
@@ -103,6 +105,15 @@ export interface Client {
 
   /** What would become of a WorkloadInstance in a cluster, which is asked with the rights of whoever asks. */
   diff(instance: string, request: DiffRequest, options?: RequestOptions): Promise<WorkloadDiff>;
+
+  /** What a WorkloadDefinition was resolved to, newest first: one page. */
+  listRevisions(
+    definition: string,
+    query?: RevisionQuery,
+    options?: RequestOptions,
+  ): Promise<RecordList<WorkloadRevision>>;
+  /** One of them with its manifests; values of Secrets are masked. */
+  getRevision(definition: string, id: string, options?: RequestOptions): Promise<WorkloadRevisionContent>;
 
   /** A question about the objects of clusters, such as `uses`. */
   askGraph<Name extends GraphQuestionName>(
@@ -217,6 +228,13 @@ export interface EventQuery {
 
 /** The parameters of a question, as its address has them; those without a value are left out. */
 export type GraphQuery = Readonly<Record<string, string | number | undefined>>;
+
+interface RevisionQuery {
+  /** Count only the clusters in which this WorkloadInstance has them. */
+  readonly instance?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
 
 interface TreeQuery {
   readonly cluster?: string | undefined;

@@ -241,6 +241,22 @@ test("what would become of a workload is asked with what would be written, and r
   await expect(client.diff("other", request)).rejects.toMatchObject({ code: "ResponseInvalid" });
 });
 
+test("revisions of a definition are asked for page by page, and one with its manifests", async () => {
+  const revision = { id: "sha256:a", resolvedAt: "2026-01-01T00:00:00Z", objects: 1 };
+  const { server, client } = await start(({ url }, response) => {
+    if (url.includes("/other/")) return sendJson(response, 200, { id: "sha256:a" });
+    const page = { metadata: { total: 1 }, items: [revision] };
+    sendJson(response, 200, url.includes("sha256") ? { ...revision, manifests: [] } : page);
+  });
+  expect((await client.listRevisions("web", { instance: "shop", limit: 5 })).items).toEqual([revision]);
+  expect(await client.getRevision("web", "sha256:a")).toEqual({ ...revision, manifests: [] });
+  expect(server.requests.map(({ url }) => url)).toEqual([
+    "/api/v1/workloaddefinitions/web/revisions?instance=shop&limit=5",
+    "/api/v1/workloaddefinitions/web/revisions/sha256%3Aa",
+  ]);
+  await expect(client.getRevision("other", "sha256:a")).rejects.toMatchObject({ code: "ResponseInvalid" });
+});
+
 describe("a cluster", () => {
   test("is reached below its name, and refuses in its own words", async () => {
     const { server, client } = await start(({ url }, response) => {

@@ -1,4 +1,4 @@
-import { Cluster, Session, Token, WorkloadInstance, type Kind } from "@bowline/api";
+import { Cluster, Session, Token, WorkloadDefinition, WorkloadInstance, type Kind } from "@bowline/api";
 import { BowlineError, systemClock } from "@bowline/core";
 
 import { defaultLimits, type ClientOptions } from "./client-options.ts";
@@ -15,6 +15,7 @@ import {
   readObject,
   readObjectList,
   readRecordList,
+  readRevision,
   readRevokedAgents,
   readSignInCode,
   readTree,
@@ -40,6 +41,17 @@ export function createClient(options: ClientOptions): Client {
       const path = addresses.diff(instance);
       const subject = `what would become of the WorkloadInstance ${instance}`;
       return readDiff(await requester.json({ method: "POST", path, body, subject, signal }));
+    },
+    async listRevisions(definition, query = {}, { signal } = {}) {
+      const path = addresses.revisions(definition);
+      const subject = `the revisions of the WorkloadDefinition ${definition}`;
+      const request = { method: "GET", path, query: { ...query }, subject, signal } as const;
+      return readRecordList("revisions", await requester.json(request));
+    },
+    async getRevision(definition, id, { signal } = {}) {
+      const path = `${addresses.revisions(definition)}/${encodeURIComponent(id)}`;
+      const subject = `a revision of the WorkloadDefinition ${definition}`;
+      return readRevision(await requester.json({ method: "GET", path, subject, signal }));
     },
     async askGraph(question, query, { signal } = {}) {
       const path = addresses.question(question);
@@ -288,6 +300,7 @@ const addresses = {
   revokeAgents: (cluster: string): string => `${addresses.object(Cluster, cluster)}/revoke-agents`,
   inCluster: (cluster: string): string => `/clusters/${segment(Cluster, cluster)}`,
   tree: (instance: string): string => `${addresses.object(WorkloadInstance, instance)}/tree`,
+  revisions: (definition: string): string => `${addresses.object(WorkloadDefinition, definition)}/revisions`,
   diff: (instance: string): string => `${addresses.object(WorkloadInstance, instance)}/diff`,
   question: (question: string): string => `${base}/graph/${encodeURIComponent(question)}`,
   events: `${base}/events`,

@@ -9,6 +9,7 @@ import {
   type SignInCode,
   type Whoami,
   type WorkloadDiff,
+  type WorkloadRevisionContent,
   type WorkloadTree,
 } from "@bowline/api";
 import { BowlineError, isRecord } from "@bowline/core";
@@ -64,6 +65,10 @@ export function readTree(value: unknown): WorkloadTree {
 
 export function readDiff(value: unknown): WorkloadDiff {
   return isDiff(value) ? value : refuse("what would become of a workload");
+}
+
+export function readRevision(value: unknown): WorkloadRevisionContent {
+  return isRevision(value) ? value : refuse("a revision of a workload");
 }
 
 /** The frame is looked at, what the question answers is shown as it is. */
@@ -159,6 +164,10 @@ function isDiff(value: unknown): value is WorkloadDiff {
     Array.isArray(value["objects"]) &&
     value["objects"].every((object) => isRecord(object) && hasTexts(object, "kind", "name", "change"))
   );
+}
+
+function isRevision(value: unknown): value is WorkloadRevisionContent {
+  return isRecord(value) && hasTexts(value, "id", "resolvedAt") && Array.isArray(value["manifests"]);
 }
 
 function isGraphAnswer<Data>(value: unknown): value is GraphAnswer<Data> {

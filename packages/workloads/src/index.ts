@@ -8,6 +8,7 @@ export {
   type CorrectionHistory,
   type CorrectionVerdict,
 } from "./correct/correction-history.ts";
+export { maskedSecret } from "./diff/shown-object.ts";
 /** @public For the controller of placements. */
 export { objectReasons } from "./object-result.ts";
 /** @public For the controller of placements. */

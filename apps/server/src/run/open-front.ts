@@ -30,6 +30,7 @@ import { GraphQuestions } from "../graph/graph-questions.ts";
 import { graphRoutes } from "../routes/graph-routes.ts";
 import { oidcRoutes } from "../routes/oidc-routes.ts";
 import { sessionRoutes } from "../routes/session-routes.ts";
+import { revisionRoutes } from "../routes/revision-routes.ts";
 import { treeRoutes } from "../routes/tree-routes.ts";
 import { viewRoutes } from "../routes/view-routes.ts";
 import { ViewWatch } from "../routes/view-watch.ts";
@@ -206,6 +207,7 @@ function pluginsFor(
     auditRoutes(store.audit),
     eventRoutes({ events: store.events, watch: new EventWatch(store.events.feed, watchers), access }),
     treeRoutes({ store, clock }),
+    revisionRoutes(store),
     ...graphPlugins(options, watchers),
     agentSessionRoutes({ objects: store.objects, sessions: store.agents.sessions, gateway }),
     diffRoutes({ store, clients, clock }),

@@ -17,12 +17,11 @@ import {
   text,
   withDefault,
 } from "../schema/build.ts";
-import { identifier, singleLine, type TextRule } from "../schema/text-rule.ts";
+import { identifier, revisionId, singleLine, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
 import { author, deleter } from "./author.ts";
 import { gitSource, gitSourceProblems } from "./git-source.ts";
 import { inlineSource, inlineSourceProblems } from "./inline-source.ts";
-import { revisionId } from "./workload-settings.ts";
 
 const parameter = object("A value that each instance may choose.", {
   name: text("What manifests and instances call it.", identifier),

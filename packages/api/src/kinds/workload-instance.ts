@@ -12,10 +12,10 @@ import {
   text,
   withDefault,
 } from "../schema/build.ts";
-import { dnsLabel, printableAscii, singleLine } from "../schema/text-rule.ts";
+import { dnsLabel, printableAscii, revisionId, singleLine } from "../schema/text-rule.ts";
 import { LabelSelector, labelSelectorProblems } from "../select/label-selector.ts";
 import { author, deleter } from "./author.ts";
-import { revisionId, workloadSettings } from "./workload-settings.ts";
+import { workloadSettings } from "./workload-settings.ts";
 
 const spec = object("Which definition to deploy, where and how.", {
   definition: text("Name of the WorkloadDefinition.", dnsLabel),

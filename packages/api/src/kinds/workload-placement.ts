@@ -14,9 +14,9 @@ import {
   text,
   withDefault,
 } from "../schema/build.ts";
-import { dnsLabel, singleLine, type TextRule } from "../schema/text-rule.ts";
+import { dnsLabel, revisionId, singleLine, type TextRule } from "../schema/text-rule.ts";
 import { actingUser } from "./author.ts";
-import { revisionId, workloadSettings } from "./workload-settings.ts";
+import { workloadSettings } from "./workload-settings.ts";
 
 const spec = object("One revision of a workload in one cluster; written by the controller of instances.", {
   instance: text("Name of the WorkloadInstance it is a part of.", dnsLabel),

@@ -12,13 +12,6 @@ import {
 } from "../schema/build.ts";
 import { dnsLabel, identifier, singleLine, type TextRule } from "../schema/text-rule.ts";
 
-/** The id of a revision: the same content has the same. */
-export const revisionId: TextRule = {
-  pattern: "^sha256:[0-9a-f]{64}$",
-  expects: "a content hash",
-  maxLength: 71,
-};
-
 const fieldPath: TextRule = {
   pattern: '^[A-Za-z_][\\w-]*(\\.[A-Za-z_][\\w-]*|\\[("[^"\\p{Cc}]+"|\\d+|[A-Za-z]+="[^"\\p{Cc}]*")\\])*$',
   expects:

@@ -23,6 +23,11 @@ import { ClusterView, ClusterViewList } from "../bodies/cluster-view.ts";
 import { CoverageGap, GraphEdge, GraphNode } from "../bodies/graph-answer.ts";
 import { HeldRule } from "../bodies/rights-data.ts";
 import { graphQuestions } from "../bodies/graph-questions.ts";
+import {
+  WorkloadRevision,
+  WorkloadRevisionContent,
+  WorkloadRevisionList,
+} from "../bodies/workload-revision.ts";
 import { WorkloadTree } from "../bodies/workload-tree.ts";
 import { line, object } from "../schema/build.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
@@ -32,7 +37,7 @@ import { expandedSchema, kindComponents, watchEventSchema } from "./components.t
 import { graphPaths } from "./graph-paths.ts";
 import { kindPaths } from "./kind-paths.ts";
 import { headerComponents, parameterComponents } from "./parameters.ts";
-import { clusterPaths, instancePaths, systemPaths } from "./system-paths.ts";
+import { clusterPaths, definitionPaths, instancePaths, systemPaths } from "./system-paths.ts";
 import { sessionPaths } from "./session-paths.ts";
 
 export interface OpenApiOptions {
@@ -76,6 +81,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
       ...kinds.map(kindPaths),
       sessionPaths(),
       clusterPaths(),
+      definitionPaths(),
       instancePaths(),
       graphPaths(),
       systemPaths(),
@@ -138,6 +144,9 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
   [ClusterView, "ClusterView"],
   [ClusterViewList, "ClusterViewList"],
   [WorkloadDiff, "WorkloadDiff"],
+  [WorkloadRevision, "WorkloadRevision"],
+  [WorkloadRevisionContent, "WorkloadRevisionContent"],
+  [WorkloadRevisionList, "WorkloadRevisionList"],
   [recordList("A page of audit records.", AuditRecord), "AuditRecordList"],
   [recordList("A page of events.", EventRecord), "EventRecordList"],
 ]);

@@ -2,7 +2,9 @@ import { AgentSessionFilters } from "../bodies/agent-session.ts";
 import { AuditFilters } from "../bodies/audit-record.ts";
 import { EventFilters } from "../bodies/event-record.ts";
 import { DiffRequest } from "../bodies/workload-diff.ts";
+import { RevisionContentFilters, RevisionFilters } from "../bodies/workload-revision.ts";
 import { TreeFilters } from "../bodies/workload-tree.ts";
+import { revisionId } from "../schema/text-rule.ts";
 import {
   errorReferences,
   jsonAnswer,
@@ -210,6 +212,45 @@ export function clusterPaths(): Record<string, object> {
           "Their keys and all unused join tokens stop working at once, and their connections are closed. An agent needs a new join token to come back, and may then run in another Kubernetes cluster.",
         tags: ["Cluster"],
         responses: { "200": jsonAnswer("Revoked.", "RevokedAgents"), ...writeErrorReferences("404") },
+      },
+    },
+  };
+}
+
+/** What a WorkloadDefinition said before, and says now. */
+export function definitionPaths(): Record<string, object> {
+  const id = {
+    name: "id",
+    in: "path",
+    required: true,
+    description: "The id of the revision.",
+    schema: { type: "string", pattern: revisionId.pattern, maxLength: revisionId.maxLength },
+  };
+  return {
+    "/api/v1/workloaddefinitions/{name}/revisions": {
+      parameters: parameters("Name"),
+      get: {
+        operationId: "listWorkloadRevisions",
+        summary: "List the contents that a WorkloadDefinition was resolved to, newest first",
+        description:
+          "The last ten are kept, and those that are still in a cluster. Each says in how many clusters it was applied last.",
+        tags: ["WorkloadDefinition"],
+        parameters: [...parameters("Limit", "Cursor"), ...filterParameters(RevisionFilters)],
+        responses: { "200": jsonAnswer("A page.", "WorkloadRevisionList"), ...errorReferences("404") },
+      },
+    },
+    "/api/v1/workloaddefinitions/{name}/revisions/{id}": {
+      parameters: [...parameters("Name"), id],
+      get: {
+        operationId: "getWorkloadRevision",
+        summary: "Get one of them with its manifests",
+        description: "Whoever may read the WorkloadDefinition may read them; values of Secrets are masked.",
+        tags: ["WorkloadDefinition"],
+        parameters: filterParameters(RevisionContentFilters),
+        responses: {
+          "200": jsonAnswer("The revision.", "WorkloadRevisionContent"),
+          ...errorReferences("404"),
+        },
       },
     },
   };

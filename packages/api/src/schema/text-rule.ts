@@ -72,3 +72,10 @@ export const duration: TextRule = {
   minLength: 2,
   maxLength: 32,
 };
+
+/** The id of a revision: the same content has the same. */
+export const revisionId: TextRule = {
+  pattern: "^sha256:[0-9a-f]{64}$",
+  expects: "a content hash",
+  maxLength: 71,
+};

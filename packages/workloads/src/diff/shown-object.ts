@@ -28,8 +28,8 @@ export function shownObjects(before: KubeObject | undefined, after: KubeObject |
   const shownAfter = after === undefined ? undefined : withoutServerFields(after);
   const isSame = canonicalJson(shownBefore) === canonicalJson(shownAfter);
   return {
-    before: masked(shownBefore, shownAfter, "before"),
-    after: masked(shownAfter, shownBefore, "after"),
+    before: shownBefore === undefined ? undefined : maskedSecret(shownBefore, shownAfter, "before"),
+    after: shownAfter === undefined ? undefined : maskedSecret(shownAfter, shownBefore, "after"),
     isSame,
   };
 }
@@ -50,13 +50,13 @@ function withoutEmptyTimes(object: KubeObject): KubeObject {
   );
 }
 
-/** Whether a value has changed can be told without the value. */
-function masked(
-  object: KubeObject | undefined,
-  other: KubeObject | undefined,
+/** An object whose values nobody may see if it is a Secret. Whether one has changed can be told without it. */
+export function maskedSecret<T extends Readonly<Record<string, unknown>>>(
+  object: T,
+  other: Readonly<Record<string, unknown>> | undefined,
   side: "before" | "after",
-): KubeObject | undefined {
-  if (object?.kind !== "Secret" || object.apiVersion !== "v1") return object;
+): T {
+  if (object["kind"] !== "Secret" || object["apiVersion"] !== "v1") return object;
   const fields = ["data", "stringData"].filter((field) => field in object);
   const values = fields.map((field) => {
     const theirs = asRecord(other?.[field]);
