@@ -21,6 +21,12 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./tree.ts")).addTreeCommand,
   },
   {
+    name: "history",
+    group: "objects",
+    summary: "Show the revisions of a workload and where each is",
+    load: async () => (await import("./history.ts")).addHistoryCommand,
+  },
+  {
     name: "apply",
     group: "objects",
     summary: "Make objects what files say",

@@ -87,6 +87,8 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
   },
   "bowline approve": oneInstance,
   "bowline logs": oneInstance,
+  "bowline history": async (question, context) =>
+    question.operands.length === 0 ? resources(question, context) : [],
   "bowline tree": oneInstance,
   "bowline exec": oneInstance,
   "bowline explain": async ({ current }) => (current.includes(".") ? fieldPaths(current) : kindNames()),
