@@ -35,7 +35,7 @@ export const routes: readonly ConsoleRoute[] = [
   { path: "/c/edge/metrics", heading: "Metrics of edge" },
   { path: "/workloads", heading: "Workloads" },
   { path: "/workloads?new=true", heading: "Workloads" },
-  ...["", "logs", "diff", "events", "settings"].map((tab) => ({
+  ...["", "logs", "diff", "events", "revisions", "settings"].map((tab) => ({
     path: `/workloads/reports?tab=${tab}`,
     heading: "reports",
   })),

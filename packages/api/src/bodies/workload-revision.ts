@@ -22,6 +22,7 @@ export const WorkloadRevision = object("A content that a WorkloadDefinition was 
 export type WorkloadRevision = Static<typeof WorkloadRevision>;
 
 export const WorkloadRevisionList = recordList("A page of revisions.", WorkloadRevision);
+export type WorkloadRevisionList = Static<typeof WorkloadRevisionList>;
 
 /** A revision with its manifests. */
 export const WorkloadRevisionContent = object("A content that a WorkloadDefinition was resolved to.", {

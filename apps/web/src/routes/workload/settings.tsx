@@ -1,10 +1,4 @@
-import {
-  Cluster,
-  printLabelSelector,
-  type WorkloadDefinition,
-  type WorkloadInstance,
-  type WorkloadPlacement,
-} from "@bowline/api";
+import { Cluster, printLabelSelector, type WorkloadDefinition, type WorkloadInstance } from "@bowline/api";
 import { labelRequirementsOf, matchesLabels } from "@bowline/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -12,18 +6,15 @@ import type { ReactNode } from "react";
 import { useObjects } from "../../live/live-context.tsx";
 import { cleanText } from "../../text/clean-text.ts";
 import { Age } from "../../ui/age.tsx";
-import { shortRevision } from "./holds.ts";
 
 interface SettingsProps {
   readonly instance: WorkloadInstance;
   readonly definition: WorkloadDefinition | undefined;
-  readonly placements: readonly WorkloadPlacement[];
 }
 
-/** What is deployed, where, with which values and in whose name; and which revision each cluster has. */
-export function Settings({ instance, definition, placements }: SettingsProps): ReactNode {
+/** What is deployed, where, with which values and in whose name. */
+export function Settings({ instance, definition }: SettingsProps): ReactNode {
   const { spec, status, metadata } = instance;
-  const revision = definition?.status.revision;
   return (
     <div className="grid gap-6 p-4 lg:grid-cols-2">
       <section aria-label="Settings">
@@ -64,49 +55,6 @@ export function Settings({ instance, definition, placements }: SettingsProps): R
         <Parameters instance={instance} definition={definition} />
         <Conditions instance={instance} />
       </section>
-      <section aria-label="Revisions">
-        <h2 className="mb-2 text-lg">Revisions</h2>
-        <p>
-          Wanted: <code title={revision?.id}>{shortRevision(revision?.id)}</code>
-          {revision !== undefined && (
-            <span className="text-muted">
-              {" "}
-              · since <Age at={revision.resolvedAt} />
-              {revision.commit === undefined ? "" : ` · commit ${revision.commit.slice(0, 12)}`}
-            </span>
-          )}
-        </p>
-        <table className="mt-2 w-full text-left">
-          <thead>
-            <tr className="text-xs text-muted">
-              <th className="py-1 pr-3 font-semibold">Cluster</th>
-              <th className="py-1 pr-3 font-semibold">Applied</th>
-              <th className="py-1 font-semibold">Wanted there</th>
-            </tr>
-          </thead>
-          <tbody>
-            {placements.map(
-              ({ metadata: { id }, spec: { cluster, revision: wanted }, status: { revision: has } }) => (
-                <tr key={id} className="border-t border-border">
-                  <td className="py-1 pr-3">{cleanText(cluster)}</td>
-                  <td className="py-1 pr-3 font-mono">{shortRevision(has)}</td>
-                  <td className="py-1 font-mono">
-                    {has === wanted ? (
-                      <span className="font-sans text-muted">the same</span>
-                    ) : (
-                      shortRevision(wanted)
-                    )}
-                  </td>
-                </tr>
-              ),
-            )}
-          </tbody>
-        </table>
-        <p className="mt-2 text-muted">
-          Earlier revisions are not listed: the server keeps their content for its own use, and tells nobody
-          yet.
-        </p>
-      </section>
     </div>
   );
 }
@@ -139,7 +87,7 @@ function PlacementText({ instance }: { instance: WorkloadInstance }): ReactNode 
   );
 }
 
-function Parameters({ instance, definition }: Omit<SettingsProps, "placements">): ReactNode {
+function Parameters({ instance, definition }: SettingsProps): ReactNode {
   const declared = definition?.spec.parameters ?? [];
   if (declared.length === 0) return null;
   const { parameters } = instance.spec;

@@ -18,6 +18,7 @@ import { Settings } from "./settings.tsx";
 import { WorkloadDiffs } from "./workload-diffs.tsx";
 import { WorkloadTrees } from "./workload-trees.tsx";
 
+const Revisions = lazyRouteComponent(() => import("./revisions.tsx"), "Revisions");
 const WorkloadLogs = lazyRouteComponent(() => import("./workload-logs.tsx"), "WorkloadLogs");
 
 /** One workload: what is wrong with it first, then everything else. */
@@ -67,7 +68,8 @@ export function Workload(): ReactNode {
           { tab: "logs", name: "Logs" },
           { tab: "diff", name: "Diff" },
           { tab: "events", name: "Events" },
-          { tab: "settings", name: "Settings and revisions" },
+          { tab: "revisions", name: "Revisions" },
+          { tab: "settings", name: "Settings" },
         ]}
       />
       <div className="min-h-0 flex-1 overflow-auto">
@@ -89,12 +91,18 @@ export function Workload(): ReactNode {
             <EventLines filters={{ instance: name }} empty="Nothing has happened to it of late." />
           </div>
         )}
+        {tab === "revisions" && (
+          <Suspense fallback={<Loading what="the revisions" />}>
+            <Revisions
+              instance={name}
+              definition={definition}
+              current={[...definitions.items.values()].at(0)?.status.revision?.id}
+              placements={placed}
+            />
+          </Suspense>
+        )}
         {tab === "settings" && (
-          <Settings
-            instance={instance}
-            definition={[...definitions.items.values()].at(0)}
-            placements={placed}
-          />
+          <Settings instance={instance} definition={[...definitions.items.values()].at(0)} />
         )}
       </div>
       {isDeleting && <DeleteWorkload instance={instance} onClose={() => setDeleting(false)} />}
