@@ -3,32 +3,6 @@ import type { KubeObject } from "@bowline/kube/shapes";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * The smallest merge patch (RFC 7396) that makes one object of another; `undefined` when they are the same. Lists are
- * replaced as a whole, which is the only thing a merge patch can do with them.
- */
-export function changePatch(before: JsonObject, after: JsonObject): JsonObject | undefined {
-  const patch = new Map<string, unknown>();
-  for (const key of Object.keys(before)) if (!has(after, key)) patch.set(key, null);
-  for (const [key, value] of Object.entries(after)) {
-    const old = has(before, key) ? before[key] : undefined;
-    if (isRecord(old) && isRecord(value)) {
-      const inner = changePatch(old, value);
-      if (inner !== undefined) patch.set(key, inner);
-    } else if (!isSame(old, value)) {
-      patch.set(key, value);
-    }
-  }
-  // Unlike an assignment, this takes `__proto__` for a key like any other.
-  return patch.size === 0 ? undefined : Object.fromEntries(patch);
-}
-
-/** A patch that is refused when the object is not the one any more that it was made from. */
-export function patchOfVersion(patch: JsonObject, resourceVersion: string | undefined): JsonObject {
-  const metadata = isRecord(patch["metadata"]) ? patch["metadata"] : {};
-  return { ...patch, metadata: { ...metadata, resourceVersion } };
-}
-
 export type Path = readonly (string | number)[];
 
 /** The deepest paths at which two values differ. Items of lists are told apart by their place. */
@@ -97,10 +71,17 @@ function has(object: JsonObject, key: string): boolean {
   return Object.hasOwn(object, key);
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+/** Whether two values are the same, whatever the order of their fields. */
+export function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
   }
-  if (isRecord(a) && isRecord(b)) return changePatch(a, b) === undefined;
+  if (isRecord(a) && isRecord(b)) {
+    const names = Object.keys(a);
+    return (
+      names.length === Object.keys(b).length &&
+      names.every((name) => has(b, name) && isSame(a[name], b[name]))
+    );
+  }
   return Object.is(a, b);
 }

@@ -56,7 +56,10 @@ test("a Secret that was never read has its keys from who wrote its fields", () =
 });
 
 test("after a change it is told which values are other ones", () => {
-  const marked = markChanged(hideValues(secret), { stringData: { user: "new" } });
+  const marked = markChanged(hideValues(secret), {
+    data: { password: hiddenValue },
+    stringData: { user: "new" },
+  });
   expect(marked["data"]).toEqual({ password: hiddenValue, user: "(hidden, written anew)" });
 });
 

@@ -4,6 +4,12 @@ import { arrayOf, recordOf, type KubeObject, type ObjectMeta } from "@bowline/ku
 /** Stands where a value of a Secret would. */
 export const hiddenValue = "(hidden)";
 
+/** Whether there is one in it. */
+export function hasHiddenValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasHiddenValue);
+  return isRecord(value) ? Object.values(value).some(hasHiddenValue) : value === hiddenValue;
+}
+
 /** An annotation in which kubectl keeps everything that was applied, values of Secrets included. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -74,12 +80,12 @@ function decoded(base64: string): Uint8Array | undefined {
   }
 }
 
-/** Of a Secret that was changed by a patch: which of its values are other ones now. */
-export function markChanged(secret: KubeObject, patch: Readonly<Record<string, unknown>>): KubeObject {
-  const written = { ...recordOf(patch["data"]), ...recordOf(patch["stringData"]) };
+/** Of a Secret that was changed to what somebody has typed: which of its values are other ones now. */
+export function markChanged(secret: KubeObject, typed: Readonly<Record<string, unknown>>): KubeObject {
+  const written = { ...recordOf(typed["data"]), ...recordOf(typed["stringData"]) };
   const data = Object.entries(recordOf(secret["data"]) ?? {}).map(([key, value]) => [
     key,
-    Object.hasOwn(written, key) ? "(hidden, written anew)" : value,
+    Object.hasOwn(written, key) && written[key] !== hiddenValue ? "(hidden, written anew)" : value,
   ]);
   return { ...secret, ...(data.length === 0 ? {} : { data: Object.fromEntries(data) }) };
 }

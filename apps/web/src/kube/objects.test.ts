@@ -83,11 +83,12 @@ describe("A change of an object", () => {
   const change = {
     place: { ...place, resource: "configmaps" },
     base,
-    patch: { data: { a: "2" } },
+    patch: [{ op: "replace", path: "/data/a", value: "2" }],
     dryRun: true,
-  };
+  } as const;
   const newer = { ...base, metadata: { name: "db", resourceVersion: "9" } };
   const conflict = { kind: "Status", code: 409, reason: "Conflict", message: "It has been modified." };
+  const invalid = { kind: "Status", code: 422, reason: "Invalid", message: "No." };
   const asked: { readonly path: string; readonly method: string; readonly body: unknown }[] = [];
 
   /** Answers one request after the other. */
@@ -112,7 +113,10 @@ describe("A change of an object", () => {
       {
         path: "/clusters/prod/api/v1/namespaces/shop/configmaps/db?fieldManager=bowline-console&fieldValidation=Strict&dryRun=All",
         method: "PATCH",
-        body: { data: { a: "2" }, metadata: { resourceVersion: "7" } },
+        body: [
+          { op: "replace", path: "/data/a", value: "2" },
+          { op: "replace", path: "/metadata/resourceVersion", value: "7" },
+        ],
       },
     ]);
     answer([200, newer]);
@@ -124,18 +128,24 @@ describe("A change of an object", () => {
     answer([409, conflict], [200, { ...newer, status: { busy: true } }], [200, newer]);
     expect(await changeObject(change)).toEqual({ result: newer });
     expect(asked.map(({ method }) => method)).toEqual(["PATCH", "GET", "PATCH"]);
-    expect(asked[2]?.body).toMatchObject({ metadata: { resourceVersion: "9" } });
+    expect(asked[2]?.body).toContainEqual({
+      op: "replace",
+      path: "/metadata/resourceVersion",
+      value: "9",
+    });
   });
 
   test("ends where somebody else has changed something, with what is there now", async () => {
     const theirs = { ...newer, data: { a: "3" } };
-    answer([409, conflict], [200, theirs]);
-    expect(await changeObject(change)).toEqual({ theirs });
-    expect(asked).toHaveLength(2);
+    for (const refusal of [conflict, invalid]) {
+      answer([refusal.code, refusal], [200, theirs]);
+      expect(await changeObject(change)).toEqual({ theirs });
+      expect(asked).toHaveLength(2);
+    }
   });
 
   test("tells what a cluster refuses", async () => {
-    answer([422, { kind: "Status", code: 422, reason: "Invalid", message: "No." }]);
+    answer([422, invalid], [200, newer]);
     await expect(changeObject(change)).rejects.toThrow("No.");
   });
 

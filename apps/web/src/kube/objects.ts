@@ -3,8 +3,9 @@ import { arrayOf, recordOf, textOf, type KubeObject, type ObjectMeta } from "@bo
 
 import type { ListOptions } from "../live/live-context.tsx";
 import { request, RequestFailed } from "../live/request.ts";
-import { changePatch, editablePart, patchOfVersion } from "./change-patch.ts";
+import { editablePart, isSame } from "./change-patch.ts";
 import { hiddenSecret, hideValues } from "./hidden-secret.ts";
+import { patchOfVersion, type Operation } from "./json-patch.ts";
 import { KubeFeed } from "./kube-feed.ts";
 import { listPath, objectPath, type ObjectPlace } from "./places.ts";
 import { tableAccept } from "./tables.ts";
@@ -104,8 +105,7 @@ export const fieldManager = "bowline-console";
 export interface Change {
   readonly place: ObjectPlace;
   readonly base: KubeObject;
-  /** A merge patch. */
-  readonly patch: Readonly<Record<string, unknown>>;
+  readonly patch: readonly Operation[];
   /** Answers with what would come of it, and changes nothing. */
   readonly dryRun: boolean;
 }
@@ -122,10 +122,12 @@ export async function changeObject(change: Change): Promise<Changed> {
   try {
     return { result: await patchObject(change, base.metadata.resourceVersion) };
   } catch (error) {
-    if (!(error instanceof RequestFailed) || error.failure.status !== 409) throw error;
-    const theirs = await readObject(place);
+    // A test of the patch that fails is Invalid, as is an object that the cluster does not take.
+    const isStale = error instanceof RequestFailed && [409, 422].includes(error.failure.status);
+    const theirs = isStale ? await readObject(place) : undefined;
     if (theirs === undefined) throw error;
-    if (changePatch(editablePart(base), editablePart(theirs)) !== undefined) return { theirs };
+    if (!isSame(editablePart(base), editablePart(theirs))) return { theirs };
+    if (error instanceof RequestFailed && error.failure.status === 422) throw error;
     return { result: await patchObject(change, theirs.metadata.resourceVersion) };
   }
 }
@@ -136,7 +138,7 @@ async function patchObject(change: Change, resourceVersion: string | undefined):
   const answer = await request<unknown>(objectPath(place, query), {
     method: "PATCH",
     body: patchOfVersion(patch, resourceVersion),
-    headers: { "content-type": "application/merge-patch+json" },
+    headers: { "content-type": "application/json-patch+json" },
   });
   const object = isRecord(answer) ? asObject(answer) : undefined;
   if (object === undefined) throw new TypeError("The cluster answered with something that is no object.");

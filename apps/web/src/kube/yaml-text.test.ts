@@ -52,13 +52,25 @@ test("the line of a field is where it is written, or where its nearest part is t
     ["spec", "containers", 1],
     ["spec", "containers", 1, "image"],
     ["status"],
+    ["spec", "containers"],
+    ["spec", "containers", 0],
   ]);
-  expect(lines.map((line) => (line === undefined ? undefined : text.split("\n")[line - 1]?.trim()))).toEqual([
-    "replicas: 3",
-    "image: x",
-    "- name: b",
-    "- name: b",
+  const shown = lines.map((range) =>
+    range === undefined
+      ? undefined
+      : text
+          .split("\n")
+          .slice(range.from - 1, range.to)
+          .join("\n"),
+  );
+  expect(shown).toEqual([
+    "  replicas: 3",
+    "      image: x",
+    "    - name: b",
+    "    - name: b",
     undefined,
+    text.trimEnd().split("\n").slice(2).join("\n"),
+    "    - name: a\n      image: x",
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { isRecord } from "@bowline/core";
 import {
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
@@ -80,34 +81,48 @@ export function readYaml(text: string): ReadYaml {
   return { object: undefined, problems: [{ from: 0, to: text.length, message }] };
 }
 
-/** The lines, from 1, on which the values at some paths begin; undefined for paths that are not there. */
-export function linesOf(text: string, paths: readonly Path[]): (number | undefined)[] {
+/** Lines of a text, the first of which is 1. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The lines that the values at some paths take; of a path that is not there its nearest part, or undefined. */
+export function linesOf(text: string, paths: readonly Path[]): (LineRange | undefined)[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { ...reading, lineCounter: lines });
   return paths.map((path) => {
-    const at = offsetOf(document.contents, path);
-    return at === undefined ? undefined : lines.linePos(at).line;
+    const place = placeOf(document.contents, path);
+    if (place === undefined) return undefined;
+    const [from, to] = place;
+    // The end of a block is the beginning of the line behind it.
+    const last = lines.linePos(Math.max(from, to - 1)).line;
+    return { from: lines.linePos(from).line, to: last };
   });
 }
 
-/** Of the key of a field, and of an item in a list: where somebody looks for it. */
-function offsetOf(node: Node | null, path: Path): number | undefined {
-  let at: number | undefined;
+type Place = readonly [from: number, to: number];
+
+/** Of a field with its key, and of an item in a list: where somebody looks for it. */
+function placeOf(node: Node | null, path: Path): Place | undefined {
+  let place: Place | undefined;
   let inner: unknown = node;
   for (const part of path) {
     if (isMap(inner)) {
       const pair = inner.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
-      if (pair === undefined || !isScalar(pair.key)) return at;
-      at = pair.key.range?.[0];
+      if (pair === undefined || !isScalar(pair.key)) return place;
+      const from = pair.key.range?.[0] ?? 0;
+      place = [from, isNode(pair.value) ? (pair.value.range?.[1] ?? from) : from];
       inner = pair.value;
     } else if (isSeq(inner) && typeof part === "number") {
       const item: unknown = inner.items[part];
-      if (!isMap(item) && !isScalar(item) && !isSeq(item)) return at;
-      at = item.range?.[0];
+      if (!isNode(item)) return place;
+      const from = item.range?.[0] ?? 0;
+      place = [from, item.range?.[1] ?? from];
       inner = item;
     } else {
-      return at;
+      return place;
     }
   }
-  return at;
+  return place;
 }

@@ -16,7 +16,10 @@ const typed = (from: string, to: string, edit: Edit = editStart(base)): Edit =>
 
 test("the change is what was typed and nothing else; there is none while the text is no object", () => {
   expect(changeOf(editStart(base))).toBeUndefined();
-  expect(changeOf(typed("replicas: 3", "replicas: 5"))).toEqual({ spec: { replicas: 5 } });
+  expect(changeOf(typed("replicas: 3", "replicas: 5"))).toEqual([
+    { op: "test", path: "/spec/replicas", value: 3 },
+    { op: "replace", path: "/spec/replicas", value: 5 },
+  ]);
   expect(changeOf(typed("replicas: 3", "replicas: ["))).toBeUndefined();
 });
 
@@ -40,14 +43,32 @@ test("somebody else was faster: both changes are joined, to be looked at and tri
   });
   const redone = editReducer(conflict, { type: "redo" });
   expect(redone).toMatchObject({ step: "typing", base: theirs });
-  expect(changeOf(redone)).toEqual({ spec: { replicas: 5 } });
+  expect(changeOf(redone)).toEqual([
+    { op: "test", path: "/spec/replicas", value: 3 },
+    { op: "replace", path: "/spec/replicas", value: 5 },
+  ]);
   expect(changeOf(editReducer(conflict, { type: "restart", object: theirs }))).toBeUndefined();
+});
+
+test("two containers that two people have changed are joined", () => {
+  const pod = (...images: readonly string[]): KubeObject => ({
+    ...base,
+    spec: { containers: images.map((image) => ({ name: image[0], image })) },
+  });
+  const edit = typed("image: b:1", "image: b:2", editStart(pod("a:1", "b:1")));
+  const joined = editReducer(edit, { type: "conflicted", theirs: pod("a:9", "b:1") });
+  expect(joined.text).toContain("image: a:9");
+  expect(changeOf(editReducer(joined, { type: "redo" }))).toEqual([
+    { op: "test", path: "/spec/containers/1/name", value: "b" },
+    { op: "test", path: "/spec/containers/1/image", value: "b:1" },
+    { op: "replace", path: "/spec/containers/1/image", value: "b:2" },
+  ]);
 });
 
 test("a review shows the result, and one can go back to the same text", () => {
   const edit = typed("replicas: 3", "replicas: 5");
   const result = { ...base, spec: { replicas: 5, paused: false } };
-  const review = editReducer(edit, { type: "tried", result, patch: { spec: { replicas: 5 } } });
+  const review = editReducer(edit, { type: "tried", result });
   expect(review).toMatchObject({ step: "review", result });
   expect(editReducer(review, { type: "back" }).text).toBe(edit.text);
   const written = editReducer(review, { type: "written", result });
@@ -63,8 +84,8 @@ test("which values of a Secret are new is told, and not what they are", () => {
     data: { password: "(hidden)", user: "(hidden)" },
   };
   const edit = typed("password: (hidden)", "password: bmV1", editStart(secret));
-  expect(changeOf(edit)).toEqual({ data: { password: "bmV1" } });
-  const review = editReducer(edit, { type: "tried", result: secret, patch: { data: { password: "bmV1" } } });
+  expect(changeOf(edit)).toEqual([{ op: "replace", path: "/data/password", value: "bmV1" }]);
+  const review = editReducer(edit, { type: "tried", result: secret });
   expect(review).toMatchObject({
     result: { data: { password: "(hidden, written anew)", user: "(hidden)" } },
   });

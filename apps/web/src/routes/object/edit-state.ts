@@ -1,8 +1,9 @@
-import { mergePatch } from "@bowline/api";
 import type { KubeObject } from "@bowline/kube/shapes";
 
-import { changePatch, editablePart } from "../../kube/change-patch.ts";
+import { editablePart, isSame } from "../../kube/change-patch.ts";
 import { markChanged } from "../../kube/hidden-secret.ts";
+import { joinChanges } from "../../kube/join-changes.ts";
+import { jsonPatch, type Operation } from "../../kube/json-patch.ts";
 import { readYaml, yamlText } from "../../kube/yaml-text.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -20,13 +21,13 @@ export type Edit = {
   readonly isWritten: boolean;
 } & (
   | { readonly step: "typing" }
-  | { readonly step: "review"; readonly result: KubeObject; readonly patch: JsonObject }
+  | { readonly step: "review"; readonly result: KubeObject; readonly meant: JsonObject }
   | { readonly step: "conflict"; readonly theirs: KubeObject; readonly yours: unknown }
 );
 
 export type EditAction =
   | { readonly type: "typed"; readonly text: string }
-  | { readonly type: "tried"; readonly result: KubeObject; readonly patch: JsonObject }
+  | { readonly type: "tried"; readonly result: KubeObject }
   | { readonly type: "written"; readonly result: KubeObject }
   | { readonly type: "conflicted"; readonly theirs: KubeObject }
   | { readonly type: "redo" | "back" }
@@ -39,7 +40,7 @@ export function editStart(object: KubeObject): Edit {
 export function editReducer(edit: Edit, action: EditAction): Edit {
   const { base, text, isWritten } = edit;
   if (action.type === "typed") return { step: "typing", base, text: action.text, isWritten: false };
-  if (action.type === "tried") return reviewed(edit, action.result, action.patch);
+  if (action.type === "tried") return reviewed(edit, action.result);
   if (action.type === "written") return { ...editStart(action.result), isWritten: true };
   if (action.type === "conflicted") return conflict(edit, action.theirs);
   if (action.type === "restart") return editStart(action.object);
@@ -51,27 +52,28 @@ export function editReducer(edit: Edit, action: EditAction): Edit {
   return { step: "typing", base, text, isWritten };
 }
 
-function reviewed({ base, text, isWritten }: Edit, tried: KubeObject, patch: JsonObject): Edit {
+function reviewed({ base, text, isWritten }: Edit, tried: KubeObject): Edit {
   const isSecret = base.kind === "Secret" && base.apiVersion === "v1";
-  const result = isSecret ? markChanged(tried, patch) : tried;
-  return { step: "review", base, text, isWritten, result, patch };
+  const meant = readYaml(text).object ?? editablePart(base);
+  const result = isSecret ? markChanged(tried, meant) : tried;
+  return { step: "review", base, text, isWritten, result, meant };
 }
 
 /** What was changed is put on what is there now, so that it can be looked at and tried again. */
 function conflict({ base, text, isWritten }: Edit, theirs: KubeObject): Edit {
-  const patch = changeOf({ base, text });
-  const yours = patch === undefined ? editablePart(base) : mergePatch(editablePart(base), patch);
-  const joined = patch === undefined ? editablePart(theirs) : mergePatch(editablePart(theirs), patch);
+  const yours = readYaml(text).object ?? editablePart(base);
+  const joined = joinChanges({ base: editablePart(base), yours, theirs: editablePart(theirs) });
   return { step: "conflict", base, text: yamlText(joined), isWritten, theirs, yours };
 }
 
 /** What was typed, as the smallest change; nothing while the text is no object, or the same as before. */
-export function changeOf({ base, text }: Pick<Edit, "base" | "text">): JsonObject | undefined {
+export function changeOf({ base, text }: Pick<Edit, "base" | "text">): readonly Operation[] | undefined {
   const { object } = readYaml(text);
-  return object === undefined ? undefined : changePatch(editablePart(base), object);
+  const patch = object === undefined ? [] : jsonPatch(editablePart(base), object);
+  return patch.length === 0 ? undefined : patch;
 }
 
 /** Whether the object is another one than the edit began with; a new status does not count. */
 export function hasMovedOn({ base }: Edit, object: KubeObject): boolean {
-  return changePatch(editablePart(base), editablePart(object)) !== undefined;
+  return !isSame(editablePart(base), editablePart(object));
 }

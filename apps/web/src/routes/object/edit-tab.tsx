@@ -24,7 +24,7 @@ export function EditTab({ place, object, isGone }: ObjectTabProps): ReactNode {
       if (patch === undefined) return;
       const changed = await changeObject({ place, base: edit.base, patch, dryRun });
       if ("theirs" in changed) dispatch({ type: "conflicted", theirs: changed.theirs });
-      else if (dryRun) dispatch({ type: "tried", result: changed.result, patch });
+      else if (dryRun) dispatch({ type: "tried", result: changed.result });
       else dispatch({ type: "written", result: changed.result });
     },
   });

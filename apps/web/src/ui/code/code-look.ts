@@ -54,6 +54,9 @@ const look = EditorView.theme({
   "&.cm-merge-b .cm-changedLine, .cm-insertedLine": {
     background: "color-mix(in srgb, var(--healthy) 14%, transparent)",
   },
+  "&.cm-merge-b .cm-changedLine.cm-tinted, .cm-insertedLine.cm-tinted, .cm-tinted": {
+    background: "color-mix(in srgb, var(--unknown) 20%, transparent)",
+  },
   ".cm-deletedChunk": { background: "color-mix(in srgb, var(--degraded) 12%, transparent)" },
   ".cm-deletedText, .cm-deletedLine del": {
     background: "color-mix(in srgb, var(--degraded) 22%, transparent)",

@@ -17,10 +17,12 @@ export interface DiffViewProps {
   readonly before: string;
   readonly after: string;
   readonly notes?: readonly LineNote[];
+  /** Lines of the new text, from 1, that stand out from the others that are new. */
+  readonly tints?: readonly { readonly from: number; readonly to: number }[];
 }
 
 /** The difference of two texts, with what is the same folded away. */
-export function DiffView({ label, before, after, notes }: DiffViewProps): ReactNode {
+export function DiffView({ label, before, after, notes, tints }: DiffViewProps): ReactNode {
   const parent = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const editor = new EditorView({
@@ -37,11 +39,12 @@ export function DiffView({ label, before, after, notes }: DiffViewProps): ReactN
             collapseUnchanged: { margin: 3, minSize: 6 },
           }),
           EditorView.decorations.of((view) => noteDecorations(view.state, notes ?? [])),
+          EditorView.decorations.of((view) => tintDecorations(view.state, tints ?? [])),
         ],
       }),
     });
     return () => editor.destroy();
-  }, [label, before, after, notes]);
+  }, [label, before, after, notes, tints]);
   return <div ref={parent} className="h-full min-h-0 overflow-hidden" />;
 }
 
@@ -71,5 +74,18 @@ function noteDecorations(state: EditorState, notes: readonly LineNote[]): Return
     .map(({ line, text }): Range<Decoration> =>
       Decoration.widget({ widget: new Note(text), side: 1 }).range(state.doc.line(line).to),
     );
+  return Decoration.set(ranges, true);
+}
+
+function tintDecorations(
+  state: EditorState,
+  tints: NonNullable<DiffViewProps["tints"]>,
+): ReturnType<typeof Decoration.set> {
+  const lines = tints.flatMap(({ from, to }) =>
+    Array.from({ length: Math.max(0, Math.min(to, state.doc.lines) - from + 1) }, (_, index) => from + index),
+  );
+  const ranges = [...new Set(lines)].map((line): Range<Decoration> =>
+    Decoration.line({ class: "cm-tinted" }).range(state.doc.line(line).from),
+  );
   return Decoration.set(ranges, true);
 }
