@@ -1,4 +1,6 @@
-import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { useId, type ButtonHTMLAttributes, type ReactNode } from "react";
+
+import { offProps, WhyOff } from "./why-off.tsx";
 
 /** How much a button stands out: the one thing to do, one of several, one that cannot be undone, or as text. */
 type ButtonLook = "main" | "plain" | "danger" | "link";
@@ -13,11 +15,30 @@ const looks: Readonly<Record<ButtonLook, string>> = {
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className" | "type"> {
   readonly look?: ButtonLook;
   readonly submits?: boolean;
+  /** Why it is switched off. It keeps its place among what keys can reach, so that the reason can be read. */
+  readonly off?: string | undefined;
   readonly children: ReactNode;
 }
 
-export function Button({ look = "plain", submits = false, children, ...rest }: ButtonProps): ReactNode {
+export function Button({ look = "plain", submits = false, off, children, ...rest }: ButtonProps): ReactNode {
+  const id = useId();
   const className = `${looks[look]} disabled:cursor-not-allowed disabled:opacity-60`;
+  if (off !== undefined) {
+    const { onClick: _onClick, ...others } = rest;
+    return (
+      <span className="relative inline-block">
+        <button
+          {...others}
+          {...offProps(id, off)}
+          type="button"
+          className={`peer ${className} cursor-not-allowed opacity-60`}
+        >
+          {children}
+        </button>
+        <WhyOff id={id} reason={off} />
+      </span>
+    );
+  }
   return (
     <button {...rest} type={submits ? "submit" : "button"} className={className}>
       {children}

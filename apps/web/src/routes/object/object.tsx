@@ -4,6 +4,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Suspense, useMemo, useState, type ReactNode } from "react";
 
 import { kubectlCommand, objectPlace, type ObjectPlace } from "../../kube/places.ts";
+import type { RefusedActions } from "../../kube/rights.ts";
 import { useNowMs } from "../../live/now.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Button } from "../../ui/button.tsx";
@@ -15,8 +16,9 @@ import { TabLinks } from "../../ui/tab-links.tsx";
 import { ClusterPath } from "../kinds/cluster-path.tsx";
 import { ListState } from "../kinds/list-state.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import { objectTabs } from "./tabs.ts";
+import { objectTabs, type ObjectTabProps } from "./tabs.ts";
 import { useObject, type WatchedObject } from "./use-object.ts";
+import { useRefusedActions } from "./use-refused-actions.ts";
 
 const from = "/_in/c/$cluster/o/$group/$version/$resource/$namespace/$name";
 
@@ -26,15 +28,20 @@ export function ObjectPage(): ReactNode {
   const place = useMemo(() => objectPlace(params), [params]);
   const watched = useObject(place);
   const { object, list, failure, retry } = watched;
+  const refused = useRefusedActions(place, object);
   return (
     <>
       <PageHead title={cleanText(place.name, 253)}>
         <ClusterPath cluster={place.cluster} kind={place} />
-        {object !== undefined && <HeadFacts place={place} watched={watched} object={object} />}
+        {object !== undefined && (
+          <HeadFacts place={place} watched={watched} object={object} refused={refused} />
+        )}
       </PageHead>
       <ListState list={{ ...list, failure }} onRetry={retry} />
       {failure === undefined && object === undefined && <Absent place={place} watched={watched} />}
-      {object !== undefined && <Tabs place={place} object={object} isGone={watched.isGone} />}
+      {object !== undefined && (
+        <Tabs place={place} object={object} isGone={watched.isGone} refused={refused} />
+      )}
     </>
   );
 }
@@ -55,9 +62,10 @@ interface HeadFactsProps {
   readonly place: ObjectPlace;
   readonly watched: WatchedObject;
   readonly object: KubeObject;
+  readonly refused: RefusedActions;
 }
 
-function HeadFacts({ place, watched, object }: HeadFactsProps): ReactNode {
+function HeadFacts({ place, watched, object, refused }: HeadFactsProps): ReactNode {
   const nowMs = useNowMs();
   const [isDeleting, setDeleting] = useState(false);
   const { health, message } = judge(healthFacts(object), new Date(nowMs));
@@ -76,7 +84,7 @@ function HeadFacts({ place, watched, object }: HeadFactsProps): ReactNode {
       )}
       {!watched.isGone && (
         <span className="ml-auto">
-          <Button look="danger" onClick={() => setDeleting(true)}>
+          <Button look="danger" off={refused.delete} onClick={() => setDeleting(true)}>
             Delete
           </Button>
         </span>
@@ -96,29 +104,32 @@ function HeadFacts({ place, watched, object }: HeadFactsProps): ReactNode {
   );
 }
 
-interface TabsProps {
-  readonly place: ObjectPlace;
-  readonly object: KubeObject;
-  readonly isGone: boolean;
-}
-
-function Tabs({ place, object, isGone }: TabsProps): ReactNode {
+function Tabs({ place, object, isGone, refused }: ObjectTabProps): ReactNode {
   const { tab } = useSearch({ from });
   const tabs = objectTabs.filter(({ isFor }) => isFor === undefined || isFor(object));
   const current = tabs.find(({ id }) => id === tab) ?? tabs[0];
-  useTabKeys(place, tabs.map(({ id }) => id).join(" "));
+  const reasonOf = ({ action }: (typeof tabs)[number]): string | undefined =>
+    action === undefined ? undefined : refused[action];
+  const open = tabs.filter((one) => reasonOf(one) === undefined);
+  useTabKeys(place, open.map(({ id }) => id).join(" "));
+  const reason = current === undefined ? undefined : reasonOf(current);
   const Show = current?.Show;
   return (
     <>
       <TabLinks
         label="Views"
-        tabs={tabs.map(({ id, label }) => ({ tab: id, name: label }))}
+        tabs={tabs.map((one) => ({ tab: one.id, name: one.label, off: reasonOf(one) }))}
         current={current?.id ?? ""}
       />
       {/* oxlint-disable-next-line no-noninteractive-tabindex -- who has no mouse scrolls by keys */}
       <div tabIndex={0} className="min-h-0 flex-1 overflow-auto [&_li_a]:underline">
+        {reason !== undefined && (
+          <p role="status" className="border-b border-border bg-surface px-4 py-2 text-missing">
+            {cleanText(reason, 500)}
+          </p>
+        )}
         <Suspense fallback={<Loading what={current?.label ?? ""} />}>
-          {Show !== undefined && <Show place={place} object={object} isGone={isGone} />}
+          {Show !== undefined && <Show place={place} object={object} isGone={isGone} refused={refused} />}
         </Suspense>
       </div>
     </>

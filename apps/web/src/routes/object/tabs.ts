@@ -4,6 +4,7 @@ import type { ComponentType } from "react";
 
 import type { ObjectPlace } from "../../kube/places.ts";
 import { podSelector } from "../../kube/pod-selector.ts";
+import type { ObjectAction, RefusedActions } from "../../kube/rights.ts";
 
 /** What every tab of an object is given. */
 export interface ObjectTabProps {
@@ -11,6 +12,8 @@ export interface ObjectTabProps {
   /** As it is now; as it was last seen when it is gone. */
   readonly object: KubeObject;
   readonly isGone: boolean;
+  /** Why some of what can be done to it is not for whoever looks. */
+  readonly refused: RefusedActions;
 }
 
 interface ObjectTab {
@@ -21,6 +24,8 @@ interface ObjectTab {
   readonly key: string;
   /** Missing for objects of all kinds. */
   readonly isFor?: (object: KubeObject) => boolean;
+  /** What it is for, if that can be refused. */
+  readonly action?: ObjectAction;
   readonly Show: ComponentType<ObjectTabProps>;
 }
 
@@ -42,6 +47,7 @@ export const objectTabs: readonly ObjectTab[] = [
     id: "edit",
     label: "Edit",
     key: "e",
+    action: "edit",
     Show: lazyRouteComponent(() => import("./edit-tab.tsx"), "EditTab"),
   },
   {
@@ -54,6 +60,7 @@ export const objectTabs: readonly ObjectTab[] = [
     id: "logs",
     label: "Logs",
     key: "l",
+    action: "logs",
     isFor: (object) => isPod(object) || podSelector(object) !== undefined,
     Show: lazyRouteComponent(() => import("./pod-tabs.tsx"), "LogsTab"),
   },
@@ -61,6 +68,7 @@ export const objectTabs: readonly ObjectTab[] = [
     id: "shell",
     label: "Shell",
     key: "s",
+    action: "shell",
     isFor: isPod,
     Show: lazyRouteComponent(() => import("./pod-tabs.tsx"), "ShellTab"),
   },

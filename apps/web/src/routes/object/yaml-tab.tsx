@@ -16,11 +16,11 @@ import type { ObjectTabProps } from "./tabs.ts";
 const folded = ["  managedFields:", "status:"];
 
 /** All of an object, as it changes. */
-export function YamlTab({ place, object }: ObjectTabProps): ReactNode {
+export function YamlTab({ place, object, refused }: ObjectTabProps): ReactNode {
   const text = useMemo(() => yamlText(object), [object]);
   return (
     <div className="flex h-full flex-col">
-      {isSecret(place) && <SecretValues place={place} known={secretKeys(object)} />}
+      {isSecret(place) && <SecretValues place={place} known={secretKeys(object)} off={refused.values} />}
       <div className="min-h-0 flex-1">
         <CodeView label={`YAML of ${cleanText(place.name, 253)}`} text={text} folded={folded} />
       </div>
@@ -28,8 +28,15 @@ export function YamlTab({ place, object }: ObjectTabProps): ReactNode {
   );
 }
 
+interface SecretValuesProps {
+  readonly place: ObjectPlace;
+  readonly known: readonly string[];
+  /** Why they are not to be seen. */
+  readonly off: string | undefined;
+}
+
 /** The values of a Secret, one at a time and only when asked for. */
-function SecretValues({ place, known }: { place: ObjectPlace; known: readonly string[] }): ReactNode {
+function SecretValues({ place, known, off }: SecretValuesProps): ReactNode {
   const [shown, setShown] = useState<{ readonly key: string; readonly text: string }>();
   const reading = useMutation({
     mutationFn: (key: string) => readSecretValue(place, key),
@@ -50,6 +57,7 @@ function SecretValues({ place, known }: { place: ObjectPlace; known: readonly st
             <span className="font-mono">{cleanText(key, 253)}</span>
             <Button
               look="link"
+              off={off}
               aria-label={`${shown?.key === key ? "Hide" : "Show"} ${cleanText(key, 253)}`}
               disabled={reading.isPending}
               onClick={() => (shown?.key === key ? setShown(undefined) : reading.mutate(key))}
@@ -62,7 +70,7 @@ function SecretValues({ place, known }: { place: ObjectPlace; known: readonly st
           <li className="text-muted">
             {naming.isSuccess ? "It has no keys." : "Nothing that is known of it names its keys."}{" "}
             {!naming.isSuccess && (
-              <Button look="link" disabled={naming.isPending} onClick={() => naming.mutate()}>
+              <Button look="link" off={off} disabled={naming.isPending} onClick={() => naming.mutate()}>
                 Ask the cluster for them
               </Button>
             )}
