@@ -13,13 +13,19 @@ import {
 import { useNowMs } from "../live/now.ts";
 import type { LiveSnapshot } from "../live/watched-objects.ts";
 import { cleanText } from "../text/clean-text.ts";
-import { heldOrder, isSettled, type HeldOrder } from "./held-order.ts";
+import { ColumnChooser } from "./column-chooser.tsx";
+import { useShownColumns } from "./column-choice.ts";
+import { heldOrder, type HeldOrder } from "./held-order.ts";
+import { ListExport } from "./list-export.tsx";
 import { FilteredEmpty } from "./states.tsx";
+import { HeadRow, HeldPill } from "./table-head.tsx";
 import { leastWidthRem, selectRows, type TableColumn, type TableSort, usualWidth } from "./table-rows.ts";
 
 export interface LiveTableProps<Item> {
   /** Names the table for those who cannot see it. */
   readonly label: string;
+  /** What its columns are those of: a choice of columns is kept under this name. */
+  readonly kind: string;
   readonly list: Pick<LiveSnapshot<Item>, "items">;
   readonly columns: readonly TableColumn<Item>[];
   readonly filter: string;
@@ -31,14 +37,17 @@ export interface LiveTableProps<Item> {
   readonly onSelect?: (item: Item) => void;
   /** Before the first cell. */
   readonly mark?: (item: Item) => ReactNode;
+  /** The name of the file that what is shown can be saved as, where the page around the table does not offer that. */
+  readonly exportName?: string;
 }
 
 const rowPx = 28;
 
 /** A table of any length that changes while one looks at it, and does not jump. */
 export function LiveTable<Item>(props: LiveTableProps<Item>): ReactNode {
-  const { label, list, columns, filter, sort, onOpen } = props;
+  const { label, kind, list, filter, sort, onOpen, exportName } = props;
   const { items } = list;
+  const columns = useShownColumns(kind, props.columns);
   const scroller = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string>();
   const [isHeld, setHeld] = useState(false);
@@ -91,6 +100,18 @@ export function LiveTable<Item>(props: LiveTableProps<Item>): ReactNode {
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <HeldPill held={order.held} onShow={order.show} />
+      <ColumnChooser kind={kind} columns={props.columns}>
+        {exportName !== undefined && (
+          <ListExport
+            name={exportName}
+            kind={kind}
+            items={items}
+            columns={props.columns}
+            filter={filter}
+            sort={sort}
+          />
+        )}
+      </ColumnChooser>
       <div
         ref={scroller}
         role="grid"
@@ -104,7 +125,7 @@ export function LiveTable<Item>(props: LiveTableProps<Item>): ReactNode {
         onFocus={() => setHeld(true)}
         onBlur={() => setHeld(false)}
       >
-        <HeadRow {...props} style={template} minWidth={minWidth} />
+        <HeadRow columns={columns} sort={sort} onSort={props.onSort} style={template} minWidth={minWidth} />
         <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize(), minWidth }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const key = keys[index] ?? "";
@@ -165,63 +186,6 @@ function useHeldOrder(
   }
   const held = useMemo(() => heldOrder(shown.keys, wanted), [shown, wanted]);
   return { held, show: () => setShown({ keys: wanted, resetBy }) };
-}
-
-function HeldPill({ held, onShow }: { held: HeldOrder; onShow: () => void }): ReactNode {
-  if (isSettled(held)) return null;
-  const parts = [
-    held.come > 0 ? `${held.come} new` : "",
-    held.gone > 0 ? `${held.gone} gone` : "",
-    held.moved > 0 ? `${held.moved} moved` : "",
-  ];
-  return (
-    <button
-      type="button"
-      className="absolute top-9 left-1/2 z-10 -translate-x-1/2 rounded-md bg-accent px-3 py-1 text-on-accent shadow"
-      onClick={onShow}
-    >
-      {parts.filter(Boolean).join(", ")} · show (r)
-    </button>
-  );
-}
-
-interface HeadRowProps<Item> extends Pick<LiveTableProps<Item>, "columns" | "sort" | "onSort"> {
-  readonly style: Readonly<Record<string, string>>;
-  readonly minWidth: string;
-}
-
-function HeadRow<Item>({ columns, sort, onSort, style, minWidth }: HeadRowProps<Item>): ReactNode {
-  return (
-    <div
-      role="rowgroup"
-      className="sticky top-0 z-[5] border-b border-border bg-surface"
-      style={{ minWidth }}
-    >
-      <div role="row" className="grid" style={style}>
-        {columns.map(({ header, isNumber }, at) => {
-          const isSorted = sort?.header === header;
-          const direction = isSorted && sort.descending ? "descending" : "ascending";
-          return (
-            <div
-              key={header}
-              role="columnheader"
-              aria-sort={isSorted ? direction : "none"}
-              className={`${isNumber === true ? "text-right" : ""} ${at === 0 ? "sticky left-0 bg-surface" : ""}`}
-            >
-              <button
-                type="button"
-                className="w-full truncate px-2 py-1.5 text-xs font-semibold text-muted hover:text-text"
-                style={{ textAlign: isNumber === true ? "right" : "left" }}
-                onClick={() => onSort({ header, descending: isSorted && !sort.descending })}
-              >
-                {header} {isSorted ? (sort.descending ? "↓" : "↑") : ""}
-              </button>
-            </div>
-          );
-        })}
-      </div>
-    </div>
-  );
 }
 
 interface RowProps<Item> {

@@ -10,6 +10,10 @@ export interface TableColumn<Item> {
   readonly isNumber?: boolean;
   /** What is drawn in place of the text. It says the same, to those who cannot see it too. */
   readonly cell?: (item: Item) => ReactNode;
+  /** Shown to those only who have chosen it. */
+  readonly isExtra?: boolean;
+  /** Always shown: it stands for something that there is, such as a cluster, and is no part of the kind. */
+  readonly isFixed?: boolean;
   /** As `grid-template-columns` has it. */
   readonly width?: string;
 }

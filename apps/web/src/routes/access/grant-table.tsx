@@ -37,6 +37,8 @@ export function GrantTable({ list, search: { q = "", sort, desc }, onSet }: Gran
   return (
     <LiveTable
       label="Grants"
+      kind="accessgrants"
+      exportName="grants"
       list={list}
       columns={columns}
       filter={q}

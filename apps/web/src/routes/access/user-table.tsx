@@ -18,6 +18,8 @@ export function UserTable({ list, search: { q = "", sort, desc }, onSet }: UserT
   return (
     <LiveTable
       label="Users"
+      kind="users"
+      exportName="users"
       list={list}
       columns={columns}
       filter={q}

@@ -37,6 +37,8 @@ export function KeptQuestions(): ReactNode {
       {items.size > 0 && (
         <LiveTable
           label="Kept questions"
+          kind="graphquestions"
+          exportName="questions"
           list={list}
           columns={columns}
           filter=""

@@ -99,6 +99,7 @@ export function Audit(): ReactNode {
         <div className={`flex min-h-0 flex-1 flex-col ${isPlaceholderData ? "opacity-60" : ""}`}>
           <LiveTable
             label="Audit records"
+            kind="audit"
             list={list}
             columns={columns}
             filter={filter}

@@ -3,12 +3,11 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 
 import { useObjects } from "../../live/live-context.tsx";
-import { ExportButtons } from "../../ui/export-buttons.tsx";
 import { HealthMark } from "../../ui/health-mark.tsx";
+import { ListExport } from "../../ui/list-export.tsx";
 import { LiveTable } from "../../ui/live-table.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Empty, Failed, Loading } from "../../ui/states.tsx";
-import { selectRows } from "../../ui/table-rows.ts";
 import { FilterField } from "../../ui/text-field.tsx";
 import { clusterColumns } from "./cluster-columns.tsx";
 import { clusterHealth } from "./cluster-health.ts";
@@ -34,18 +33,19 @@ export function Clusters(): ReactNode {
   const order = sort === undefined ? undefined : { header: sort, descending: desc === true };
   const set = (search: { q?: string; sort?: string; desc?: boolean }): void =>
     void navigate({ to: "/clusters", search: (before) => ({ ...before, ...search }), replace: true });
-  const shown = (): Cluster[] =>
-    selectRows(items, { columns, filter: q, sort: order }).flatMap((key) => items.get(key) ?? []);
-  const rows = (): string[][] => [
-    columns.map(({ header }) => header),
-    ...shown().map((cluster) => columns.map((column) => column.text(cluster, Date.now()))),
-  ];
   return (
     <>
       <PageHead title="Clusters">
         <FilterField value={q} onChange={(value) => set({ q: value })} count={`${items.size}`} />
         <span className="ml-auto flex items-center gap-4">
-          <ExportButtons name="clusters" rows={rows} items={shown} />
+          <ListExport
+            name="clusters"
+            kind="clusters"
+            items={items}
+            columns={columns}
+            filter={q}
+            sort={order}
+          />
           <JoinLink />
         </span>
       </PageHead>
@@ -62,6 +62,7 @@ export function Clusters(): ReactNode {
       {items.size > 0 && (
         <LiveTable
           label="Clusters"
+          kind="clusters"
           list={list}
           columns={columns}
           filter={q}

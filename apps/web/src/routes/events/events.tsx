@@ -100,7 +100,7 @@ export function Events(): ReactNode {
           </Button>
         )}
         <span className="ml-auto">
-          <ListExport name="events" items={items} columns={columns} filter={q} sort={order} />
+          <ListExport name="events" kind="events" items={items} columns={columns} filter={q} sort={order} />
         </span>
       </PageHead>
       {failure !== undefined && <Failed failure={failure} />}
@@ -117,6 +117,7 @@ export function Events(): ReactNode {
       {items.size > 0 && (
         <LiveTable
           label="Events"
+          kind="events"
           list={events}
           columns={columns}
           filter={q}

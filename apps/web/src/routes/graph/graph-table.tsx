@@ -39,6 +39,8 @@ export function GraphTable({ picture, filter, onFilter, onPeek }: GraphTableProp
   return (
     <LiveTable
       label="What is around it"
+      kind="graph"
+      exportName="graph"
       list={list}
       columns={columns}
       filter={filter}

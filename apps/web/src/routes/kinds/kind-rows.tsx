@@ -7,6 +7,7 @@ import { useLiveLists } from "../../live/live-context.tsx";
 import type { LiveSnapshot } from "../../live/watched-objects.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Button } from "../../ui/button.tsx";
+import { useShownColumns } from "../../ui/column-choice.ts";
 import { ExportButtons } from "../../ui/export-buttons.tsx";
 import { HealthMark } from "../../ui/health-mark.tsx";
 import { useKeys } from "../../ui/keys.ts";
@@ -34,7 +35,8 @@ export function KindRows({ place, title, list, names }: KindRowsProps): ReactNod
   const [selected, setSelected] = useState<TableRow>();
   const { items, phase, failure, trouble } = list;
   const columnDefinitions = items.values().next().value?.columns;
-  const columns = useMemo(
+  const kindName = `${place.group}/${place.resource}`;
+  const allColumns = useMemo(
     () =>
       tableColumns(columnDefinitions ?? [], {
         wide: wide === true,
@@ -44,6 +46,7 @@ export function KindRows({ place, title, list, names }: KindRowsProps): ReactNod
     // The map is always the same; whether its rows are in namespaces does not change.
     [columnDefinitions, wide, troubleFirst, ns, items],
   );
+  const columns = useShownColumns(kindName, allColumns);
   const order = useMemo(
     () => (sort === undefined ? undefined : { header: sort, descending: desc === true }),
     [sort, desc],
@@ -83,8 +86,9 @@ export function KindRows({ place, title, list, names }: KindRowsProps): ReactNod
         <div className={`flex min-h-0 flex-1 flex-col ${trouble === undefined ? "" : "grayscale"}`}>
           <LiveTable
             label={title}
+            kind={kindName}
             list={list}
-            columns={columns}
+            columns={allColumns}
             filter={q}
             onFilter={(value) => set({ q: value })}
             sort={order}

@@ -18,11 +18,11 @@ export function tableColumns(
   columns: readonly ServerColumn[],
   { wide, namespaces, troubleFirst = false }: ColumnChoice,
 ): TableColumn<TableRow>[] {
-  const shown = columns.flatMap((column, index) =>
-    wide || column.priority === 0
-      ? [{ ...tableColumn(column, index), ...(index === 0 ? { width: "minmax(15rem, 2.5fr)" } : {}) }]
-      : [],
-  );
+  const shown = columns.map((column, index) => ({
+    ...tableColumn(column, index),
+    ...(index === 0 ? { width: "minmax(15rem, 2.5fr)" } : {}),
+    ...(wide || column.priority === 0 ? {} : { isExtra: true }),
+  }));
   const [named, ...others] = shown;
   if (named === undefined) return shown;
   const first = troubleFirst ? { ...named, sortKey: troubleKey } : named;

@@ -41,7 +41,14 @@ export function Sources(): ReactNode {
       <PageHead title="Sources">
         <FilterField value={q} onChange={(value) => set({ q: value })} count={`${items.size}`} />
         <span className="ml-auto">
-          <ListExport name="sources" items={items} columns={columns} filter={q} sort={order} />
+          <ListExport
+            name="sources"
+            kind="workloaddefinitions"
+            items={items}
+            columns={columns}
+            filter={q}
+            sort={order}
+          />
         </span>
       </PageHead>
       {failure !== undefined && <Failed failure={failure} />}
@@ -55,6 +62,7 @@ export function Sources(): ReactNode {
       {items.size > 0 && (
         <LiveTable
           label="Sources"
+          kind="workloaddefinitions"
           list={list}
           columns={columns}
           filter={q}

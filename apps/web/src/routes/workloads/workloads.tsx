@@ -44,7 +44,14 @@ export function Workloads(): ReactNode {
           Deploy manifests
         </Button>
         <span className="ml-auto">
-          <ListExport name="workloads" items={items} columns={columns} filter={q} sort={order} />
+          <ListExport
+            name="workloads"
+            kind="workloadinstances"
+            items={items}
+            columns={columns}
+            filter={q}
+            sort={order}
+          />
         </span>
       </PageHead>
       {failure !== undefined && <Failed failure={failure} />}
@@ -57,6 +64,7 @@ export function Workloads(): ReactNode {
       {items.size > 0 && (
         <LiveTable
           label="Workloads by cluster"
+          kind="workloadinstances"
           list={list}
           columns={columns}
           filter={q}
@@ -103,6 +111,7 @@ function matrixColumns(clusters: readonly string[]): TableColumn<WorkloadInstanc
       },
       cell: (instance) => <ClusterCell instance={instance} cluster={cluster} />,
       width: "minmax(5.5rem, 1fr)",
+      isFixed: true,
     })),
   ];
 }
