@@ -5,6 +5,7 @@ export { ClusterAccess } from "./bodies/cluster-access.ts";
 export { DeletionPlan, ErrorBody } from "./bodies/error-body.ts";
 export { EventFilters, EventRecord } from "./bodies/event-record.ts";
 export { diffLimits, DiffRequest, WorkloadDiff, type ObjectDiff } from "./bodies/workload-diff.ts";
+export { ReportChange, ReportFilters } from "./bodies/report-change.ts";
 export { ClusterView, ClusterViewList, ViewFilters } from "./bodies/cluster-view.ts";
 export { graphLimits, type GraphAnswer } from "./bodies/graph-answer.ts";
 export { ExportFilters, type GraphExportFormat } from "./bodies/graph-filters.ts";

@@ -42,6 +42,7 @@ export { EventLog, type EventLogItem, type EventPage, type EventQuery } from "./
 export type { NewEvent } from "./records/event-rows.ts";
 export { clusterEventSource, type ClusterEvent } from "./records/cluster-events.ts";
 export type { RecordPage } from "./records/page.ts";
+export type { ReportChange } from "./reports/report-changes.ts";
 export type { ReportCursor, ReportedItem, ReportedResource, ReportKey } from "./reports/report.ts";
 export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
 export { Migrator } from "./schema/migrator.ts";

@@ -23,6 +23,7 @@ import { reencryptObjects } from "./objects/reencrypt-objects.ts";
 import { reindexKinds } from "./objects/reindex-kinds.ts";
 import { AuditLog } from "./records/audit-log.ts";
 import { EventLog } from "./records/event-log.ts";
+import { reportChanges, type ReportChange } from "./reports/report-changes.ts";
 import { ReportStore } from "./reports/report-store.ts";
 import type { ReportLimits } from "./reports/batch-fold.ts";
 import { Retention } from "./retention.ts";
@@ -57,6 +58,8 @@ export interface Store {
   readonly inventory: Inventory;
   /** The objects of workloads as agents have observed them. */
   readonly reports: ReportStore;
+  /** That something else was reported, of any cluster. */
+  readonly reportChanges: LogFeed<ReportChange>;
   /** The graphs of clusters: what their objects say, and said. */
   readonly graph: GraphStore;
   /** Values that all replicas on this database agree on. */
@@ -125,6 +128,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     limits: options.graphLimits,
     pollMs: options.pollMs ?? eventPollMs,
   });
+  const told = reportChanges({ engine, clock, pollMs: options.pollMs ?? eventPollMs });
   return {
     objects: new ObjectStore(engine, committer, { keys, newId, kinds }),
     changes,
@@ -135,6 +139,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     revisions: new RevisionStore({ engine, clock, keys }),
     inventory: new Inventory(engine),
     reports,
+    reportChanges: told,
     graph,
     installation,
     retention: new Retention(engine, clock),
@@ -146,7 +151,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ping: () => ping(engine),
     async close() {
       await Promise.all([committer.idle(), reports.idle(), graph.idle()]);
-      await Promise.all([changes.close(), events.feed.close(), graph.close()]);
+      await Promise.all([changes.close(), events.feed.close(), graph.close(), told.close()]);
       await engine.close();
     },
   };

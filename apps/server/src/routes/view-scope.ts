@@ -65,6 +65,11 @@ export class ViewScope {
     return [...this.#clusters.keys()];
   }
 
+  /** The name of a cluster; undefined when nothing of it may be seen. */
+  nameOf(clusterId: string): string | undefined {
+    return this.#clusters.get(clusterId)?.name;
+  }
+
   /** Whether a view is seen with all its numbers, as everybody else sees it who may. */
   isWhole({ clusterId }: ViewLogItem): boolean {
     const cluster = this.#clusters.get(clusterId);

@@ -30,6 +30,8 @@ import { GraphQuestions } from "../graph/graph-questions.ts";
 import { graphRoutes } from "../routes/graph-routes.ts";
 import { oidcRoutes } from "../routes/oidc-routes.ts";
 import { sessionRoutes } from "../routes/session-routes.ts";
+import { reportRoutes } from "../routes/report-routes.ts";
+import { ReportWatch } from "../routes/report-watch.ts";
 import { revisionRoutes } from "../routes/revision-routes.ts";
 import { treeRoutes } from "../routes/tree-routes.ts";
 import { viewRoutes } from "../routes/view-routes.ts";
@@ -230,6 +232,7 @@ function graphPlugins(
   const { views } = store.graph;
   return [
     graphRoutes({ questions: new GraphQuestions({ graphs, history: store.graph, grants, clock }) }),
+    reportRoutes({ watch: new ReportWatch(store.reportChanges, watchers), grants, access }),
     viewRoutes({ views, watch: new ViewWatch(views, watchers), grants, access }),
     clusterAccessRoutes(grants),
   ];

@@ -1,4 +1,5 @@
 import { ViewFilters } from "../bodies/cluster-view.ts";
+import { ReportFilters } from "../bodies/report-change.ts";
 import { ExportFilters } from "../bodies/graph-filters.ts";
 import { graphQuestions } from "../bodies/graph-questions.ts";
 import { errorReferences, jsonAnswer } from "./answers.ts";
@@ -49,6 +50,31 @@ export function graphPaths(): Record<string, object> {
       },
     },
     "/api/v1/views": { get: viewsOperation() },
+    "/api/v1/reports": { get: reportsOperation() },
+  };
+}
+
+function reportsOperation(): object {
+  return {
+    operationId: "watchReports",
+    summary: "Watch when agents report something else than before",
+    description:
+      "That there is something new, of which Cluster and about what, for whoever shows an answer and would have to ask for it again and again. Of the Clusters for which the asker has AccessGrants. It begins with now, and numbers are those of one replica: a watch that goes on at another is told Expired, and begins anew.",
+    tags: ["Graph"],
+    parameters: [
+      ...parameters("Watch", "ResourceVersion", "LastEventId"),
+      ...filterParameters(ReportFilters),
+    ],
+    responses: {
+      "200": {
+        description: "A stream of events, each with the resourceVersion as its id.",
+        headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
+        content: {
+          "text/event-stream": { schema: { $ref: "#/components/schemas/ReportChangeWatchEvent" } },
+        },
+      },
+      ...errorReferences("404", "410"),
+    },
   };
 }
 

@@ -20,6 +20,7 @@ import { ClusterAccess } from "../bodies/cluster-access.ts";
 import { EventRecord } from "../bodies/event-record.ts";
 import { WorkloadDiff } from "../bodies/workload-diff.ts";
 import { ClusterView, ClusterViewList } from "../bodies/cluster-view.ts";
+import { ReportChange } from "../bodies/report-change.ts";
 import { CoverageGap, GraphEdge, GraphNode } from "../bodies/graph-answer.ts";
 import { HeldRule } from "../bodies/rights-data.ts";
 import { graphQuestions } from "../bodies/graph-questions.ts";
@@ -91,6 +92,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
         ...Object.assign({}, ...kinds.map((kind) => kindComponents(kind, shared))),
         EventRecordWatchEvent: watchEventSchema("EventRecord"),
         ClusterViewWatchEvent: watchEventSchema("ClusterView"),
+        ReportChangeWatchEvent: watchEventSchema("ReportChange"),
         ...Object.fromEntries(
           [...namedSchemas].map(([schema, name]) => [name, expandedSchema(schema, shared)]),
         ),
@@ -142,6 +144,7 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
     `${schemaName}Answer`,
   ]),
   [ClusterView, "ClusterView"],
+  [ReportChange, "ReportChange"],
   [ClusterViewList, "ClusterViewList"],
   [WorkloadDiff, "WorkloadDiff"],
   [WorkloadRevision, "WorkloadRevision"],

@@ -16,6 +16,7 @@ import { listingContract } from "./contract/listing.ts";
 import { openingContract } from "./contract/opening.ts";
 import { owningContract } from "./contract/owning.ts";
 import { recordsContract } from "./contract/records.ts";
+import { reportChangesContract } from "./contract/report-changes.ts";
 import { reportsContract } from "./contract/reports.ts";
 import { clusterEventsContract } from "./contract/cluster-events.ts";
 import { revisionsContract } from "./contract/revisions.ts";
@@ -48,6 +49,7 @@ export function storeContract(name: string, harness: StoreHarness): void {
     graphContract(harness);
     graphModelContract(harness);
     viewsContract(harness);
+    reportChangesContract(harness);
     concurrencyContract(harness);
   });
 }

@@ -1,11 +1,10 @@
 import { Cluster, graphQuestions } from "@bowline/api";
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
 
 import { parametersOf, readAskSearch, type AskedQuestion } from "../../graph/ask-search.ts";
 import { coverageLines, coverageNotes } from "../../graph/coverage.ts";
-import { graphQuery, type Answer } from "../../live/graph-question.ts";
+import { useGraphAnswer, type Answer } from "../../live/graph-question.ts";
 import { useObjects } from "../../live/live-context.tsx";
 import { RequestFailed } from "../../live/request.ts";
 import { Button } from "../../ui/button.tsx";
@@ -97,7 +96,7 @@ interface AnswerPartProps {
 
 function AnswerPart({ card, given }: AnswerPartProps): ReactNode {
   const [isKeeping, setKeeping] = useState(false);
-  const { data, error, refetch } = useQuery(graphQuery(card.name, given));
+  const { data, error, refetch } = useGraphAnswer(card.name, given);
   if (error instanceof RequestFailed) {
     return <Failed failure={error.failure} onRetry={() => void refetch()} />;
   }

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 
 import { coverageLines, coverageNotes } from "../../graph/coverage.ts";
@@ -6,7 +5,7 @@ import { withChanges } from "../../graph/diff-marks.ts";
 import { budgets, wantedEdges, type GraphSearch } from "../../graph/graph-search.ts";
 import { nodeId, nodeParameter, parseNode, type NodeRef } from "../../graph/node-ref.ts";
 import { leftOutText, pictureOf, type Picture } from "../../graph/picture.ts";
-import { graphQuery, type Answer } from "../../live/graph-question.ts";
+import { useGraphAnswer, type Answer } from "../../live/graph-question.ts";
 import { RequestFailed } from "../../live/request.ts";
 import { Button } from "../../ui/button.tsx";
 import { CoverageStrip } from "../../ui/coverage-strip.tsx";
@@ -30,9 +29,14 @@ export interface ExploredProps {
 export function Explored({ search, focus, onChange }: ExploredProps): ReactNode {
   const { cluster, depth, without, budget, at, since, view, group = "none", peek } = search;
   const [filter, setFilter] = useState("");
-  const { data, error, refetch } = useQuery(
-    graphQuery("around", { node: focus, cluster, depth, edges: wantedEdges(without), at, limit: budget }),
-  );
+  const { data, error, refetch } = useGraphAnswer("around", {
+    node: focus,
+    cluster,
+    depth,
+    edges: wantedEdges(without),
+    at,
+    limit: budget,
+  });
   const picture = usePicture(data, search);
   if (error instanceof RequestFailed) {
     return <Failed failure={error.failure} onRetry={() => void refetch()} />;
@@ -94,8 +98,8 @@ function usePicture(answer: Answer<"around"> | undefined, search: GraphSearch): 
   // The same data is the same object, whenever it was asked for: nothing is drawn anew.
   const data = answer?.data;
   const plain = useMemo(() => (data === undefined ? undefined : pictureOf(data)), [data]);
-  const compared = graphQuery("diff", { from: since, to: at, cluster }, { isEnabled: since !== undefined });
-  const { data: changes } = useQuery(compared);
+  const compared = { from: since, to: at, cluster };
+  const { data: changes } = useGraphAnswer("diff", compared, { isEnabled: since !== undefined });
   return useMemo(() => {
     if (plain === undefined || since === undefined || changes === undefined) return plain;
     return withChanges(plain, changes.data);

@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, type ReactNode } from "react";
 
 import { readGraphSearch, type GraphSearch } from "../../graph/graph-search.ts";
 import { parseNode } from "../../graph/node-ref.ts";
-import { graphQuery } from "../../live/graph-question.ts";
+import { useGraphAnswer } from "../../live/graph-question.ts";
 import { Button } from "../../ui/button.tsx";
 import { AsOf } from "../../ui/data-states.tsx";
 import { useKeys } from "../../ui/keys.ts";
@@ -85,9 +84,11 @@ function TimePart({
 }): ReactNode {
   const { cluster, at, since, focus = "" } = search;
   const namespace = parseNode(focus)?.namespace;
-  const { data } = useQuery(
-    graphQuery("timeline", { cluster, namespace: namespace === "" ? undefined : namespace, steps: 120 }),
-  );
+  const { data } = useGraphAnswer("timeline", {
+    cluster,
+    namespace: namespace === "" ? undefined : namespace,
+    steps: 120,
+  });
   const axis = useTimeAxis(data?.data);
   const onAt = useCallback(
     (atMs: number | undefined) => onChange({ at: atMs === undefined ? undefined : timeText(atMs) }),

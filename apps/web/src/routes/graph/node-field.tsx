@@ -31,7 +31,7 @@ export function NodeField(props: NodeFieldProps): ReactNode {
   }
   const text = useDebounced(lastPart(typed), debounceMs);
   const search = graphQuery("search", { text, cluster, at, limit: 20 }, { isEnabled: text.length > 1 });
-  const { data } = useQuery({ ...search, refetchInterval: false });
+  const { data } = useQuery(search);
   const options = (data?.data.hits ?? []).flatMap(({ node }) => ("withheld" in node ? [] : [node]));
   const choose = (entered: string): void => {
     const [key = "", of] = entered.split(clusterMark);

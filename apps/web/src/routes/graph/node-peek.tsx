@@ -1,10 +1,9 @@
 import type { GraphData } from "@bowline/api";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 
 import { nodeParameter, nodeText, objectPath, type NodeRef } from "../../graph/node-ref.ts";
-import { graphQuery } from "../../live/graph-question.ts";
+import { useGraphAnswer } from "../../live/graph-question.ts";
 import { RequestFailed } from "../../live/request.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { PageLink } from "../../text/page-link.tsx";
@@ -29,9 +28,13 @@ export function NodePeek({ node, at, onFocus, onClose }: NodePeekProps): ReactNo
     [onClose],
   );
   useKeys(keys);
-  const { data, error, refetch } = useQuery(
-    graphQuery("around", { node: key, cluster: node.cluster, depth: 1, at, limit: 1_000 }),
-  );
+  const { data, error, refetch } = useGraphAnswer("around", {
+    node: key,
+    cluster: node.cluster,
+    depth: 1,
+    at,
+    limit: 1_000,
+  });
   const answer = data?.data;
   const path = objectPath(node);
   const search = { node: key, ...(node.cluster === undefined ? {} : { cluster: node.cluster }) };

@@ -117,7 +117,7 @@ function useHits(typed: string): PaletteSources["hits"] {
   const { mode, text, kind, cluster } = readPaletteInput(useDebounced(typed, debounceMs));
   const isSearch = (mode === "all" || mode === "label") && text !== "";
   const query = graphQuery("search", { text, kind, cluster, limit: 50 }, { isEnabled: isSearch });
-  const { data } = useQuery({ ...query, refetchInterval: false });
+  const { data } = useQuery(query);
   if (!isSearch || data === undefined) return [];
   return mode === "label" ? data.data.hits.filter(({ field }) => field === "label") : data.data.hits;
 }

@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
 import { coverageLines, coverageNotes } from "../../graph/coverage.ts";
 import { nodeParameter, nodeText, objectPath } from "../../graph/node-ref.ts";
-import { graphQuery } from "../../live/graph-question.ts";
+import { useGraphAnswer } from "../../live/graph-question.ts";
 import { RequestFailed } from "../../live/request.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { PageLink } from "../../text/page-link.tsx";
@@ -22,8 +21,10 @@ export function Search(): ReactNode {
   const { q = "" } = useSearch({ from: "/_in/search" });
   const navigate = useNavigate();
   const { text, kind, cluster } = readPaletteInput(useDebounced(q, debounceMs));
-  const { data, error, refetch } = useQuery(
-    graphQuery("search", { text, kind, cluster, limit: 1_000 }, { isEnabled: text !== "" }),
+  const { data, error, refetch } = useGraphAnswer(
+    "search",
+    { text, kind, cluster, limit: 1_000 },
+    { isEnabled: text !== "" },
   );
   const hits = text === "" ? [] : (data?.data.hits ?? []);
   return (

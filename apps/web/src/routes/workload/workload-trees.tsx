@@ -1,9 +1,10 @@
 import type { WorkloadInstance, WorkloadPlacement, WorkloadTree } from "@bowline/api";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useMemo, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 
 import { failureIn } from "../../live/answers.ts";
+import { useAskAgain, useReports } from "../../live/report-changes.ts";
 import { request } from "../../live/request.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Age } from "../../ui/age.tsx";
@@ -19,29 +20,31 @@ interface TreesProps {
   readonly placements: readonly WorkloadPlacement[];
 }
 
-/** Pods come and go without the placement saying so. */
+/** Where nobody says when something has changed. */
 const againMs = 15_000;
-/** Not more often than this while a rollout changes placements all the time. */
-const settleMs = 700;
+const noClusters: readonly string[] = [];
 
-export function useWorkloadTree(name: string): UseQueryResult<WorkloadTree> {
-  return useQuery({
+/** Asked again when an agent has reported from one of its clusters: pods come and go without the placement saying so. */
+export function useWorkloadTree(name: string, placed = ""): UseQueryResult<WorkloadTree> {
+  const [clusters, setClusters] = useState(noClusters);
+  const { version, isDeaf } = useReports("workloads", clusters);
+  const tree = useQuery({
     queryKey: ["tree", name],
     queryFn: ({ signal }) =>
       request<WorkloadTree>(`/api/v1/workloadinstances/${encodeURIComponent(name)}/tree`, { signal }),
-    refetchInterval: againMs,
+    refetchInterval: isDeaf ? againMs : false,
   });
+  const { data, refetch } = tree;
+  const found = data?.clusters.map(({ cluster }) => cluster) ?? noClusters;
+  if (found.join(" ") !== clusters.join(" ")) setClusters(found);
+  useAskAgain(`${version} ${placed}`, () => refetch());
+  return tree;
 }
 
 /** The objects of a workload in each of its clusters, those that are the cause of trouble before all others. */
 export function WorkloadTrees({ instance, placements }: TreesProps): ReactNode {
-  const { data, error, refetch } = useWorkloadTree(instance.metadata.name);
   const version = placements.map(({ metadata }) => metadata.resourceVersion).join(" ");
-  useEffect(() => {
-    if (version === "") return undefined;
-    const timer = setTimeout(() => void refetch(), settleMs);
-    return () => clearTimeout(timer);
-  }, [version, refetch]);
+  const { data, error, refetch } = useWorkloadTree(instance.metadata.name, version);
   const failure = failureIn(error);
   if (failure !== undefined && data === undefined) {
     return <Failed failure={failure} onRetry={() => void refetch()} />;
