@@ -62,7 +62,14 @@ function reportsOperation(): object {
       "That there is something new, of which Cluster and about what, for whoever shows an answer and would have to ask for it again and again. Of the Clusters for which the asker has AccessGrants. It begins with now, and numbers are those of one replica: a watch that goes on at another is told Expired, and begins anew.",
     tags: ["Graph"],
     parameters: [
-      ...parameters("Watch", "ResourceVersion", "LastEventId"),
+      {
+        name: "watch",
+        in: "query",
+        required: true,
+        description: "There is no list: it is a stream of server-sent events.",
+        schema: { type: "boolean", enum: [true] },
+      },
+      ...parameters("ResourceVersion", "LastEventId"),
       ...filterParameters(ReportFilters),
     ],
     responses: {

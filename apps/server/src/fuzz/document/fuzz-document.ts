@@ -116,12 +116,12 @@ function documentedOperations(): Operation[] {
   return operationsOf(JSON.stringify(openApiDocument({ version: "1.2.3" })));
 }
 
-/** A cursor of every list there is, by the operation that takes it. */
+/** A cursor of every list there is, by the operation that takes it; those of single objects have too little for a page. */
 async function gatherCursors(
   send: (request: WireRequest) => Promise<WireAnswer>,
 ): Promise<ReadonlyMap<string, string>> {
-  const lists = documentedOperations().filter(({ parameters }) =>
-    parameters.some(({ name }) => name === "cursor"),
+  const lists = documentedOperations().filter(
+    ({ parameters, path }) => !path.includes("{") && parameters.some(({ name }) => name === "cursor"),
   );
   const cursors = await Promise.all(
     lists.map(async ({ id, path }): Promise<[string, string]> => {
