@@ -47,6 +47,14 @@ export class Visit implements AsyncDisposable {
     page.on("requestfailed", (request) => void this.#asked.delete(request));
   }
 
+  /** Types into an editor: what a line ends with becomes something else. */
+  async replaceEnd(line: RegExp, end: string, text: string): Promise<void> {
+    await this.page.locator(".cm-line").filter({ hasText: line }).first().click();
+    await this.page.keyboard.press("End");
+    for (const _ of end) await this.page.keyboard.press("Backspace");
+    await this.page.keyboard.type(text);
+  }
+
   /** The address of a place of the console: `/clusters`. */
   address(path: string): string {
     return new URL(path.replace(/^\//u, ""), this.#consoleUrl).href;

@@ -110,13 +110,13 @@ describe.skipIf(await whyNoCluster(process.env))("a real cluster in the console"
     const ofWeb = (path: string): Promise<string> =>
       on.kubectl("get", "deployment", "web", `--output=jsonpath=${path}`);
     await visit.open(`${cluster}/o/apps/v1/deployments/default/web?tab=edit`);
-    await replaceEnd(page, /^ +replicas: 1$/u, "1", "-1");
+    await visit.replaceEnd(/^ +replicas: 1$/u, "1", "-1");
     await page.getByRole("button", { name: "Review the change" }).click();
     await page
       .getByText(/must be greater than or equal to 0/u)
       .first()
       .waitFor();
-    await replaceEnd(page, /^ +replicas: -1$/u, "-1", "2");
+    await visit.replaceEnd(/^ +replicas: -1$/u, "-1", "2");
     await page.keyboard.press("Control+s");
     const diff = page.getByLabel("What would change");
     await diff.locator(".cm-deletedChunk").filter({ hasText: "replicas: 1" }).waitFor();
@@ -162,11 +162,4 @@ async function columnsInShell(page: Page): Promise<number> {
   // The size is told beside what is typed, and may come after it.
   await expect.poll(rowsInShell).toBe(true);
   return columns;
-}
-
-async function replaceEnd(page: Page, line: RegExp, end: string, text: string): Promise<void> {
-  await page.locator(".cm-line").filter({ hasText: line }).first().click();
-  await page.keyboard.press("End");
-  for (const _ of end) await page.keyboard.press("Backspace");
-  await page.keyboard.type(text);
 }
