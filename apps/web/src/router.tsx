@@ -19,8 +19,18 @@ import { metricsSearch } from "./routes/metrics/chart-range.ts";
 import { logSettings, type LogSettings } from "./routes/logs/log-settings.ts";
 import { signInByCode, whoamiQuery } from "./routes/session.ts";
 
+const againAfterFailureMs = 5_000;
+
 export const queries = new QueryClient({
-  defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } },
+  defaultOptions: {
+    queries: {
+      retry: false,
+      refetchOnWindowFocus: false,
+      // Pages say that they go on by themselves when what was asked is back.
+      refetchInterval: ({ state: { error } }) =>
+        error instanceof RequestFailed && error.failure.isPassing ? againAfterFailureMs : false,
+    },
+  },
 });
 
 const root = createRootRoute({ component: Outlet });

@@ -36,7 +36,8 @@ export function readFailure(
 ): Failure {
   const body = parse(text);
   const error = isRecord(body["error"]) ? body["error"] : undefined;
-  const code = error === undefined ? codeOf(status, body["reason"]) : codeNamed(error["code"]);
+  const hop = hops.find((each) => each === headers["x-bowline-error-from"]);
+  const code = error === undefined ? codeOf(status, body["reason"], hop) : codeNamed(error["code"]);
   const message =
     textOf(error?.["message"]) ??
     textOf(body["message"]) ??
@@ -53,7 +54,7 @@ export function readFailure(
     isPassing: status === 429 || status >= 500,
     isOfCluster:
       error === undefined && body["kind"] === "Status" && headers["x-bowline-error-from"] === undefined,
-    hop: hops.find((hop) => hop === headers["x-bowline-error-from"]),
+    hop,
     lastSeenAt: causes.get("LastSeenAt"),
     fields: fieldsIn(error?.["fields"]),
   };
@@ -104,8 +105,10 @@ function isCode(name: unknown): name is ErrorCode {
   return typeof name === "string" && Object.hasOwn(errorCodes, name);
 }
 
-function codeOf(status: number, reason: unknown): ErrorCode {
+function codeOf(status: number, reason: unknown, hop: Hop | undefined): ErrorCode {
   if (isCode(reason)) return reason;
+  // In plain text there is no reason; nothing but an agent that is away is unavailable on the way to it.
+  if (status === 503 && hop === "agent") return "AgentOffline";
   const known = Object.entries(errorCodes).find(([, { httpStatus }]) => httpStatus === status)?.[0];
   return isCode(known) ? known : "Internal";
 }

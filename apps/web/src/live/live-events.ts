@@ -31,24 +31,29 @@ export function useEvents(filters: EventFilters, limit: number = maxEvents): Liv
   const path = eventsPath(filters);
   const live = useLive<EventRecord>(path, byId);
   const { phase } = live;
-  const { data, error, refetch } = useQuery({
+  const { data, failureReason, refetch } = useQuery({
     queryKey: ["events", path, limit],
     queryFn: ({ signal }) =>
       request<EventList>(`${path}${path.includes("?") ? "&" : "?"}limit=${limit}`, { signal }),
     enabled: false,
+    retry: (_, error) => failureOf(error)?.isPassing === true,
   });
   useEffect(() => {
     if (phase === "live") void refetch();
   }, [phase, refetch]);
   return useMemo(() => {
-    const failure = live.failure ?? failureOf(error);
+    const refused = failureOf(failureReason);
+    const failure = live.failure ?? (refused?.isPassing === true ? undefined : refused);
     return {
       items: failure === undefined ? mergeEvents(data?.items ?? [], live.items.values(), limit) : new Map(),
       phase: failure === undefined && data === undefined ? "connecting" : live.phase,
       failure,
+      // What has been read stays while it cannot be read again.
+      trouble: live.trouble ?? refused,
+      heardAtMs: live.heardAtMs,
       total: data?.metadata.total,
     };
-  }, [live, data, error, limit]);
+  }, [live, data, failureReason, limit]);
 }
 
 function failureOf(error: unknown): Failure | undefined {

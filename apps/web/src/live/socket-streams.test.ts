@@ -189,6 +189,15 @@ describe("Requests over one socket", () => {
     expect(sockets).toHaveLength(2);
   });
 
+  test("that are refused before they are requests end with the reason, and do not just wait", () => {
+    const streams = open();
+    const told = new Told();
+    streams.open({ get: "/one" }, told);
+    socketAt(0).open();
+    socketAt(0).tell({ id: 1, error: { code: "TooManyRequests", message: "There are 64." } });
+    expect(told.lines).toEqual(["start 429", '{"error":{"code":"To', "complete"]);
+  });
+
   test("of several tabs go over the same socket, and end with their tab", async () => {
     const streams = open();
     const gone: string[] = [];

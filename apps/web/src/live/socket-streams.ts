@@ -1,4 +1,4 @@
-import { backoffDelayMs, isRecord, type BackoffPolicy, type Random } from "@bowline/core";
+import { backoffDelayMs, errorCodes, isRecord, type BackoffPolicy, type Random } from "@bowline/core";
 
 import type { PageClock } from "./page-clock.ts";
 import {
@@ -199,8 +199,19 @@ export class SocketStreams implements Streams {
       stream.hasStarted = true;
       stream.reader.onStart(status, textHeaders(headers));
     }
-    if (error !== undefined) this.#end(id, "broken");
+    if (error !== undefined && !stream.hasStarted) this.#refuse(id, error);
+    else if (error !== undefined) this.#end(id, "broken");
     else if (end === true) this.#end(id, "complete");
+  }
+
+  /** What was refused before it was a request is told as if it had been answered so. */
+  #refuse(id: number, error: unknown): void {
+    const reader = this.#open.get(id)?.reader;
+    const code = isRecord(error) ? error["code"] : undefined;
+    const known = Object.entries(errorCodes).find(([name]) => name === code)?.[1].httpStatus;
+    reader?.onStart(known ?? 500, { "content-type": "application/json" });
+    reader?.onBytes(new TextEncoder().encode(JSON.stringify({ error })));
+    this.#end(id, "complete");
   }
 
   #end(id: number, end: StreamEnd): void {

@@ -1,7 +1,6 @@
 import { AccessGrant, Cluster, User, type Whoami } from "@bowline/api";
 import { useMemo, useState } from "react";
 
-import type { Failure } from "../../live/failure.ts";
 import { useObjects } from "../../live/live-context.tsx";
 import { useNowMs } from "../../live/now.ts";
 import type { LiveSnapshot } from "../../live/watched-objects.ts";
@@ -23,7 +22,8 @@ export interface AccessLists {
   readonly users: LiveSnapshot<User>;
   /** Undefined while something has not come yet. */
   readonly world: AccessWorld | undefined;
-  readonly failure: Failure | undefined;
+  /** How the list is of which there is most to tell: one that is refused, or has trouble, or is of a while ago. */
+  readonly state: LiveSnapshot<unknown>;
 }
 
 const minuteMs = 60_000;
@@ -55,5 +55,10 @@ export function useAccessWorld(): AccessLists {
       admins,
     };
   }, [me, isWaiting, grants, users, clusters, nowMs]);
-  return { grants, users, world, failure: lists.find(({ failure }) => failure !== undefined)?.failure };
+  const state =
+    lists.find(({ failure }) => failure !== undefined) ??
+    lists.find(({ trouble }) => trouble !== undefined) ??
+    lists.find(({ phase }) => phase !== "live") ??
+    grants;
+  return { grants, users, world, state };
 }

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 
 import { cleanText } from "../../text/clean-text.ts";
 import { Button } from "../../ui/button.tsx";
+import { ListState } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { Failed, Loading } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { FilterField } from "../../ui/text-field.tsx";
 import { AccessMatrixTable } from "./access-matrix-table.tsx";
@@ -32,7 +32,7 @@ export function Access(): ReactNode {
   const search: AccessSearch = useSearch({ from: "/_in/access" });
   const navigate = useNavigate();
   const lists = useAccessWorld();
-  const { world, failure } = lists;
+  const { world, state } = lists;
   const onSet = (change: AccessChange): void =>
     void navigate({
       to: "/access",
@@ -51,9 +51,8 @@ export function Access(): ReactNode {
         chosen={search.tab ?? "matrix"}
         onChoose={(tab) => onSet({ tab, sort: undefined, desc: undefined })}
       />
-      {failure !== undefined && <Failed failure={failure} admins={world?.admins} />}
-      {failure === undefined && world === undefined && <Loading what="users, grants and clusters" />}
-      {failure === undefined && world !== undefined && (
+      <ListState list={state} what="users, grants and clusters" admins={world?.admins} />
+      {state.failure === undefined && world !== undefined && (
         <>
           <ChosenTab {...{ lists, world, search, onSet }} />
           <Editor {...{ world, search, onSet }} />

@@ -9,7 +9,8 @@ import { cleanText } from "../../text/clean-text.ts";
 import { ageOf } from "../../text/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { isInTheWay, ListState } from "../../ui/list-state.tsx";
+import { Empty, Failed } from "../../ui/states.tsx";
 import { NewToken } from "./new-token.tsx";
 
 export interface TokenListProps {
@@ -37,8 +38,7 @@ export function TokenList({ me, user, filter = "", unable }: TokenListProps): Re
         .toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name)),
     [list, user, filter],
   );
-  if (list.failure !== undefined) return <Failed failure={list.failure} />;
-  if (list.phase === "connecting") return <Loading what="the tokens" />;
+  if (isInTheWay(list)) return <ListState list={list} what="the tokens" isPart />;
   return (
     <>
       {tokens.length === 0 && unable === undefined && <Empty>No token.</Empty>}

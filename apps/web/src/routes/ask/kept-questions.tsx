@@ -6,7 +6,8 @@ import { readAskSearch } from "../../graph/ask-search.ts";
 import { useObjects } from "../../live/live-context.tsx";
 import { HealthMark, type HealthName } from "../../ui/health-mark.tsx";
 import { LiveTable } from "../../ui/live-table.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { ListState } from "../../ui/list-state.tsx";
+import { Empty } from "../../ui/states.tsx";
 import type { TableColumn, TableSort } from "../../ui/table-rows.ts";
 
 /** The columns of the API, which the command line prints too. */
@@ -22,12 +23,11 @@ export function KeptQuestions(): ReactNode {
   const list = useObjects(GraphQuestion);
   const navigate = useNavigate();
   const [sort, setSort] = useState<TableSort>();
-  const { items, phase, failure } = list;
+  const { items, phase } = list;
   return (
     <section aria-label="Kept questions" className="flex min-h-40 flex-col border-t border-border">
       <h2 className="px-4 pt-2 text-lg">Kept questions</h2>
-      {failure !== undefined && <Failed failure={failure} />}
-      {phase === "connecting" && <Loading what="the questions that are kept" />}
+      <ListState list={list} what="the questions that are kept" />
       {phase === "live" && items.size === 0 && (
         <Empty>
           None yet. Ask something, and choose “Tell me when this changes”: there is an event then, whenever

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useNowMs } from "../../live/now.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { ageOf } from "../../text/time.ts";
-import { Failed } from "../../ui/states.tsx";
+import { isInTheWay, ListState } from "../../ui/list-state.tsx";
 import { isConnected } from "../clusters/cluster-health.ts";
 import { clusterNumbers } from "../clusters/cluster-numbers.ts";
 import { useClusterViews } from "../clusters/cluster-queries.ts";
@@ -22,7 +22,7 @@ export function ClusterCounts({ cluster }: { cluster: Cluster }): ReactNode {
   const views = useClusterViews();
   const { nodes, pods, phases } = clusterNumbers(views.items, cluster.metadata.name);
   const isOld = !isConnected(cluster);
-  if (views.failure !== undefined) return <Failed failure={views.failure} />;
+  if (isInTheWay(views)) return <ListState list={views} what="the numbers" isPart />;
   if (nodes === undefined && pods === undefined) {
     return (
       <p className="text-muted">

@@ -5,7 +5,7 @@ import { useEvents } from "../../live/live-events.ts";
 import { useNowMs } from "../../live/now.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { ageOf, formatTime } from "../../text/time.ts";
-import { Failed } from "../../ui/states.tsx";
+import { isInTheWay, ListState } from "../../ui/list-state.tsx";
 
 const maxShown = 20;
 
@@ -21,8 +21,8 @@ export function ClusterWarnings({ cluster }: { cluster: string }): ReactNode {
         .slice(0, maxShown),
     [about, inside],
   );
-  const failure = inside.failure ?? about.failure;
-  if (failure !== undefined) return <Failed failure={failure} />;
+  const waiting = [inside, about].find(isInTheWay);
+  if (waiting !== undefined) return <ListState list={waiting} what="the warnings" isPart />;
   if (events.length === 0) return <p className="text-muted">None in the last days.</p>;
   return (
     <ul className="space-y-1">

@@ -5,9 +5,10 @@ import { useState, type ReactNode } from "react";
 import { useObjects } from "../../live/live-context.tsx";
 import { cleanText } from "../../text/clean-text.ts";
 import { HealthMark } from "../../ui/health-mark.tsx";
+import { ListState, type ListStateProps } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { labelText } from "../clusters/cluster-columns.tsx";
 import { clusterHealth } from "../clusters/cluster-health.ts";
 import { JoinLines, JoinRefusals, useJoinSteps } from "../join/join-lines.tsx";
@@ -23,15 +24,15 @@ const dayMs = 86_400_000;
 /** One cluster: whether it does well, how its tunnel does, what is in it, and what one may do there. */
 export function ClusterPage(): ReactNode {
   const { cluster: name } = useParams({ from: "/_in/c/$cluster" });
-  const { items, phase, failure } = useObjects(Cluster);
+  const list = useObjects(Cluster);
+  const { items, phase } = list;
   const cluster = [...items.values()].find(({ metadata }) => metadata.name === name);
   const title = cleanText(name, 63);
   if (cluster === undefined) {
     return (
       <>
         <PageHead title={title} />
-        {failure !== undefined && <Failed failure={failure} />}
-        {failure === undefined && phase !== "live" && <Loading what={`the cluster ${title}`} />}
+        <ListState list={list} what={`the cluster ${title}`} />
         {phase === "live" && (
           <Empty>
             There is no cluster {title}. <Link to="/clusters">All clusters</Link>
@@ -40,10 +41,15 @@ export function ClusterPage(): ReactNode {
       </>
     );
   }
-  return <KnownCluster cluster={cluster} />;
+  return <KnownCluster cluster={cluster} list={list} />;
 }
 
-function KnownCluster({ cluster }: { cluster: Cluster }): ReactNode {
+interface KnownClusterProps {
+  readonly cluster: Cluster;
+  readonly list: ListStateProps["list"];
+}
+
+function KnownCluster({ cluster, list }: KnownClusterProps): ReactNode {
   const { metadata, status, spec } = cluster;
   const { name } = metadata;
   const { health, reason } = clusterHealth(cluster);
@@ -68,6 +74,7 @@ function KnownCluster({ cluster }: { cluster: Cluster }): ReactNode {
           <ClusterActions cluster={cluster} />
         </span>
       </PageHead>
+      <ListState list={list} />
       <div className="grid content-start gap-6 overflow-auto p-4 xl:grid-cols-2">
         {reason !== "" && (
           <p role="status" className="xl:col-span-2">

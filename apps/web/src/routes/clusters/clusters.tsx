@@ -6,8 +6,9 @@ import { useObjects } from "../../live/live-context.tsx";
 import { HealthMark } from "../../ui/health-mark.tsx";
 import { ListExport } from "../../ui/list-export.tsx";
 import { LiveTable } from "../../ui/live-table.tsx";
+import { ListState } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { FilterField } from "../../ui/text-field.tsx";
 import { clusterColumns } from "./cluster-columns.tsx";
 import { clusterHealth } from "./cluster-health.ts";
@@ -29,7 +30,7 @@ export function Clusters(): ReactNode {
     // The map of a watch is always the same; what tells that something has changed is what holds it.
     [views, sessions],
   );
-  const { items, phase, failure } = list;
+  const { items, phase } = list;
   const order = sort === undefined ? undefined : { header: sort, descending: desc === true };
   const set = (search: { q?: string; sort?: string; desc?: boolean }): void =>
     void navigate({ to: "/clusters", search: (before) => ({ ...before, ...search }), replace: true });
@@ -49,8 +50,7 @@ export function Clusters(): ReactNode {
           <JoinLink />
         </span>
       </PageHead>
-      {failure !== undefined && <Failed failure={failure} />}
-      {phase === "connecting" && <Loading what="the clusters" />}
+      <ListState list={list} what="the clusters" />
       {phase === "live" && items.size === 0 && (
         <Empty>
           <p className="mb-3">

@@ -5,7 +5,8 @@ import type { ReactNode } from "react";
 import { useEvents } from "../../live/live-events.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Age } from "../../ui/age.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { isInTheWay, ListState } from "../../ui/list-state.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { EventSubject } from "./event-subject.tsx";
 
 interface EventLinesProps {
@@ -17,9 +18,9 @@ interface EventLinesProps {
 
 /** The newest events, live, as a short list. */
 export function EventLines({ filters, limit = 200, empty }: EventLinesProps): ReactNode {
-  const { items, phase, failure } = useEvents(filters, limit);
-  if (failure !== undefined) return <Failed failure={failure} />;
-  if (phase === "connecting") return <Loading what="the events" />;
+  const events = useEvents(filters, limit);
+  const { items } = events;
+  if (isInTheWay(events)) return <ListState list={events} what="the events" isPart />;
   if (items.size === 0) return <Empty>{empty}</Empty>;
   return (
     <ul aria-label="Events" className="divide-y divide-border">

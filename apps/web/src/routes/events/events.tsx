@@ -8,8 +8,9 @@ import { cleanText } from "../../text/clean-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { ListExport } from "../../ui/list-export.tsx";
 import { LiveTable } from "../../ui/live-table.tsx";
+import { ListState } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { Empty } from "../../ui/states.tsx";
 import type { TableColumn } from "../../ui/table-rows.ts";
 import { FilterField } from "../../ui/text-field.tsx";
 import { EventType } from "./event-lines.tsx";
@@ -103,8 +104,7 @@ export function Events(): ReactNode {
           <ListExport name="events" kind="events" items={items} columns={columns} filter={q} sort={order} />
         </span>
       </PageHead>
-      {failure !== undefined && <Failed failure={failure} />}
-      {phase === "connecting" && <Loading what="the events" />}
+      <ListState list={events} what="the events" />
       {phase !== "connecting" && failure === undefined && (
         <Histogram events={items} spanMs={spans[span]} span={span} />
       )}

@@ -5,9 +5,10 @@ import { useMemo, type ReactNode } from "react";
 import { useObjects } from "../../live/live-context.tsx";
 import { cleanText } from "../../text/clean-text.ts";
 import { HealthMark, healthNames, type HealthName } from "../../ui/health-mark.tsx";
+import { isInTheWay, ListState } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { clusterHealth } from "../clusters/cluster-health.ts";
 import { EventLines } from "../events/event-lines.tsx";
 import { clustersInTrouble, inTrouble, matrixRow, type MatrixRow } from "../workloads/matrix.ts";
@@ -21,7 +22,7 @@ const shownHealthy = 20;
 /** What needs somebody, first. */
 export function Fleet(): ReactNode {
   const list = useObjects(Cluster);
-  const { phase, failure } = list;
+  const { phase } = list;
   const clusters = useMemo(
     () =>
       [...list.items.values()]
@@ -36,8 +37,7 @@ export function Fleet(): ReactNode {
         <Counts label="Clusters by health" of={clusters.map(({ health }) => health)} />
       </PageHead>
       <div className="min-h-0 flex-1 overflow-auto p-4">
-        {failure !== undefined && <Failed failure={failure} />}
-        {phase === "connecting" && <Loading what="the clusters" />}
+        <ListState list={list} what="the clusters" />
         {isEmpty ? (
           <NoCluster />
         ) : (
@@ -124,11 +124,10 @@ function ClusterLines({ clusters }: { clusters: readonly ClusterLine[] }): React
 
 function WorkloadLines(): ReactNode {
   const list = useObjects(WorkloadInstance);
-  const { items, phase, failure } = list;
+  const { items } = list;
   const rows = useMemo(() => inTrouble(list.items.values()), [list]);
   const healths = useMemo(() => [...list.items.values()].map((one) => matrixRow(one).overall.health), [list]);
-  if (failure !== undefined) return <Failed failure={failure} />;
-  if (phase === "connecting") return <Loading what="the workloads" />;
+  if (isInTheWay(list)) return <ListState list={list} what="the workloads" isPart />;
   if (items.size === 0) {
     return (
       <Empty>

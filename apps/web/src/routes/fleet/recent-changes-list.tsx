@@ -5,7 +5,8 @@ import { useEvents } from "../../live/live-events.ts";
 import { useNowMs } from "../../live/now.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Age } from "../../ui/age.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { isInTheWay, ListState } from "../../ui/list-state.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { recentChanges, type RecentChange } from "../events/recent-changes.ts";
 
 const hourMs = 3_600_000;
@@ -21,8 +22,7 @@ export function RecentChanges(): ReactNode {
     () => recentChanges(events.items.values(), minute * 60_000 - hourMs),
     [events, minute],
   );
-  if (events.failure !== undefined) return <Failed failure={events.failure} />;
-  if (events.phase === "connecting") return <Loading what="the changes" />;
+  if (isInTheWay(events)) return <ListState list={events} what="the changes" isPart />;
   if (changes.length === 0) return <Empty>Nothing has changed.</Empty>;
   return (
     <>

@@ -15,7 +15,7 @@ import { LiveTable } from "../../ui/live-table.tsx";
 import { Empty, Loading } from "../../ui/states.tsx";
 import { selectRows, type TableColumn } from "../../ui/table-rows.ts";
 import { kindRoute, useSetSearch } from "./kind-search.ts";
-import { ListState } from "./list-state.tsx";
+import { ListState } from "../../ui/list-state.tsx";
 import { rowActions } from "./row-actions.ts";
 import { rowHealth, tableColumns } from "./table-columns.ts";
 

@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState, type ReactNode } from "react";
 
-import type { LogSnapshot, LogTarget } from "../../kube/log-feed.ts";
+import type { LogSnapshot, LogSource, LogTarget } from "../../kube/log-feed.ts";
+import type { Failure } from "../../live/failure.ts";
 import type { LogLine } from "../../logs/log-line.ts";
 import { queryProblem } from "../../logs/log-query.ts";
 import { cleanText } from "../../text/clean-text.ts";
@@ -123,6 +124,11 @@ function foundText({ state }: LogMatches, count: number, at: number | undefined)
   return `${all} ${count === 1 ? "line" : "lines"}`;
 }
 
+/** Why nothing comes from a source: it is refused, or tried again in a while. */
+function failureOf({ state }: LogSource): Failure | undefined {
+  return state.phase === "failed" || state.phase === "waiting" ? state.failure : undefined;
+}
+
 /** Why there is nothing to read, or not yet. */
 function Nothing({
   snapshot,
@@ -136,8 +142,7 @@ function Nothing({
   const { sources, failure, isListed, lines } = snapshot;
   if (shown > 0) return null;
   if (lines.length > 0) return <FilteredEmpty hidden={lines.length} onClear={onAll} />;
-  const refused = sources.find(({ state }) => state.phase === "failed")?.state;
-  const problem = failure ?? (refused?.phase === "failed" ? refused.failure : undefined);
+  const problem = failure ?? sources.map(failureOf).find((each) => each !== undefined);
   if (problem !== undefined) return <Failed failure={problem} />;
   if (!isListed || sources.some(({ state }) => state.phase === "connecting"))
     return <Loading what="the logs" />;

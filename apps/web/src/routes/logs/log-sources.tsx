@@ -58,7 +58,8 @@ function stateText({ state }: LogSource): string {
   if (state.phase === "complete") return "(ended)";
   if (state.phase === "failed") return "(refused)";
   if (state.phase === "notStarted") return "(has not started)";
-  return state.phase === "connecting" ? "(connecting)" : "(waiting)";
+  if (state.phase !== "waiting") return "(connecting)";
+  return state.failure?.code === "AgentOffline" ? "(the agent is away)" : "(waiting)";
 }
 
 function stateTitle({ state }: LogSource): string | undefined {

@@ -6,8 +6,9 @@ import { useObjects } from "../../live/live-context.tsx";
 import { useNowMs } from "../../live/now.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { ageOf } from "../../text/time.ts";
+import { isInTheWay, ListState } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { Failed, Loading } from "../../ui/states.tsx";
+import { Loading } from "../../ui/states.tsx";
 import { TokenList } from "../access/token-list.tsx";
 import { useWhoami } from "../session.ts";
 import { PreferenceForm } from "./preference-form.tsx";
@@ -91,13 +92,18 @@ function MyGrants({ me }: { me: Whoami }): ReactNode {
     () => [...grants.items.values()].filter(({ spec }) => isGrantFor(spec, me)),
     [grants, me],
   );
-  if (grants.failure !== undefined) return <Failed failure={grants.failure} />;
-  if (grants.phase === "connecting") return <Loading what="the grants" />;
+  if (isInTheWay(grants)) return <ListState list={grants} what="the grants" />;
   if (mine.length === 0) {
     return (
       <p className="text-muted">
         None: no cluster can be reached through Bowline without an AccessGrant, by admins neither.{" "}
-        {me.role === "admin" ? <Link to="/access">Write one</Link> : "Ask an admin for one."}
+        {me.role === "admin" ? (
+          <Link to="/access" className="underline">
+            Write one
+          </Link>
+        ) : (
+          "Ask an admin for one."
+        )}
       </p>
     );
   }

@@ -10,7 +10,8 @@ import { cleanText } from "../../text/clean-text.ts";
 import { ageOf, formatTime } from "../../text/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { usePreferences } from "../../ui/preferences.ts";
-import { Failed, Loading } from "../../ui/states.tsx";
+import { isInTheWay, ListState } from "../../ui/list-state.tsx";
+import { Failed } from "../../ui/states.tsx";
 import { signOut } from "../session.ts";
 
 /** The browsers and command lines that one is signed in with; each of the others can be ended. */
@@ -33,8 +34,7 @@ export function SessionList({ me }: { me: Whoami }): ReactNode {
       for (const session of others) await deleteObject(Session, session, true);
     },
   });
-  if (list.failure !== undefined) return <Failed failure={list.failure} />;
-  if (list.phase === "connecting") return <Loading what="your sessions" />;
+  if (isInTheWay(list)) return <ListState list={list} what="your sessions" />;
   const failure = failureIn(ending.error ?? endAll.error);
   return (
     <>

@@ -9,7 +9,7 @@ import { request } from "../../live/request.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Age } from "../../ui/age.tsx";
 import { Empty, Loading } from "../../ui/states.tsx";
-import { ListState } from "../kinds/list-state.tsx";
+import { ListState } from "../../ui/list-state.tsx";
 import type { ObjectTabProps } from "./tabs.ts";
 
 /** What happened to an object: what its cluster still knows, and what Bowline has kept for longer. */

@@ -14,7 +14,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { Empty, Loading } from "../../ui/states.tsx";
 import { TabLinks } from "../../ui/tab-links.tsx";
 import { ClusterPath } from "../kinds/cluster-path.tsx";
-import { ListState } from "../kinds/list-state.tsx";
+import { ListState } from "../../ui/list-state.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { objectTabs, type ObjectTabProps } from "./tabs.ts";
 import { useObject, type WatchedObject } from "./use-object.ts";

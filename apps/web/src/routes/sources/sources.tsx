@@ -10,8 +10,9 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { HealthMark, healthRank, type HealthName } from "../../ui/health-mark.tsx";
 import { ListExport } from "../../ui/list-export.tsx";
 import { LiveTable } from "../../ui/live-table.tsx";
+import { ListState } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { Empty } from "../../ui/states.tsx";
 import type { TableColumn } from "../../ui/table-rows.ts";
 import { FilterField } from "../../ui/text-field.tsx";
 import { EditManifests } from "./edit-manifests.tsx";
@@ -26,7 +27,7 @@ export function Sources(): ReactNode {
     () => (sort === undefined ? undefined : { header: sort, descending: desc === true }),
     [sort, desc],
   );
-  const { items, phase, failure } = list;
+  const { items, phase } = list;
   const users = useMemo(
     () => Map.groupBy(instances.items.values(), ({ spec }) => spec.definition),
     [instances],
@@ -51,8 +52,7 @@ export function Sources(): ReactNode {
           />
         </span>
       </PageHead>
-      {failure !== undefined && <Failed failure={failure} />}
-      {phase === "connecting" && <Loading what="the definitions" />}
+      <ListState list={list} what="the definitions" />
       {phase === "live" && items.size === 0 && (
         <Empty>
           No definition yet. Whoever deploys manifests makes one:{" "}

@@ -6,8 +6,9 @@ import { useObjects } from "../../live/live-context.tsx";
 import { cleanText } from "../../text/clean-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { HealthMark } from "../../ui/health-mark.tsx";
+import { ListState } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { Empty, Loading } from "../../ui/states.tsx";
 import { TabLinks } from "../../ui/tab-links.tsx";
 import { EventLines } from "../events/event-lines.tsx";
 import { workloadHealth } from "../workloads/workload-health.ts";
@@ -31,17 +32,15 @@ export function Workload(): ReactNode {
   const definitions = useObjects(WorkloadDefinition, `metadata.name=${definition}`);
   const placements = useObjects(WorkloadPlacement, `spec.instance=${name}`);
   const [isDeleting, setDeleting] = useState(false);
-  if (instances.failure !== undefined) return <Problem name={name} failure={instances.failure} />;
   if (instance === undefined) {
     return (
       <>
         <PageHead title={cleanText(name, 80)} />
-        {instances.phase === "live" ? (
+        <ListState list={instances} what="the workload" />
+        {instances.phase === "live" && (
           <Empty>
             There is no workload of this name, or not any more. <Link to="/workloads">All workloads</Link>
           </Empty>
-        ) : (
-          <Loading what="the workload" />
         )}
       </>
     );
@@ -72,6 +71,7 @@ export function Workload(): ReactNode {
           { tab: "settings", name: "Settings" },
         ]}
       />
+      <ListState list={instances} />
       <div className="min-h-0 flex-1 overflow-auto">
         {health !== "Healthy" && <Why reason={reason} message={message} />}
         <HeldBack
@@ -106,21 +106,6 @@ export function Workload(): ReactNode {
         )}
       </div>
       {isDeleting && <DeleteWorkload instance={instance} onClose={() => setDeleting(false)} />}
-    </>
-  );
-}
-
-function Problem({
-  name,
-  failure,
-}: {
-  name: string;
-  failure: Parameters<typeof Failed>[0]["failure"];
-}): ReactNode {
-  return (
-    <>
-      <PageHead title={cleanText(name, 80)} />
-      <Failed failure={failure} />
     </>
   );
 }

@@ -8,8 +8,9 @@ import { Button } from "../../ui/button.tsx";
 import { HealthMark, healthRank } from "../../ui/health-mark.tsx";
 import { ListExport } from "../../ui/list-export.tsx";
 import { LiveTable } from "../../ui/live-table.tsx";
+import { ListState } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { Empty } from "../../ui/states.tsx";
 import type { TableColumn } from "../../ui/table-rows.ts";
 import { FilterField } from "../../ui/text-field.tsx";
 import { matrixClusters, matrixRow } from "./matrix.ts";
@@ -22,7 +23,7 @@ export function Workloads(): ReactNode {
   const list = useObjects(WorkloadInstance);
   const clusters = useObjects(Cluster);
   const order = useMemo(() => ({ header: sort, descending: desc === true }), [sort, desc]);
-  const { items, phase, failure } = list;
+  const { items, phase } = list;
   const names = useMemo(
     () =>
       matrixClusters(
@@ -54,8 +55,7 @@ export function Workloads(): ReactNode {
           />
         </span>
       </PageHead>
-      {failure !== undefined && <Failed failure={failure} />}
-      {phase === "connecting" && <Loading what="the workloads" />}
+      <ListState list={list} what="the workloads" />
       {phase === "live" && items.size === 0 && (
         <Empty>
           No workload yet. Deploy manifests here, or with <code>bowline deploy FILE --cluster NAME</code>.
