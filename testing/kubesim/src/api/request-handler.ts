@@ -51,7 +51,7 @@ export class RequestHandler {
       const url = new URL(request.url ?? "/", "http://server");
       const info = parseRequest(request.method ?? "GET", url);
       response.setHeader("cache-control", "no-cache, private");
-      if (await this.#options.faults.intercept(traitsOf(request, info), response)) return;
+      if (await this.#options.faults.intercept(traitsOf(request, info), response, upgrade)) return;
       const user = this.#authorized(request, info);
       if (info.target) await this.#handleResource({ request, response, upgrade, url, info, user });
       else this.#handlePath({ request, response, upgrade, url, info, user });

@@ -3,6 +3,8 @@ import type { Duplex } from "node:stream";
 
 import { WebSocketServer, type WebSocket } from "ws";
 
+import { rewriteSocket, type RewriteLine } from "../faults/rewrite-answer.ts";
+
 /** A client that asks to go on with a WebSocket in place of an answer. */
 export interface UpgradeRequest {
   readonly request: IncomingMessage;
@@ -47,9 +49,15 @@ export function bearerProtocol(request: IncomingMessage): { token: string; isAlo
 /** Changes the connection to a WebSocket, or answers why not. */
 export class SocketUpgrade {
   readonly #asked: UpgradeRequest;
+  #rewrite: RewriteLine | undefined;
 
   constructor(asked: UpgradeRequest) {
     this.#asked = asked;
+  }
+
+  /** What is sent over the socket goes through a function. */
+  rewriteWith(rewrite: RewriteLine): void {
+    this.#rewrite = rewrite;
   }
 
   get protocols(): readonly string[] {
@@ -84,6 +92,7 @@ export class SocketUpgrade {
     });
     // A client that breaks the rules or goes is no failure of the server; the socket closes by itself.
     changed?.on("error", () => undefined);
+    if (changed !== undefined && this.#rewrite !== undefined) rewriteSocket(changed, this.#rewrite);
     return changed;
   }
 

@@ -87,6 +87,18 @@ describe("requests", () => {
     expect((await client.get(path)).status).toBe(200);
   });
 
+  it("are answered in other words, watches too", async () => {
+    add("first");
+    const rewrite = (line: string): string => line.replaceAll('"name":"', '"name":"<b>');
+    const fault = sim.faults.rewriteAnswers({ resource: "configmaps", rewrite });
+    expect((await client.get(`${path}/first`)).at("metadata.name")).toBe("<b>first");
+    const reader = await watch();
+    add("second");
+    expect(await reader.take(1)).toEqual(["ADDED <b>second"]);
+    fault.remove();
+    expect((await client.get(`${path}/first`)).at("metadata.name")).toBe("first");
+  });
+
   it("are answered late", async () => {
     const fault = sim.faults.slowRequests({ delayMs: 5000, times: 1 });
     let answered = false;

@@ -7,6 +7,7 @@ import type { ObjectStore } from "../store/object-store.ts";
 import { SimStatusError } from "../store/sim-status-error.ts";
 import { expired, internalError } from "../store/status-errors.ts";
 import { matchesFault, type FaultMatch } from "./fault-match.ts";
+import type { RewriteLine } from "./rewrite-answer.ts";
 import type { RequestEffect, RequestFaults } from "./request-faults.ts";
 
 /** A fault that is in force until it is removed or used up. */
@@ -74,6 +75,14 @@ export class Faults {
 
   answerHtml(options: RequestFaultOptions & { readonly code?: number } = {}): Fault {
     return this.#meet(options, { kind: "html", code: options.code ?? 200 });
+  }
+
+  /**
+   * Passes every line of an answer through a function: a document, an event of a watch, a line of a log. So a cluster can
+   * say what no real one would.
+   */
+  rewriteAnswers(options: RequestFaultOptions & { readonly rewrite: RewriteLine }): Fault {
+    return this.#meet(options, { kind: "rewrite", rewrite: options.rewrite });
   }
 
   slowRequests(options: RequestFaultOptions & { readonly delayMs: number }): Fault {

@@ -3,9 +3,11 @@ import type { Socket } from "node:net";
 
 import type { Clock } from "@bowline/core";
 
+import type { SocketUpgrade } from "../api/socket-upgrade.ts";
 import { sendError, sendJson, sendText } from "../api/respond.ts";
 import type { RequestTraits } from "../api/watch-registry.ts";
 import type { SimStatusError } from "../store/sim-status-error.ts";
+import { rewriteAnswer, type RewriteLine } from "./rewrite-answer.ts";
 import { matchesFault, type FaultMatch } from "./fault-match.ts";
 
 /** What happens to a request that a fault meets. */
@@ -14,6 +16,7 @@ export type RequestEffect =
   | { readonly kind: "endStream"; readonly error: SimStatusError }
   | { readonly kind: "html"; readonly code: number }
   | { readonly kind: "delay"; readonly delayMs: number }
+  | { readonly kind: "rewrite"; readonly rewrite: RewriteLine }
   | { readonly kind: "freeze"; readonly freeze: (socket: Socket) => void }
   | { readonly kind: "reset" };
 
@@ -39,17 +42,27 @@ export class RequestFaults {
   }
 
   /** True where a fault has taken over the answer. */
-  async intercept(traits: RequestTraits, response: ServerResponse): Promise<boolean> {
+  async intercept(
+    traits: RequestTraits,
+    response: ServerResponse,
+    upgrade?: SocketUpgrade,
+  ): Promise<boolean> {
     for (const { match, effect, meets } of this.#rules) {
       if (!matchesFault(match, traits) || !meets()) continue;
       if (effect.kind === "delay") await this.#clock.sleep(effect.delayMs);
-      else return takeOver(effect, response);
+      else if (effect.kind === "rewrite") {
+        rewriteAnswer(response, effect.rewrite);
+        upgrade?.rewriteWith(effect.rewrite);
+      } else return takeOver(effect, response);
     }
     return response.destroyed;
   }
 }
 
-function takeOver(effect: Exclude<RequestEffect, { kind: "delay" }>, response: ServerResponse): true {
+function takeOver(
+  effect: Exclude<RequestEffect, { kind: "delay" | "rewrite" }>,
+  response: ServerResponse,
+): true {
   switch (effect.kind) {
     case "answer":
       sendError(response, effect.error);
