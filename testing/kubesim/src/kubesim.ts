@@ -8,6 +8,7 @@ import { OpenApiDocuments } from "./api/openapi-documents.ts";
 import { emptyLog } from "./api/pod-log.ts";
 import { RequestHandler } from "./api/request-handler.ts";
 import { parseServerVersion, type ServerVersion } from "./api/server-version.ts";
+import { ServiceBackends } from "./api/service-proxy.ts";
 import { WatchRegistry } from "./api/watch-registry.ts";
 import { Authenticator } from "./auth/authenticator.ts";
 import { CertificateAuthority, type KeyAndCertificate } from "./auth/certificates.ts";
@@ -49,6 +50,8 @@ export interface KubesimOptions extends LifeOptions {
   readonly bookmarkIntervalMs?: number;
   /** How many events may wait for a slow watcher before it is cut. */
   readonly watchQueueLimit?: number;
+  /** Whether it tells what nodes and pods use, as with metrics-server (`metrics.k8s.io`); off if missing. */
+  readonly metrics?: boolean;
 }
 
 export interface Kubesim {
@@ -65,6 +68,8 @@ export interface Kubesim {
   readonly revision: number;
   readonly openWatches: number;
   readonly openConnections: number;
+  /** What answers behind Services, through their `proxy` subresource. */
+  readonly backends: ServiceBackends;
   /** The text of a kubeconfig for the administrator, or for another user by bearer token. */
   kubeconfig(user?: { readonly name: string; readonly token: string }): string;
   /** Adds a user, or replaces the one with the same token. */
@@ -91,6 +96,7 @@ class SimulatedCluster implements Kubesim {
   readonly adminToken = randomBytes(24).toString("base64url");
   readonly api: ClusterStore;
   readonly faults: Faults;
+  readonly backends = new ServiceBackends();
   readonly #name: string;
   readonly #authority: CertificateAuthority | undefined;
   readonly #users: Map<string, UserInfo>;
@@ -132,6 +138,7 @@ class SimulatedCluster implements Kubesim {
         authorizer: new RbacAuthorizer(this.api),
         tokens,
         logs: (pod, container) => this.nodes?.containerLogs(pod, container) ?? emptyLog,
+        backends: this.backends,
       },
       faults: requests,
       openapi: new OpenApiDocuments(this.api.registry, version),
@@ -215,7 +222,7 @@ class SimulatedCluster implements Kubesim {
 function newStore(options: KubesimOptions, clock: Clock, version: ServerVersion): ClusterStore {
   return new ClusterStore({
     objects: new ObjectStore(options.historyLimit ?? 20_000),
-    registry: new ResourceRegistry(builtinResourceTypes(version.minor)),
+    registry: new ResourceRegistry(builtinResourceTypes(version.minor, options.metrics)),
     clock,
     identities: options.identities ?? randomIdentitySource,
     minorVersion: version.minor,

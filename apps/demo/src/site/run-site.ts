@@ -53,7 +53,7 @@ async function openCluster({ name }: SiteOptions, shutdown: Shutdown, logger: Lo
   const plan = sitePlans.find((each) => each.name === name);
   if (plan === undefined) throw new BowlineError("InvalidArgument", `The demo has no cluster "${name}".`);
   const onError = (error: Error): void => logger.error({ err: error }, "The simulated cluster tripped");
-  const cluster = await startKubesim({ ...plan.cluster, name, onError });
+  const cluster = await startKubesim({ ...plan.cluster, metrics: true, name, onError });
   shutdown.add("the cluster", () => cluster.stop());
   cluster.nodes?.behaviour({ image: unpublishedImage }, { kind: "image-pull-error" });
   for (const [resource, object] of plan.objects) cluster.api.create(resource, object);

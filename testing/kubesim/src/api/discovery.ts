@@ -124,6 +124,7 @@ function aggregatedResource(registry: ResourceRegistry, type: ResourceType, plac
 }
 
 function verbsOf(type: ResourceType): readonly string[] {
+  if (type.measured) return ["get", "list"];
   if (type.virtual) return ["create"];
   return type.deletesCollections ? objectVerbs : objectVerbs.filter((verb) => verb !== "deletecollection");
 }
@@ -173,6 +174,11 @@ const specialSubresources: Readonly<Record<string, SubresourceInfo>> = {
     verbs: ["create", "get"],
   },
   finalize: { name: "finalize", kind: { group: "", version: "v1", kind: "Namespace" }, verbs: ["update"] },
+  proxy: {
+    name: "proxy",
+    kind: { group: "", version: "v1", kind: "ServiceProxyOptions" },
+    verbs: ["create", "delete", "get", "patch", "update"],
+  },
   log: { name: "log", kind: { group: "", version: "v1", kind: "Pod" }, verbs: ["get"] },
   token: {
     name: "token",

@@ -8,11 +8,13 @@ import { methodNotAllowed, unknownResource } from "../store/status-errors.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { handleDelete, handleDeleteCollection } from "./delete.ts";
 import { handleCreate, handleGet, handleList, handleUpdate } from "./object-verbs.ts";
+import { handleMetrics } from "./metrics.ts";
 import { handlePatch } from "./patch.ts";
 import { handleExec } from "./pod-exec.ts";
 import { handleLog, type LogSource } from "./pod-log.ts";
 import { mediaType, parseObject, readBody } from "./request-body.ts";
 import { sendJson } from "./respond.ts";
+import { handleServiceProxy, type ServiceBackends } from "./service-proxy.ts";
 import { handleBinding, handleEviction, handleScale } from "./subresources.ts";
 import { handleTokenRequest } from "./token-request.ts";
 import { handleWatch } from "./watch.ts";
@@ -23,6 +25,7 @@ export interface ResourceServices {
   readonly authorizer: RbacAuthorizer;
   readonly tokens: ServiceAccountTokens;
   readonly logs: LogSource;
+  readonly backends: ServiceBackends;
 }
 
 type Handler = (call: ApiRequest, services: ResourceServices) => void | Promise<void>;
@@ -56,15 +59,16 @@ const subresourceHandlers: Readonly<Record<string, Readonly<Record<string, Handl
 export async function handleResource(call: ApiRequest, services: ResourceServices): Promise<void> {
   const { type, target, verb } = call;
   if (!type.namespaced && target.namespace !== undefined) throw unknownResource();
+  if (type.measured) {
+    handleMetrics(call);
+    return;
+  }
   if (type.virtual) {
     await handleVirtual(call, services);
     return;
   }
   if (target.subresource !== undefined) {
-    if (!offers(call, target.subresource) || target.rest.length > 0) throw unknownResource();
-    const handler = subresourceHandlers[target.subresource]?.[verb];
-    if (!handler) throw methodNotAllowed();
-    await handler(call, services);
+    await handleSubresource(call, target.subresource, services);
     return;
   }
   const handler = objectHandlers[verb];
@@ -75,6 +79,22 @@ export async function handleResource(call: ApiRequest, services: ResourceService
     throw methodNotAllowed();
   }
   await handler(guarded(call, services), services);
+}
+
+async function handleSubresource(
+  call: ApiRequest,
+  subresource: string,
+  services: ResourceServices,
+): Promise<void> {
+  if (!offers(call, subresource)) throw unknownResource();
+  if (subresource === "proxy") {
+    await handleServiceProxy(call, services.backends);
+    return;
+  }
+  if (call.target.rest.length > 0) throw unknownResource();
+  const handler = subresourceHandlers[subresource]?.[call.verb];
+  if (!handler) throw methodNotAllowed();
+  await handler(call, services);
 }
 
 /** Rights are granted only by those who hold them. */

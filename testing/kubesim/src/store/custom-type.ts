@@ -41,6 +41,7 @@ export function customType(definition: SimObject): ResourceType {
     hasStatus: versions.some((version) => readRecord(version, "subresources.status") !== undefined),
     ...(scale ? { scale } : {}),
     subresources: [],
+    measured: false,
     countsGeneration: true,
     createsOnUpdate: false,
     updatesUnconditionally: false,

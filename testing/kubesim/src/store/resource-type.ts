@@ -47,6 +47,8 @@ export interface ResourceType {
   readonly deletesCollections: boolean;
   /** Requests of this kind are answered at once and nothing is stored (reviews). */
   readonly virtual: boolean;
+  /** Worked out when it is asked for: what nodes and pods use at the moment. */
+  readonly measured: boolean;
   /** Per served version, for kinds that a CustomResourceDefinition made. */
   readonly custom?: ReadonlyMap<string, CustomVersion>;
 }

@@ -8,7 +8,7 @@ import { parseApiVersion, tableKey, type ResourceType, type ScalePaths } from ".
  * subresource), `sub:` (further ones), `generation` (counts changes of the spec), `put-creates` (a PUT of a missing
  * object creates it), `put-needs-version` (a PUT must name a resourceVersion), `returns-deleted` (a finished DELETE
  * answers with the object), `free-names` (capitals and colons allowed), `delete-one` (no DELETE of all at once),
- * `virtual` (answered at once, never stored). A trait may hold for some versions alone, as a place does.
+ * `virtual` (answered at once, never stored), `measured` (virtual, and only where there is something that measures). A trait may hold for some versions alone, as a place does.
  */
 const table = `
 v1                                      bindings                   Binding                   -       virtual
@@ -25,7 +25,7 @@ v1                                      replicationcontrollers     ReplicationCo
 v1                                      resourcequotas             ResourceQuota             quota   status returns-deleted
 v1                                      secrets                    Secret                    -
 v1                                      serviceaccounts            ServiceAccount            sa      sub:token returns-deleted
-v1                                      services                   Service                   svc     all status put-creates returns-deleted delete-one<23
+v1                                      services                   Service                   svc     all status sub:proxy put-creates returns-deleted delete-one<23
 apps/v1                                 controllerrevisions        ControllerRevision        -
 apps/v1                                 daemonsets                 DaemonSet                 ds      all status generation
 apps/v1                                 deployments                Deployment                deploy  all status scale generation
@@ -53,6 +53,8 @@ authorization.k8s.io/v1                 localsubjectaccessreviews  LocalSubjectA
 authorization.k8s.io/v1                 selfsubjectaccessreviews   SelfSubjectAccessReview   -       cluster virtual
 authorization.k8s.io/v1                 selfsubjectrulesreviews    SelfSubjectRulesReview    -       cluster virtual
 authorization.k8s.io/v1                 subjectaccessreviews       SubjectAccessReview       -       cluster virtual
+metrics.k8s.io/v1beta1                  nodes                      NodeMetrics               -       cluster virtual measured
+metrics.k8s.io/v1beta1                  pods                       PodMetrics                -       virtual measured
 `;
 
 const workloadScale: ScalePaths = {
@@ -61,10 +63,11 @@ const workloadScale: ScalePaths = {
   selector: "spec.selector",
 };
 
-/** The kinds that a server of the given minor version has built in. */
-export function builtinResourceTypes(minorVersion: number): ResourceType[] {
+/** The kinds that a server of the given minor version has built in; with metrics, those of metrics-server too. */
+export function builtinResourceTypes(minorVersion: number, hasMetrics = false): ResourceType[] {
   const lines = table.split("\n").filter((line) => line !== "");
-  return lines.flatMap((line) => resourceTypeOf(line.split(/ +/), minorVersion) ?? []);
+  const types = lines.flatMap((line) => resourceTypeOf(line.split(/ +/), minorVersion) ?? []);
+  return types.filter(({ measured }) => hasMetrics || !measured);
 }
 
 function resourceTypeOf(columns: readonly string[], minorVersion: number): ResourceType | undefined {
@@ -81,7 +84,7 @@ function resourceTypeOf(columns: readonly string[], minorVersion: number): Resou
     resource,
     kind,
     listKind: `${kind}List`,
-    singular: kind.toLowerCase(),
+    singular: traits.has("measured") ? "" : kind.toLowerCase(),
     shortNames: shortNames === "-" ? [] : shortNames.split(","),
     categories: categoriesOf(traits, storage.group),
     namespaced: !traits.has("cluster"),
@@ -99,6 +102,7 @@ function resourceTypeOf(columns: readonly string[], minorVersion: number): Resou
     freeNames: traits.has("free-names"),
     deletesCollections: !traits.has("delete-one"),
     virtual: traits.has("virtual"),
+    measured: traits.has("measured"),
   };
 }
 
