@@ -8,6 +8,7 @@ export { ManagedProcess, type ManagedProcessOptions } from "./managed-process.ts
 export { neo4jTest, startNeo4j, type Neo4jServer } from "./neo4j/neo4j.ts";
 export { startNats, type NatsServer } from "./nats.ts";
 export { startPostgres, type PostgresOptions, type PostgresServer } from "./postgres.ts";
+export { startPrometheus } from "./prometheus.ts";
 export { descendantPids, livingPids } from "./process-tree.ts";
 export { reapOnExit } from "./reaper.ts";
 export { requireProgram } from "./require-program.ts";

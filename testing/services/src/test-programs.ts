@@ -50,17 +50,20 @@ export const sshdProgram = {
   purpose: "the SSH server that repositories are fetched from",
 } as const satisfies TestProgram;
 
+export const prometheusProgram = {
+  program: "prometheus",
+  debianPackage: "prometheus",
+  homebrewFormula: "prometheus",
+  purpose: "Prometheus and its checks of configuration",
+} as const satisfies TestProgram;
+
 /** All that `npm test` needs beside the npm packages. */
 export const testPrograms: readonly TestProgram[] = [
   postgresProgram,
   natsProgram,
   kubectlProgram,
-  {
-    program: "promtool",
-    debianPackage: "prometheus",
-    homebrewFormula: "prometheus",
-    purpose: "Prometheus and its checks of configuration",
-  },
+  // With it comes promtool.
+  prometheusProgram,
   chromiumProgram,
   gitProgram,
   sshdProgram,
