@@ -56,6 +56,16 @@ describe("the graph", () => {
     expect(graph.stateOf("gateway.networking.k8s.io/HTTPRoute")).toBe("ABSENT");
   });
 
+  test("leaves out what has a name too long to be sent, which Kubernetes allows for roles", async () => {
+    const cluster = await start();
+    const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", rules: [] };
+    for (const name of ["short", "x".repeat(1_000_000)])
+      cluster.create("roles.rbac.authorization.k8s.io", role, { name });
+    const graph = await complete(new ObservedGraph(cluster));
+    expect(graph.names("Role").filter((name) => name.startsWith("x"))).toEqual([]);
+    expect(graph.names("Role")).toContain("short");
+  });
+
   test("is told again where a fact changes, and not where none does", async () => {
     const cluster = await start();
     const { api } = cluster.sim;

@@ -58,6 +58,12 @@ const attendMs = 5_000;
 const itemBytes = 300;
 
 /**
+ * Most names have 253 characters at the most, but Kubernetes sets no limit to those of roles: one of a megabyte would
+ * fill a whole message, and nothing else of the cluster would ever be told. Such an object is left out.
+ */
+const longestName = 1_024;
+
+/**
  * Puts into the queue what each object of the cluster says, when it differs from what the server knows. One epoch long:
  * it begins to observe when the server has said what it knows from before.
  */
@@ -200,6 +206,10 @@ export class GraphObserver {
 
   #applied({ kind: key, place, object, observedAtMs }: Applied): boolean {
     const { queue, factCounts } = this.#options;
+    if (place.name.length > longestName || place.namespace.length > longestName) {
+      factCounts.cut += 1;
+      return true;
+    }
     const made = this.#factsOf(key).facts(object);
     if (made.cut !== undefined) factCounts.cut += 1;
     const encoded = encodeFacts(made);
