@@ -111,9 +111,9 @@ export { maxUserAgentLength, Session } from "./kinds/session.ts";
 export { Token } from "./kinds/token.ts";
 export { User } from "./kinds/user.ts";
 export { WorkloadDefinition } from "./kinds/workload-definition.ts";
+export type { Rollout, RolloutStatus } from "./kinds/rollout.ts";
 export { WorkloadInstance } from "./kinds/workload-instance.ts";
 export { placementName, WorkloadPlacement } from "./kinds/workload-placement.ts";
-export { mergePatch } from "./merge-patch.ts";
 export { openApiDocument, type OpenApiOptions } from "./openapi/open-api-document.ts";
 export { entityTagsRule, maxIdempotencyKeyLength } from "./openapi/parameters.ts";
 export {

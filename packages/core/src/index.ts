@@ -35,6 +35,7 @@ export { Gate, RateTable, TokenBucket, type Rate } from "./limiters.ts";
 export { createLogger, logLevels, textLog, type Logger, type LogLevel } from "./logger.ts";
 export { LruMap } from "./lru-map.ts";
 export { makeFolder } from "./make-folder.ts";
+export { mergePatch } from "./merge-patch.ts";
 export { allPages } from "./pages.ts";
 export { Metrics, type Counter, type Gauge, type Histogram } from "./metrics.ts";
 export { redactSecrets, redactText } from "./redact-secrets.ts";

@@ -1,11 +1,13 @@
-import { validateWrite, mergePatch, validateStatus, type Kind, type ObjectOf } from "@bowline/api";
+import { validateWrite, validateStatus, type Kind, type ObjectOf } from "@bowline/api";
 import type { Issued } from "@bowline/auth";
+import { mergePatch } from "@bowline/core";
 import { notFound, type DesiredWrite } from "@bowline/store";
 
 import { jsonType, mergePatchType, requireBody } from "../http/json-body.ts";
 import { identityOf } from "../http/admission.ts";
 import { preconditionsOf, requirePreconditions } from "../http/preconditions.ts";
 import { flagOf, readQuery } from "../http/query.ts";
+import { requireNoCycle } from "./dependency-check.ts";
 import {
   requireUpdatable,
   requireValid,
@@ -26,6 +28,7 @@ export function applyObject(api: ObjectApi, kind: Kind): ObjectHandler {
     const preconditions = preconditionsOf(request.headers, accepted.resourceVersion);
     const identity = identityOf(request);
     const desired = accepted.object;
+    await requireNoCycle(objects, kind, name, desired);
     let issued: Issued<Kind> | undefined;
     // Called again when the transaction is; what the last call decided is what is written.
     const decide = (current: ObjectOf<Kind> | undefined): DesiredWrite<Kind> => {
@@ -65,6 +68,7 @@ export function patchObject(api: ObjectApi, kind: Kind): ObjectHandler {
     const patch = requireBody(request, [mergePatchType, jsonType]);
     const conditions = preconditionsOf(request.headers);
     const identity = identityOf(request);
+    await requireNoCycle(objects, kind, name, patch);
     const decide = (current: ObjectOf<Kind> | undefined): DesiredWrite<Kind> => {
       if (current === undefined) throw notFound(kind, name);
       access.allowObject(identity, "patch", kind, { current });

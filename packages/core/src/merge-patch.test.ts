@@ -1,4 +1,4 @@
-import { asRecord } from "@bowline/core";
+import { asRecord } from "./unknown-values.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@bowline/core";
+import { isRecord } from "./unknown-values.ts";
 
 /**
  * Applies a JSON merge patch as RFC 7396 defines it: fields that are there are set, fields that are null are taken out,
