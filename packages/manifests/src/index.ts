@@ -6,6 +6,7 @@ export {
   type FillValues,
   type RefusedManifest,
 } from "./fill-parameters.ts";
+export { jsonPatchProblem } from "./json-patch.ts";
 export { maxManifestBytes } from "./limits.ts";
 /** @public For the controller of workloads. */
 export { maxManifestDepth, maxManifestObjects } from "./limits.ts";
@@ -23,6 +24,8 @@ export {
 export { parseManifests } from "./parse-manifests.ts";
 /** @public For the controller of workloads. */
 export type { ParsedManifests } from "./parse-manifests.ts";
+/** @public For the controller of workloads. */
+export { patchObjects, type ObjectPatch } from "./patch-objects.ts";
 export { describeProblem } from "./problem.ts";
 export { parseYaml } from "./read-documents.ts";
 /** @public For the controller of workloads. */

@@ -1,4 +1,4 @@
-import type { ClusterFacts, GivenParameter, ManifestObject } from "@bowline/manifests";
+import type { ClusterFacts, GivenParameter, ManifestObject, ObjectPatch } from "@bowline/manifests";
 
 /** What an instance wants in one cluster. */
 export interface Workload {
@@ -8,6 +8,8 @@ export interface Workload {
   readonly objects: readonly ManifestObject[];
   readonly parameters: ReadonlyMap<string, GivenParameter>;
   readonly cluster: ClusterFacts;
+  /** Changes to the objects in this cluster, after parameters are filled in. */
+  readonly patches?: readonly ObjectPatch[] | undefined;
   /** Where objects go that name no namespace. */
   readonly namespace: string;
   readonly policy: WorkloadPolicy;

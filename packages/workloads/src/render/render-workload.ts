@@ -4,6 +4,7 @@ import {
   describeProblem,
   fillParameters,
   objectKey,
+  patchObjects,
   stageOf,
   type ManifestObject,
   type RefusedManifest,
@@ -57,7 +58,9 @@ export async function renderWorkload(
   { discovery, instance }: RenderOptions,
 ): Promise<RenderedWorkload> {
   const { parameters, cluster, namespace, policy } = workload;
-  const filled = fillParameters(workload.objects, { parameters, cluster });
+  const withValues = fillParameters(workload.objects, { parameters, cluster });
+  const patched = patchObjects(withValues.objects, workload.patches ?? []);
+  const filled = { objects: patched.objects, refused: [...withValues.refused, ...patched.refused] };
   const kinds = new KindTable(discovery, filled.objects);
   const objects: RenderedObject[] = [];
   const refused: RefusedObject[] = filled.refused.map(refusedManifest);
