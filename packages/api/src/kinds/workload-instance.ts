@@ -1,40 +1,106 @@
+import type { Static } from "typebox";
+
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
 import { healths, statusOf } from "../bodies/status.ts";
+import { choice, integer, line, list, map, object, optional, text, withDefault } from "../schema/build.ts";
 import {
-  choice,
-  exactlyOneOf,
-  integer,
-  line,
-  list,
-  object,
-  optional,
-  text,
-  withDefault,
-} from "../schema/build.ts";
-import { dnsLabel, printableAscii, revisionId, singleLine } from "../schema/text-rule.ts";
+  dnsLabel,
+  identifier,
+  printableAscii,
+  qualifiedName,
+  revisionId,
+  singleLine,
+} from "../schema/text-rule.ts";
 import { LabelSelector, labelSelectorProblems } from "../select/label-selector.ts";
+import type { Problem } from "../validate/report.ts";
 import { author, deleter } from "./author.ts";
-import { workloadSettings } from "./workload-settings.ts";
+import { rollout, rolloutProblems, rolloutStatus } from "./rollout.ts";
+import { patchList, patchProblems, workloadSettings } from "./workload-settings.ts";
+
+const spread = object("Over how many values of a label the clusters are spread.", {
+  by: text("The label; clusters without it are not taken.", qualifiedName),
+  max: optional(integer("How many clusters of one value may have it.", { minimum: 1, maximum: 500 })),
+  min: optional(integer("How many values there must be.", { minimum: 1, maximum: 500 })),
+});
+
+const placement = object("The clusters to deploy to. Exactly one of clusters and selector.", {
+  clusters: optional(
+    list("Names of Clusters.", text("Name of a Cluster.", dnsLabel), {
+      minItems: 1,
+      maxItems: 500,
+      unique: true,
+    }),
+  ),
+  selector: optional(LabelSelector),
+  limit: optional(
+    integer("How many of the clusters that the selector matches get it.", { minimum: 1, maximum: 500 }),
+  ),
+  spread: optional(spread),
+});
+
+const override = object("What is different in some of the clusters.", {
+  selector: LabelSelector,
+  parameters: withDefault(
+    map("Values for parameters there.", text("The value.", { maxLength: 4096 }), {
+      keys: identifier,
+      maxProperties: 100,
+    }),
+    {},
+  ),
+  patches: optional(patchList),
+});
+
+const dependency = object("An instance that has to be there first, cluster by cluster.", {
+  instance: text("Name of the WorkloadInstance.", dnsLabel),
+  condition: withDefault(
+    choice("How far it must be: applied and healthy, or applied.", ["Ready", "Applied"]),
+    "Ready",
+  ),
+});
+
+const revisionChoice = object("Which revision of the definition it has, when not the newest.", {
+  pin: text("The revision that it stays at.", revisionId),
+  rejected: withDefault(
+    list(
+      "Revisions that were left by a rollback. The pin ends with the first revision of the definition that is none of them; without any, it stays.",
+      text("A revision.", revisionId),
+      { maxItems: 100, unique: true },
+    ),
+    [],
+  ),
+});
 
 const spec = object("Which definition to deploy, where and how.", {
   definition: text("Name of the WorkloadDefinition.", dnsLabel),
-  placement: exactlyOneOf("The clusters to deploy to.", {
-    clusters: optional(
-      list("Names of Clusters.", text("Name of a Cluster.", dnsLabel), {
-        minItems: 1,
-        maxItems: 500,
-        unique: true,
-      }),
+  placement,
+  revision: optional(revisionChoice),
+  paused: optional(
+    object("Nothing changes in the clusters while this is here; drift is still set right.", {
+      reason: withDefault(line("Why, for people.", singleLine, 1024), ""),
+    }),
+  ),
+  dependsOn: optional(
+    list("Instances that it waits for in each cluster.", dependency, { maxItems: 50, uniqueBy: "instance" }),
+  ),
+  overrides: optional(
+    list(
+      "What is different in some of the clusters; where several match, all count, and the later wins.",
+      override,
+      { maxItems: 100 },
     ),
-    selector: optional(LabelSelector),
-  }),
+  ),
+  rollout: optional(rollout),
   ...workloadSettings,
   approved: optional(
     object("What somebody has agreed to, after looking at it.", {
       revision: text(
         "The revision whose deletions, or whose author, may be: it is held until its id is here.",
         revisionId,
+      ),
+      wave: optional(integer("The last wave of its rollout that may begin.", { minimum: 1, maximum: 51 })),
+      failures: optional(
+        integer("With how many failed clusters its rollout may go on.", { minimum: 0, maximum: 500 }),
       ),
     }),
   ),
@@ -71,6 +137,18 @@ const status = statusOf({
   ),
   clusterCount: withDefault(integer("How many clusters it is placed on.", count), 0),
   readyCount: withDefault(integer("In how many of them it is ready.", count), 0),
+  revision: optional(text("Id of the revision that it wants in its clusters.", revisionId)),
+  rollout: optional(rolloutStatus),
+  passedOver: optional(
+    list(
+      "Clusters that match the placement and are not taken; those that have no room here are left off.",
+      object("Such a cluster.", {
+        cluster: text("Name of the Cluster.", dnsLabel),
+        message: line("Why, for people.", singleLine, 1024),
+      }),
+      { maxItems: 100, uniqueBy: "cluster" },
+    ),
+  ),
 });
 
 export const WorkloadInstance = defineKind({
@@ -93,6 +171,7 @@ export const WorkloadInstance = defineKind({
     "spec.definition",
     "spec.namespace",
     "spec.placement.clusters[]",
+    "spec.dependsOn[].instance",
     "spec.deletionPolicy",
     "spec.actingUser",
     "status.author.user",
@@ -106,9 +185,30 @@ export const WorkloadInstance = defineKind({
     { field: "spec.placement.clusters[]", kind: "Cluster", cascade: "remove" },
   ],
   conditions: { Ready: "The current revision is applied and healthy in every cluster of the placement." },
-  check: ({ placement }) =>
-    placement.selector === undefined
-      ? []
-      : labelSelectorProblems(placement.selector, "spec.placement.selector"),
+  check: instanceProblems,
 });
 export type WorkloadInstance = ObjectOf<typeof WorkloadInstance>;
+
+function instanceProblems({ placement, overrides = [], rollout }: Static<typeof spec>): Problem[] {
+  return [
+    ...placementProblems(placement),
+    ...overrides.flatMap(({ selector, patches = [] }, index) => [
+      ...labelSelectorProblems(selector, `spec.overrides[${index}].selector`),
+      ...patchProblems(patches, `spec.overrides[${index}].patches`),
+    ]),
+    ...(rollout === undefined ? [] : rolloutProblems(rollout, "spec.rollout")),
+  ];
+}
+
+function placementProblems({ clusters, selector, limit, spread }: Static<typeof placement>): Problem[] {
+  const at = "spec.placement";
+  if ((clusters === undefined) === (selector === undefined)) {
+    return [{ path: at, message: "must have exactly one of clusters, selector" }];
+  }
+  if (selector !== undefined) return labelSelectorProblems(selector, `${at}.selector`);
+  return Object.entries({ limit, spread }).flatMap(([field, value]) =>
+    value === undefined
+      ? []
+      : [{ path: `${at}.${field}`, message: "goes with a selector: named clusters all get it" }],
+  );
+}

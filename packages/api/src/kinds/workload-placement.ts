@@ -16,7 +16,7 @@ import {
 } from "../schema/build.ts";
 import { dnsLabel, revisionId, singleLine, type TextRule } from "../schema/text-rule.ts";
 import { actingUser } from "./author.ts";
-import { workloadSettings } from "./workload-settings.ts";
+import { patchList, workloadSettings } from "./workload-settings.ts";
 
 const spec = object("One revision of a workload in one cluster; written by the controller of instances.", {
   instance: text("Name of the WorkloadInstance it is a part of.", dnsLabel),
@@ -25,6 +25,7 @@ const spec = object("One revision of a workload in one cluster; written by the c
   revision: text("Id of the revision to apply.", revisionId),
   actingUser,
   ...workloadSettings,
+  patches: optional(patchList),
   approved: optional(text("Id of the revision that somebody has approved.", revisionId)),
 });
 

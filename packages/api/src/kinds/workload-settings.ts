@@ -1,4 +1,8 @@
+import { jsonPatchProblem } from "@bowline/manifests";
+import type { Static } from "typebox";
+
 import {
+  anything,
   choice,
   flag,
   integer,
@@ -11,6 +15,7 @@ import {
   withDefault,
 } from "../schema/build.ts";
 import { dnsLabel, identifier, singleLine, type TextRule } from "../schema/text-rule.ts";
+import type { Problem } from "../validate/report.ts";
 
 const fieldPath: TextRule = {
   pattern: '^[A-Za-z_][\\w-]*(\\.[A-Za-z_][\\w-]*|\\[("[^"\\p{Cc}]+"|\\d+|[A-Za-z]+="[^"\\p{Cc}]*")\\])*$',
@@ -41,6 +46,49 @@ const pruneLimit = object(
     ),
   },
 );
+
+const operation = object("An operation of RFC 6902.", {
+  op: choice("What is done.", ["add", "remove", "replace", "move", "copy", "test"]),
+  path: line("Where, as a JSON pointer.", { ...singleLine, minLength: 0 }, 1024),
+  from: optional(line("Where from, of move and copy.", singleLine, 1024)),
+  value: optional(anything("What, of add, replace and test.")),
+});
+
+const patch = object("A change to rendered objects. Exactly one of merge and json.", {
+  group: optional(line("The API group of the objects; missing for any.", singleLine)),
+  kind: line("The kind of the objects.", { ...singleLine, minLength: 1 }, 63),
+  name: optional(line("The name of the object; missing for all of the kind.", singleLine)),
+  merge: optional(anything("A merge patch (RFC 7386): fields to set, and null for those to remove.")),
+  json: optional(
+    list("Operations (RFC 6902), which succeed all or none.", operation, { minItems: 1, maxItems: 100 }),
+  ),
+});
+
+export const patchList = list(
+  "Changes to objects after their parameters are filled in, in this order.",
+  patch,
+  {
+    maxItems: 50,
+  },
+);
+
+/** Problems of patches that follow the schema. */
+export function patchProblems(patches: Static<typeof patchList>, at: string): Problem[] {
+  return patches.flatMap(({ merge, json }, index) => {
+    const path = `${at}[${index}]`;
+    if ((merge === undefined) === (json === undefined)) {
+      return [{ path, message: "must have exactly one of merge, json" }];
+    }
+    if (json === undefined) {
+      const isObject = typeof merge === "object" && merge !== null && !Array.isArray(merge);
+      return isObject ? [] : [{ path: `${path}.merge`, message: "must be an object" }];
+    }
+    return json.flatMap((each, place) => {
+      const message = jsonPatchProblem(each);
+      return message === undefined ? [] : [{ path: `${path}.json[${place}]`, message }];
+    });
+  });
+}
 
 /** How a workload is kept in a cluster: the same for an instance and for each of its placements. */
 export const workloadSettings = {
