@@ -11,6 +11,7 @@ import { jsonType, requireBody } from "../http/json-body.ts";
 import { identityOf } from "../http/admission.ts";
 import { requirePreconditions } from "../http/preconditions.ts";
 import { flagOf, readQuery } from "../http/query.ts";
+import { requireNoCycle } from "./dependency-check.ts";
 import { requireValid, type ObjectApi, type ObjectHandler, type ObjectRequest } from "./object-api.ts";
 import { addressOf, sendObject, withIssued, writeAnswer, writeOptions } from "./object-answer.ts";
 
@@ -33,6 +34,7 @@ export function createObject(api: ObjectApi, kind: Kind): ObjectHandler {
     const identity = identityOf(request);
     access.allowObject(identity, "create", kind, { desired: object });
     requirePreconditions(kind, name, undefined, { resourceVersion });
+    await requireNoCycle(objects, kind, name, object);
     const issued = access.issue(identity, kind, object);
     if (key !== undefined && !dryRun) {
       return createOnce(api, { kind, name, body, issued }, key, { request, reply });

@@ -6,7 +6,7 @@ import { findCondition, setCondition } from "@bowline/runtime";
 
 import { placementConditions } from "../workloads/placement-conditions.ts";
 import { resourceText } from "../workloads/placement-status.ts";
-import type { Statement } from "../workloads/plan-placements.ts";
+import type { Statement } from "../workloads/resolve-workload.ts";
 import { standing, wholeOf, type PlacementHealth, type ResourceHealth } from "./placement-health.ts";
 
 type PlacementStatus = StatusOf<typeof WorkloadPlacement>;

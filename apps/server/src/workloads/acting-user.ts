@@ -1,6 +1,6 @@
 import type { Author, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
 
-import type { PlacementSpec } from "./plan-placements.ts";
+import type { PlacementSpec } from "./resolve-workload.ts";
 
 export type ActingUser = PlacementSpec["actingUser"];
 

@@ -3,7 +3,7 @@ import { hasCode, LruMap, shortened, type Clock } from "@bowline/core";
 import { resources, type KubeObject, type ResourceRef } from "@bowline/kube";
 
 import type { ClusterClients } from "./cluster-clients.ts";
-import type { Statement } from "./plan-placements.ts";
+import type { Statement } from "./resolve-workload.ts";
 
 interface AccessReview extends KubeObject {
   spec?: object;

@@ -10,7 +10,7 @@ import type { Store } from "@bowline/store";
 import { ActingTransport } from "../proxy/acting-transport.ts";
 import type { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { ProxyAudit } from "../proxy/proxy-audit.ts";
-import type { PlacementSpec } from "./plan-placements.ts";
+import type { PlacementSpec } from "./resolve-workload.ts";
 
 export interface ClusterClientsOptions {
   readonly store: Pick<Store, "objects" | "audit">;

@@ -9,11 +9,19 @@ import {
 } from "@bowline/api";
 import type { Identity } from "@bowline/auth";
 import { BowlineError, labelRequirementsOf, matchesLabels, shortened } from "@bowline/core";
-import { chooseParameters, parseManifests, readRevision, revisionOf } from "@bowline/manifests";
+import {
+  chooseParameters,
+  parseManifests,
+  readRevision,
+  revisionOf,
+  type RevisionContent,
+} from "@bowline/manifests";
 import type { Store } from "@bowline/store";
 import type { DiffResult, ObjectDifference, Workload } from "@bowline/workloads";
 
 import type { ActingFor } from "./cluster-clients.ts";
+import { overridesIn } from "./plan-placements.ts";
+import { pinOf, shortId } from "./resolve-workload.ts";
 import { withEngine, workloadIn, type EngineTools } from "./engine-in-cluster.ts";
 
 export interface DiffTools extends EngineTools {
@@ -71,40 +79,44 @@ async function wantedWorkload(tools: DiffTools, subject: DiffSubject): Promise<W
   if (definition === undefined) {
     throw new BowlineError("NotFound", `There is no WorkloadDefinition ${spec.definition}.`);
   }
-  const { revision, objects, parameters } = await contentOf(tools, spec.definition, definition);
-  const { problems } = chooseParameters(parameters, spec.parameters);
+  const { revision, objects, parameters } = await contentOf(tools, spec, definition);
+  const overrides = overridesIn(cluster, spec);
+  const { problems } = chooseParameters(parameters, overrides.parameters);
   if (problems.length > 0) {
     const fields = problems.map((message) => ({ path: "spec.parameters", message }));
     throw invalidError("The WorkloadInstance", fields);
   }
   const approved = spec.approved?.revision ?? "";
-  return workloadIn(cluster, { ...spec, revision, approved }, { objects, parameters });
+  return workloadIn(cluster, { ...spec, ...overrides, revision, approved }, { objects, parameters });
 }
 
 interface ResolvedContent extends Pick<Workload, "objects"> {
   readonly revision: string;
-  readonly parameters: SpecOf<typeof WorkloadDefinition>["parameters"];
+  readonly parameters: RevisionContent["parameters"];
 }
 
-/** What the definition says now, also when its revision is still being made. */
+/** What the definition says now, also when its revision is still being made; or what the instance is pinned to. */
 async function contentOf(
   { store }: DiffTools,
-  name: string,
+  spec: DiffSubject["spec"],
   definition: NonNullable<DiffSubject["definition"]>,
 ): Promise<ResolvedContent> {
   const { source, parameters } = definition.spec;
-  if (source.inline !== undefined) {
+  const pin = pinOf({ spec }, { status: "status" in definition ? definition.status : undefined });
+  if (source.inline !== undefined && pin === undefined) {
     const { objects } = parseManifests(source.inline.manifests);
     return { revision: revisionOf({ objects, parameters }).id, objects, parameters };
   }
-  const id = "status" in definition ? definition.status.revision?.id : undefined;
+  const id = pin ?? ("status" in definition ? definition.status.revision?.id : undefined);
   const content = id === undefined ? undefined : await store.revisions.content(id);
   if (id === undefined || content === undefined) {
-    const message = `The WorkloadDefinition ${name} was not resolved to a revision yet.`;
+    const message =
+      pin === undefined
+        ? `The WorkloadDefinition ${spec.definition} was not resolved to a revision yet.`
+        : `The revision ${shortId(pin)} that it is pinned to is not kept.`;
     throw new BowlineError("Conflict", message, { retryable: false });
   }
-  const { objects } = readRevision({ id, content });
-  return { revision: id, objects, parameters };
+  return { ...readRevision({ id, content }), revision: id };
 }
 
 /** Everything that the instance has in the cluster would go, without the limit. */

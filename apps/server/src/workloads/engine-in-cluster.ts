@@ -6,12 +6,13 @@ import type { Fence, Store } from "@bowline/store";
 import { WorkloadEngine, type Workload } from "@bowline/workloads";
 
 import type { ActingFor, ClusterClients } from "./cluster-clients.ts";
-import type { PlacementSpec } from "./plan-placements.ts";
+import type { PlacementSpec } from "./resolve-workload.ts";
 
 type WorkloadSettings = Pick<
   PlacementSpec,
   "revision" | "approved" | "namespace" | "parameters" | "prune" | "pruneLimit" | "conflicts" | "ignore"
->;
+> &
+  Partial<Pick<PlacementSpec, "patches">>;
 
 /** A revision as it should be in one cluster. */
 export function workloadIn(
@@ -19,12 +20,13 @@ export function workloadIn(
   settings: WorkloadSettings,
   { objects, parameters }: RevisionContent,
 ): Workload {
-  const { revision, approved, namespace, prune, pruneLimit, conflicts, ignore } = settings;
+  const { revision, approved, namespace, prune, pruneLimit, conflicts, ignore, patches } = settings;
   return {
     revision,
     objects,
     parameters: chooseParameters(parameters, settings.parameters).values,
     cluster: { name: metadata.name, region: spec.region, labels: metadata.labels },
+    patches,
     namespace,
     policy: { prune, pruneLimit, isPruneApproved: approved === revision, conflicts, ignore },
   };

@@ -2,7 +2,7 @@ import type { Cluster, WorkloadInstance, WorkloadPlacement } from "@bowline/api"
 
 import { removersOf, type ActingUser } from "./acting-user.ts";
 import { resourceLabel } from "./placement-status.ts";
-import type { Statement } from "./plan-placements.ts";
+import type { Statement } from "./resolve-workload.ts";
 
 /** A placement with what belongs to it. */
 interface Placed {

@@ -8,13 +8,15 @@ import {
   type ObjectOf,
 } from "@bowline/api";
 import { hasCode, labelRequirementsOf } from "@bowline/core";
-import { done, findCondition, setCondition, type ReconcileResult } from "@bowline/runtime";
+import { done, findCondition, requeueAfter, setCondition, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
 
 import type { ObjectTask } from "../controllers/object-task.ts";
+import { dependencyCycle } from "../rollout/dependencies.ts";
 import { findObjects } from "./find-objects.ts";
 import { readyStatement, summarizeClusters } from "./instance-status.ts";
-import { planPlacements, type PlacementPlan, type PlacementSpec, type Statement } from "./plan-placements.ts";
+import { planPlacements, type PlacementPlan, type PlanInput } from "./plan-placements.ts";
+import type { PlacementSpec, Statement } from "./resolve-workload.ts";
 
 type InstanceTask = ObjectTask<typeof WorkloadInstance>;
 type Placement = ObjectOf<typeof WorkloadPlacement>;
@@ -25,6 +27,9 @@ interface Target {
   readonly missing: readonly string[];
 }
 
+/** As many as the status has room for. */
+const maxPassedOver = 100;
+
 export const removeResources = "bowline.dev/remove-resources";
 
 /**
@@ -33,9 +38,11 @@ export const removeResources = "bowline.dev/remove-resources";
  */
 export class InstanceReconciler {
   readonly #objects: Store["objects"];
+  readonly #revisions: Store["revisions"];
 
-  constructor({ objects }: Pick<Store, "objects">) {
+  constructor({ objects, revisions }: Pick<Store, "objects" | "revisions">) {
     this.#objects = objects;
+    this.#revisions = revisions;
   }
 
   async reconcile(instance: WorkloadInstance, task: InstanceTask): Promise<ReconcileResult> {
@@ -48,11 +55,63 @@ export class InstanceReconciler {
     // Everything is read before anything is written: what cannot be evaluated changes nothing.
     const definition = await this.#objects.get(WorkloadDefinition, instance.spec.definition);
     const { clusters, missing } = await this.#target(instance);
-    const plan = planPlacements({ instance, definition, clusters, placements: before });
+    const plan = planPlacements({
+      instance,
+      definition,
+      hasPinned: await this.#hasPinned(instance, definition),
+      clusters,
+      placements: before,
+      ...(await this.#dependencies(instance)),
+      nowMs: task.nowMs(),
+    });
+    await this.#beginRollout(instance, plan, task);
     const placements = await this.#carryOut(plan, before, task);
     if (placements === undefined) return done;
-    await this.#writeStatus(instance, task, { placements, missing, hold: plan.hold });
-    return done;
+    await this.#writeStatus(instance, task, { placements, missing, ...plan });
+    await this.#tellRollout(instance, plan, task);
+    return plan.againMs === Infinity ? done : requeueAfter(plan.againMs);
+  }
+
+  async #hasPinned({ spec }: WorkloadInstance, definition: WorkloadDefinition | undefined): Promise<boolean> {
+    const { pin } = spec.revision ?? {};
+    if (pin === undefined || definition === undefined) return false;
+    return (await this.#revisions.get(definition.metadata.id, pin)) !== undefined;
+  }
+
+  async #dependencies(instance: WorkloadInstance): Promise<Pick<PlanInput, "dependencies" | "cycle">> {
+    const { dependsOn = [] } = instance.spec;
+    if (dependsOn.length === 0) return { dependencies: [], cycle: undefined };
+    const placements = await Promise.all(
+      dependsOn.map(({ instance: name }) =>
+        findObjects(this.#objects, WorkloadPlacement, { fields: `spec.instance=${name}` }),
+      ),
+    );
+    const instances = await findObjects(this.#objects, WorkloadInstance);
+    const names = dependsOn.map((each) => each.instance);
+    const cycle = dependencyCycle(instance.metadata.name, names, instances);
+    return { dependencies: placements.flat(), cycle };
+  }
+
+  /** Before any cluster gets the change: afterwards nobody could tell what they had before it. */
+  async #beginRollout(
+    { status }: WorkloadInstance,
+    { rollout }: PlacementPlan,
+    task: InstanceTask,
+  ): Promise<void> {
+    if (rollout === undefined || rollout.change === status.rollout?.change) return;
+    await task.writeStatus((current) => ({ ...current, rollout }));
+  }
+
+  /** What a rollout did by itself is told, once. */
+  async #tellRollout(
+    { status }: WorkloadInstance,
+    { rollout, hold }: PlacementPlan,
+    task: InstanceTask,
+  ): Promise<void> {
+    const before = status.rollout?.change === rollout?.change ? status.rollout?.phase : undefined;
+    if (rollout === undefined || rollout.phase === before || hold === undefined) return;
+    if (rollout.phase !== "Paused" && rollout.phase !== "RolledBack") return;
+    await task.recordEvent({ type: "Warning", reason: hold.reason, message: hold.message });
   }
 
   async #target({ spec: { placement } }: WorkloadInstance): Promise<Target> {
@@ -127,18 +186,22 @@ export class InstanceReconciler {
   async #writeStatus(
     { metadata: { generation } }: WorkloadInstance,
     task: InstanceTask,
-    found: {
+    found: Partial<Pick<PlacementPlan, "waiting" | "revision" | "rollout" | "passedOver">> & {
       readonly placements: readonly Placement[];
       readonly missing?: readonly string[];
       readonly hold: Statement | undefined;
     },
   ): Promise<void> {
-    const summary = summarizeClusters({ missing: [], ...found });
+    const summary = summarizeClusters({ missing: [], waiting: new Map(), ...found });
     const ready = found.hold ?? readyStatement(summary);
+    const { revision, rollout, passedOver = [] } = found;
     const nowMs = task.nowMs();
     await task.updateStatus((status) => ({
-      ...status,
+      ...withoutPlan(status),
       ...summary,
+      ...(revision === undefined ? {} : { revision }),
+      ...(rollout === undefined ? {} : { rollout }),
+      ...(passedOver.length === 0 ? {} : { passedOver: passedOver.slice(0, maxPassedOver) }),
       conditions: [
         ...setCondition(
           status.conditions,
@@ -148,6 +211,11 @@ export class InstanceReconciler {
       ],
     }));
   }
+}
+
+function withoutPlan(status: WorkloadInstance["status"]): WorkloadInstance["status"] {
+  const { revision: _, rollout: __, passedOver: ___, ...rest } = status;
+  return rest;
 }
 
 function isStaying({

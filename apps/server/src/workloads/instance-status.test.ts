@@ -34,6 +34,7 @@ function ready(
 
 test("the clusters in trouble come first, and tell why", () => {
   const summary = summarizeClusters({
+    waiting: new Map(),
     placements: [
       placement("c", {
         ...ready("True", "Ready"),
@@ -71,11 +72,17 @@ test("the clusters in trouble come first, and tell why", () => {
 
 test("ready is ready everywhere, and nowhere is not ready", () => {
   const good = ready("True", "Ready");
-  const one = summarizeClusters({ placements: [placement("a", good)], missing: [] });
+  const one = summarizeClusters({ waiting: new Map(), placements: [placement("a", good)], missing: [] });
   expect(readyStatement(one)).toMatchObject({ status: "True", message: "Applied and healthy in a." });
-  const two = summarizeClusters({ placements: [placement("a", good), placement("b", good)], missing: [] });
+  const two = summarizeClusters({
+    waiting: new Map(),
+    placements: [placement("a", good), placement("b", good)],
+    missing: [],
+  });
   expect(readyStatement(two).message).toBe("Applied and healthy in all 2 clusters.");
-  expect(readyStatement(summarizeClusters({ placements: [], missing: [] }))).toMatchObject({
+  expect(
+    readyStatement(summarizeClusters({ waiting: new Map(), placements: [], missing: [] })),
+  ).toMatchObject({
     status: "False",
     reason: "NoClusters",
   });
@@ -83,6 +90,6 @@ test("ready is ready everywhere, and nowhere is not ready", () => {
 
 test("more clusters than a status has room for are counted", () => {
   const placements = Array.from({ length: 600 }, (_none, index) => placement(`c-${index}`));
-  const summary = summarizeClusters({ placements, missing: [] });
+  const summary = summarizeClusters({ waiting: new Map(), placements, missing: [] });
   expect([summary.clusters.length, summary.clusterCount]).toEqual([500, 600]);
 });

@@ -2,7 +2,8 @@ import type { StatusOf, WorkloadInstance, WorkloadPlacement } from "@bowline/api
 import { shortened } from "@bowline/core";
 import { findCondition } from "@bowline/runtime";
 
-import type { Statement } from "./plan-placements.ts";
+import type { Wait } from "../rollout/plan-rollout.ts";
+import type { Statement } from "./resolve-workload.ts";
 
 type ClusterStatus = StatusOf<typeof WorkloadInstance>["clusters"][number];
 export type InstanceSummary = Pick<
@@ -16,15 +17,20 @@ const maxMessageLength = 1_024;
 
 export interface SummaryInput {
   readonly placements: readonly WorkloadPlacement[];
+  /** Why clusters do not have what the instance wants yet. */
+  readonly waiting: ReadonlyMap<string, Wait>;
   /** Names of clusters that the placement asks for and that are not there. */
   readonly missing: readonly string[];
 }
 
 /** How an instance does in its clusters, those in trouble first. */
-export function summarizeClusters({ placements, missing }: SummaryInput): InstanceSummary {
-  const clusters = [...placements.map(clusterStatus), ...missing.map(missingCluster)].toSorted(
-    (a, b) => rank(a) - rank(b) || (a.cluster < b.cluster ? -1 : 1),
-  );
+export function summarizeClusters({ placements, waiting, missing }: SummaryInput): InstanceSummary {
+  const placed = new Set(placements.map(({ spec }) => spec.cluster));
+  const clusters = [
+    ...placements.map((placement) => clusterStatus(placement, waiting.get(placement.spec.cluster))),
+    ...[...waiting].filter(([name]) => !placed.has(name)).map(waitingCluster),
+    ...missing.map(missingCluster),
+  ].toSorted((a, b) => rank(a) - rank(b) || (a.cluster < b.cluster ? -1 : 1));
   return {
     clusters: clusters.slice(0, maxClusters),
     clusterCount: clusters.length,
@@ -53,24 +59,37 @@ export function readyStatement({ clusters, clusterCount, readyCount }: InstanceS
   };
 }
 
-function clusterStatus({ spec, status, metadata }: WorkloadPlacement): ClusterStatus {
+function clusterStatus({ spec, status, metadata }: WorkloadPlacement, wait: Wait | undefined): ClusterStatus {
   const ready = findCondition(status.conditions, "Ready");
   const isCurrent = ready !== undefined && ready.observedGeneration === metadata.generation;
   const { revision, health, resourceCount, healthyCount } = status;
   return {
     cluster: spec.cluster,
     ...(revision === undefined ? {} : { revision }),
-    ...(isCurrent
-      ? {
-          ready: ready.status,
-          reason: ready.reason,
-          message: shortened(ready.message, maxMessageLength),
-        }
-      : { ready: "Unknown", reason: "Progressing", message: "The current revision is being applied." }),
+    ...(wait === undefined ? currentStatus(isCurrent ? ready : undefined) : waitingStatus(wait)),
     ...(health === undefined ? {} : { health }),
     resourceCount,
     healthyCount,
   };
+}
+
+type ReadyStatus = Pick<ClusterStatus, "ready" | "reason" | "message">;
+
+function currentStatus(ready: Statement | undefined): ReadyStatus {
+  if (ready === undefined) {
+    return { ready: "Unknown", reason: "Progressing", message: "The current revision is being applied." };
+  }
+  const { status, reason, message } = ready;
+  return { ready: status, reason, message: shortened(message, maxMessageLength) };
+}
+
+/** What runs there may well be ready, but it is not what the instance wants. */
+function waitingStatus({ reason, message }: Wait): ReadyStatus {
+  return { ready: "Unknown", reason, message: shortened(message, maxMessageLength) };
+}
+
+function waitingCluster([cluster, wait]: readonly [string, Wait]): ClusterStatus {
+  return { cluster, ...waitingStatus(wait), resourceCount: 0, healthyCount: 0 };
 }
 
 function missingCluster(cluster: string): ClusterStatus {

@@ -1,6 +1,6 @@
 import { setCondition, summarize, type Condition } from "@bowline/runtime";
 
-import type { Statement } from "./plan-placements.ts";
+import type { Statement } from "./resolve-workload.ts";
 
 export interface ConditionMark {
   readonly generation: number;

@@ -30,7 +30,7 @@ import {
   resourcesAfter,
   type PlacementStatus,
 } from "./placement-status.ts";
-import type { Statement } from "./plan-placements.ts";
+import type { Statement } from "./resolve-workload.ts";
 import { Verifications } from "./verifications.ts";
 import { workloadParts, type WorkloadResources } from "./workload-resource.ts";
 
@@ -385,12 +385,14 @@ export class PlacementReconciler {
 
 /** Changes with everything that decides what is applied. */
 function inputsOf({ placement, cluster }: Work, { parameters, cluster: facts }: Workload): string {
-  const { revision, namespace, prune, pruneLimit, conflicts, ignore, approved, actingUser } = placement.spec;
+  const { approved, actingUser, patches, ...spec } = placement.spec;
+  const { revision, namespace, prune, pruneLimit, conflicts, ignore } = spec;
   const settings = { revision, namespace, prune, pruneLimit, conflicts, ignore };
   const values = Object.fromEntries([...parameters].map(([name, { type, text }]) => [name, { type, text }]));
   return contentId(
     canonicalJson({
       ...settings,
+      ...(patches === undefined ? {} : { patches }),
       approved: approved ?? "",
       user: actingUser.user,
       values,

@@ -4,7 +4,7 @@ import type { Verdict } from "@bowline/health";
 import { objectText, type ClusterObject } from "@bowline/store";
 import type { HeldPrune, ObjectResult } from "@bowline/workloads";
 
-import { shortId, type Statement } from "./plan-placements.ts";
+import { shortId, type Statement } from "./resolve-workload.ts";
 
 export type PlacementStatus = StatusOf<typeof WorkloadPlacement>;
 type ResourceStatus = PlacementStatus["resources"][number];

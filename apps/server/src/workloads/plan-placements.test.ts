@@ -61,8 +61,12 @@ const plan = (input: Partial<PlanInput>): PlacementPlan =>
   planPlacements({
     instance: instance(),
     definition: definition(),
+    hasPinned: true,
     clusters: both,
     placements: [],
+    dependencies: [],
+    cycle: undefined,
+    nowMs: 0,
     ...input,
   });
 
@@ -184,5 +188,146 @@ describe("in whose name", () => {
 
   test("a definition whose author is not known waits for an agreement", () => {
     expect(plan({ definition: definition({ author: undefined }) }).hold?.reason).toBe("WaitingForApproval");
+  });
+});
+
+describe("a pinned revision", () => {
+  const pinned = (rejected: readonly string[]): WorkloadInstance =>
+    instance({ revision: { pin: revision, rejected } });
+  const revisionsOf = ({ wanted }: PlacementPlan): string[] => [
+    ...new Set([...wanted.values()].map((spec) => spec.revision)),
+  ];
+
+  test("stays, whatever the definition says, and although its source is gone", () => {
+    const gone = definition(
+      { conditions: [{ type: "Ready", status: "False", reason: "Unreachable", message: "Gone." }] },
+      newer,
+    );
+    for (const found of [definition({}, newer), gone]) {
+      expect(revisionsOf(plan({ instance: pinned([]), definition: found }))).toEqual([revision]);
+    }
+  });
+
+  test("by a rollback ends with the first revision that was not left by it", () => {
+    const rolledBack = pinned([newer]);
+    expect(revisionsOf(plan({ instance: rolledBack, definition: definition({}, newer) }))).toEqual([
+      revision,
+    ]);
+    const next = `sha256:${"c".repeat(64)}`;
+    expect(revisionsOf(plan({ instance: rolledBack, definition: definition({}, next) }))).toEqual([next]);
+  });
+
+  test("that is not kept is told", () => {
+    const { wanted, hold } = plan({ instance: pinned([]), hasPinned: false });
+    expect([wanted.size, hold?.reason]).toEqual([0, "RevisionNotFound"]);
+  });
+});
+
+describe("overrides", () => {
+  const inEurope = { matchLabels: { region: "eu" }, matchExpressions: [] };
+  const all = { matchLabels: {}, matchExpressions: [] };
+  const europe = object(Cluster, "one", {});
+  const clusters = [
+    { ...europe, metadata: { ...europe.metadata, labels: { region: "eu" } } },
+    cluster("two"),
+  ];
+  const patch = { kind: "ConfigMap", merge: { data: { b: "2" } } };
+
+  test("count where their selector matches, and the later wins", () => {
+    const overrides = [
+      { selector: all, parameters: { a: "all" } },
+      { selector: inEurope, parameters: { a: "eu" }, patches: [patch] },
+    ];
+    const { wanted } = plan({ instance: instance({ overrides }), clusters });
+    expect(wanted.get(placementName("web", "one"))).toMatchObject({
+      parameters: { a: "eu" },
+      patches: [patch],
+    });
+    expect(wanted.get(placementName("web", "two"))).toMatchObject({ parameters: { a: "all" } });
+    expect(wanted.get(placementName("web", "two"))).not.toHaveProperty("patches");
+  });
+
+  test("with a parameter that nobody declared change nothing anywhere", () => {
+    const overrides = [{ selector: inEurope, parameters: { b: "1" } }];
+    const { wanted, hold } = plan({ instance: instance({ overrides }), clusters });
+    expect([wanted.size, hold?.reason]).toEqual([0, "InvalidParameters"]);
+  });
+});
+
+describe("a paused instance", () => {
+  const paused = { paused: { reason: "the night" } };
+
+  test("changes nothing, removes nothing, and says what it would change", () => {
+    const { wanted, surplus, hold } = plan({
+      instance: instance({ ...paused, namespace: "other" }),
+      clusters: [cluster("one")],
+      placements: [placement("one"), placement("two")],
+    });
+    expect([wanted.size, surplus]).toEqual([0, []]);
+    expect(hold).toMatchObject({ reason: "Paused", message: expect.stringContaining("(the night)") });
+    expect(hold?.message).toContain("2 clusters");
+  });
+
+  test("has nothing to say where all is as it should be", () => {
+    const found = plan({ instance: instance(paused), placements: [placement("one"), placement("two")] });
+    expect(found.hold).toBeUndefined();
+  });
+});
+
+describe("dependencies", () => {
+  const dependsOn = [{ instance: "database" }];
+
+  test("keep it out of clusters where they are not, and where it is, it stays", () => {
+    const found = plan({ instance: instance({ dependsOn }), placements: [placement("one")] });
+    expect(clustersOf(found)).toEqual(["one"]);
+    expect(found.waiting.get("two")?.reason).toBe("WaitingForDependency");
+  });
+
+  test("that lead back to it hold everything", () => {
+    const found = plan({ instance: instance({ dependsOn }), cycle: ["web", "database", "web"] });
+    expect([found.wanted.size, found.hold?.reason]).toEqual([0, "DependencyCycle"]);
+    expect(found.hold?.message).toContain("web → database → web");
+  });
+});
+
+describe("a rollout", () => {
+  const waves = [{ count: 1 }];
+  const rollout = { waves, onFailure: "rollback" };
+  const connected = ["one", "two"].map((name) =>
+    object(Cluster, name, {}, { agent: { connectedSince: "2026-01-01T00:00:00.000Z" } }),
+  );
+  const old = [placement("one"), placement("two")];
+
+  test("leaves the placements of later waves exactly as they are", () => {
+    const found = plan({
+      instance: instance({ rollout, namespace: "shop" }),
+      definition: definition({}, newer),
+      placements: old,
+      clusters: connected,
+    });
+    expect([...found.wanted.values()]).toMatchObject([
+      { cluster: "one", revision: newer, namespace: "shop" },
+    ]);
+    expect(found.waiting.get("two")?.reason).toBe("WaitingForWave");
+    expect(found.rollout).toMatchObject({ revision: newer, from: revision, phase: "Progressing", wave: 1 });
+  });
+
+  test("that failed gives all clusters the revision before, with its reason", () => {
+    const begun = plan({
+      instance: instance({ rollout }),
+      definition: definition({}, newer),
+      placements: old,
+      clusters: connected,
+    });
+    const failed = plan({
+      instance: instance({ rollout }, { rollout: begun.rollout }),
+      definition: definition({}, newer),
+      placements: [placement("one", { revision: newer }), placement("two")],
+      clusters: connected,
+      nowMs: 3_600_000,
+    });
+    expect([...failed.wanted.values()].map((spec) => spec.revision)).toEqual([revision, revision]);
+    expect(failed).toMatchObject({ revision, hold: { reason: "RolledBack" } });
+    expect(failed.hold?.message).toContain("bowline resume wi/web");
   });
 });

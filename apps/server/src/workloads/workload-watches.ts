@@ -21,10 +21,7 @@ export const instanceWatches: readonly ObjectWatch[] = [
     namesOf: ({ name }, { store }) => namesIn(store, WorkloadInstance, `spec.definition=${name}`),
   },
   { kind: Cluster, namesOf: instancesOnCluster },
-  {
-    kind: WorkloadPlacement,
-    namesOf: ({ object }) => [typed(WorkloadPlacement, object).spec.instance],
-  },
+  { kind: WorkloadPlacement, namesOf: instancesOfPlacement },
 ];
 
 /** Changes of other objects, and of the reports about it, that concern a placement. */
@@ -56,19 +53,40 @@ export const placementWatches: readonly ObjectWatch[] = [
   },
 ];
 
+/** The one it is a part of, and those that wait for that one. */
+async function instancesOfPlacement(change: Change, { store }: WatchContext): Promise<readonly string[]> {
+  const { instance } = typed(WorkloadPlacement, change.object).spec;
+  if (isSame(change, conditionsOf)) return [instance];
+  return [instance, ...(await namesIn(store, WorkloadInstance, `spec.dependsOn.instance=${instance}`))];
+}
+
+function conditionsOf(object: ApiObject): unknown {
+  const { metadata, status } = typed(WorkloadPlacement, object);
+  return status.conditions.map((each) => [
+    each.type,
+    each.status,
+    each.observedGeneration === metadata.generation,
+  ]);
+}
+
 /** By batch of changes: when thousands of clusters are added, instances are not read anew for each. */
 const instancesFor = new WeakMap<readonly Change[], Promise<readonly WorkloadInstance[]>>();
 
-/** Agents report to the status of clusters all the time; placement asks for labels, and whether a cluster is there. */
+/**
+ * Agents report to the status of clusters all the time; placement asks for labels, and whether a cluster is there.
+ * Rollouts that are under way ask for whether it is connected as well.
+ */
 async function instancesOnCluster(
   change: Change,
   { store, batch }: WatchContext,
 ): Promise<readonly string[]> {
-  if (isSame(change, ({ metadata }) => [metadata.id, metadata.labels, metadata.deletedAt])) return [];
+  const isPlacing = !isSame(change, ({ metadata }) => [metadata.id, metadata.labels, metadata.deletedAt]);
+  if (!isPlacing && isSame(change, isConnectedIn)) return [];
   const read = instancesFor.get(batch) ?? findObjects(store.objects, WorkloadInstance);
   instancesFor.set(batch, read);
-  const placed = (await read).filter(({ spec: { placement } }) => {
-    return placement.selector !== undefined || placement.clusters?.includes(change.name) === true;
+  const placed = (await read).filter(({ spec: { placement }, status: { rollout } }) => {
+    const isItsOwn = placement.selector !== undefined || placement.clusters?.includes(change.name) === true;
+    return isItsOwn && (isPlacing || (rollout !== undefined && rollout.phase !== "Complete"));
   });
   return placed.map(({ metadata }) => metadata.name);
 }
@@ -101,6 +119,10 @@ function namesIn({ objects }: Store, kind: Kind, selector: string): Promise<read
 function isSame({ type, object, previous }: Change, part: (object: ApiObject) => unknown): boolean {
   if (type === "DELETED" || previous === undefined) return false;
   return JSON.stringify(part(object)) === JSON.stringify(part(previous));
+}
+
+function isConnectedIn(object: ApiObject): unknown {
+  return typed(Cluster, object).status.agent?.connectedSince !== undefined;
 }
 
 /** Everything that decides in whose name placements of an instance are removed. */
