@@ -57,6 +57,24 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./approve/approve.ts")).addApproveCommand,
   },
   {
+    name: "pause",
+    group: "objects",
+    summary: "Leave the clusters of a workload instance as they are",
+    load: async () => (await import("./pause.ts")).addPauseCommand,
+  },
+  {
+    name: "resume",
+    group: "objects",
+    summary: "Let a workload instance go on that stands still",
+    load: async () => (await import("./pause.ts")).addResumeCommand,
+  },
+  {
+    name: "rollback",
+    group: "objects",
+    summary: "Go back to an earlier revision of a workload instance, and stay there",
+    load: async () => (await import("./rollback.ts")).addRollbackCommand,
+  },
+  {
     name: "create",
     group: "objects",
     summary: "Create the objects in files",

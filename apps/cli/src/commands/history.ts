@@ -112,7 +112,8 @@ async function readRevisions(
   return { items, total };
 }
 
-function requireRevision(items: readonly WorkloadRevision[], wanted: string): WorkloadRevision {
+/** The one revision that begins so. Throws `NotFound` or `InvalidArgument`. */
+export function requireRevision(items: readonly WorkloadRevision[], wanted: string): WorkloadRevision {
   const found = items.filter(({ id }) => id.startsWith(wanted) || hashOf(id).startsWith(wanted));
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;

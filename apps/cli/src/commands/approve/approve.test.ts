@@ -111,7 +111,7 @@ describe("approve", () => {
     ]);
     await expect(approve(changed.context, "web", { dryRun: false })).rejects.toMatchObject({
       code: "Conflict",
-      message: "Somebody changed workloadinstance/web meanwhile, and nothing was approved; look at it again.",
+      message: "Somebody changed workloadinstance/web meanwhile, and nothing was changed; look at it again.",
     });
     expect(changed.patches).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
 import type { Client, ReadObject } from "@bowline/client";
-import { BowlineError, hasCode } from "@bowline/core";
+import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
@@ -8,6 +8,7 @@ import { addExamples } from "../../command/command-set.ts";
 import { printableLine } from "../../output/terminal-text.ts";
 import { listObjects } from "../../resources/find-objects.ts";
 import { instanceName, instanceUsage } from "../../workloads/instance-name.ts";
+import { approval, patchInstance } from "../../workloads/patch-instance.ts";
 import { heldIn, type Hold } from "./holds.ts";
 
 export function addApproveCommand(program: Command, context: CommandContext): void {
@@ -15,7 +16,7 @@ export function addApproveCommand(program: Command, context: CommandContext): vo
     .command("approve")
     .usage(`${instanceUsage} [FLAGS]`)
     .description(
-      "Agree to what a workload instance holds back: a revision that somebody else wrote, more deletions than its limit allows, or the removal from all of its clusters at once. Shows what is held, then agrees to the current revision of its definition, and to nothing that comes later.\n\nWhoever agrees is the one in whose name the instance acts in the clusters from then on, unless it names somebody.",
+      "Agree to what a workload instance holds back: a revision that somebody else wrote, a wave of its rollout, more deletions than its limit allows, or the removal from all of its clusters at once. Shows what is held, then agrees to the current revision of its definition, and to nothing that comes later.\n\nWhoever agrees is the one in whose name the instance acts in the clusters from then on, unless it names somebody.",
     )
     .argument("<INSTANCE>", "The workload instance")
     .option(
@@ -43,6 +44,8 @@ interface Held {
   readonly instance: ReadObject<typeof WorkloadInstance>;
   /** The current revision of the definition. */
   readonly revision: string;
+  /** The wave of a rollout that waits. */
+  readonly wave: number | undefined;
   readonly holds: readonly Hold[];
 }
 
@@ -52,7 +55,8 @@ export async function approve(context: CommandContext, name: string, options: Ap
   const held = await findHeld(client, name, signal);
   requireRevision(held.revision, options.revision);
   for (const hold of held.holds) terminal.out(holdText(hold));
-  const isApproved = held.instance.spec.approved?.revision === held.revision;
+  const { approved } = held.instance.spec;
+  const isApproved = approved?.revision === held.revision && (approved.wave ?? 0) >= (held.wave ?? 0);
   if (isApproved || (held.holds.length === 0 && options.revision === undefined)) {
     const what = isApproved
       ? `Revision ${shortId(held.revision)} is approved already`
@@ -64,7 +68,8 @@ export async function approve(context: CommandContext, name: string, options: Ap
     terminal.out(`workloadinstance/${name} approved (dry run)\n`);
     return;
   }
-  const instance = await writeApproval(client, held, signal);
+  const agreed = approval(held.instance, held.revision, { wave: held.wave });
+  const instance = await patchInstance(client, held.instance, agreed, signal);
   terminal.out(`workloadinstance/${name} approved\n`);
   terminal.error(nextSteps(held, instance));
 }
@@ -85,7 +90,9 @@ async function findHeld(client: Client, name: string, signal: AbortSignal): Prom
     instance,
     placements.objects.map(({ object }) => object),
   );
-  return { instance, revision, holds };
+  const { rollout } = instance.status;
+  const isWaiting = rollout?.phase === "WaitingForApproval" && rollout.revision === revision;
+  return { instance, revision, wave: isWaiting ? rollout.wave : undefined, holds };
 }
 
 const shortestPrefix = 8;
@@ -104,40 +111,6 @@ function requireRevision(current: string, wanted: string | undefined): void {
     "Conflict",
     `The current revision is ${shortId(current)}, not ${prefix.slice(0, 12)}; look at it, then agree to that one.`,
   );
-}
-
-/** Controllers write the status now and then, but hardly each time between two requests of ours. */
-const maxAttempts = 5;
-
-/** Agrees only while the instance is as it was shown: its status may change meanwhile, its spec may not. */
-async function writeApproval(
-  client: Client,
-  { instance: shown, revision }: Held,
-  signal: AbortSignal,
-): Promise<ReadObject<typeof WorkloadInstance>> {
-  const { name, id, generation } = shown.metadata;
-  let ifMatch = shown.metadata.resourceVersion;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await client.patch(
-        WorkloadInstance,
-        name,
-        { spec: { approved: { revision } } },
-        { ifMatch, signal },
-      );
-    } catch (thrown) {
-      if (!hasCode(thrown, "Conflict", "PreconditionFailed") || attempt === maxAttempts) throw thrown;
-      const { metadata } = await client.get(WorkloadInstance, name, { signal });
-      if (metadata.id !== id || metadata.generation !== generation) {
-        throw new BowlineError(
-          "Conflict",
-          `Somebody changed workloadinstance/${name} meanwhile, and nothing was approved; look at it again.`,
-          { cause: thrown },
-        );
-      }
-      ifMatch = metadata.resourceVersion;
-    }
-  }
 }
 
 function nextSteps({ holds, revision }: Held, { metadata, spec, status }: WorkloadInstance): string {

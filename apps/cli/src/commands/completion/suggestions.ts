@@ -86,6 +86,9 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
     return question.current.startsWith("wi") ? oneInstance(question, context) : [{ value: ":files" }];
   },
   "bowline approve": oneInstance,
+  "bowline pause": oneInstance,
+  "bowline resume": oneInstance,
+  "bowline rollback": oneInstance,
   "bowline logs": oneInstance,
   "bowline history": async (question, context) =>
     question.operands.length === 0 ? resources(question, context) : [],

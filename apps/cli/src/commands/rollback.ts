@@ -1,0 +1,106 @@
+import { pageLimits, WorkloadInstance, type WorkloadRevision } from "@bowline/api";
+import type { Client, ReadObject } from "@bowline/client";
+import { BowlineError } from "@bowline/core";
+import type { Command } from "commander";
+
+import type { CommandContext } from "../command/command-context.ts";
+import { addExamples } from "../command/command-set.ts";
+import { instanceName, instanceUsage } from "../workloads/instance-name.ts";
+import { patchInstance } from "../workloads/patch-instance.ts";
+import { requireRevision } from "./history.ts";
+
+export function addRollbackCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("rollback")
+    .usage(`${instanceUsage} [FLAGS]`)
+    .description(
+      "Go back to an earlier revision of a workload instance, and stay there: the revision that is left is not taken again. The next one that the definition has is.",
+    )
+    .argument("<INSTANCE>", "The workload instance")
+    .option("--to <ID>", "The revision, or the beginning of its id; without it, the one before")
+    .option("--resume", "Follow the definition again, with whatever it says now", false)
+    .option("--dry-run", "Say where it would go, and change nothing", false)
+    .action((argument: string, options: RollbackOptions) =>
+      rollback(context, instanceName(argument), options),
+    );
+  addExamples(command, [
+    { does: "Go back to the revision before", run: "bowline rollback wi/web" },
+    { does: "Go back to one of bowline history", run: "bowline rollback wi/web --to 3f1c9a" },
+    { does: "Follow the definition again", run: "bowline rollback wi/web --resume" },
+  ]);
+}
+
+interface RollbackOptions {
+  readonly to?: string;
+  readonly resume: boolean;
+  readonly dryRun: boolean;
+}
+
+type Instance = ReadObject<typeof WorkloadInstance>;
+
+export async function rollback(
+  context: CommandContext,
+  name: string,
+  { to, resume, dryRun }: RollbackOptions,
+): Promise<void> {
+  const { terminal, signal } = context;
+  const client = await context.client();
+  const instance = await client.get(WorkloadInstance, name, { signal });
+  const ending = dryRun ? " (dry run)" : "";
+  if (resume) {
+    if (instance.spec.revision === undefined) {
+      terminal.error(`It follows its definition already; see how it does: bowline describe wi/${name}\n`);
+      return;
+    }
+    if (!dryRun) await patchInstance(client, instance, { revision: null }, signal);
+    terminal.out(`workloadinstance/${name} follows ${instance.spec.definition}${ending}\n`);
+    return;
+  }
+  const revisions = await readRevisions(client, instance, signal);
+  const left = revisions.find(({ current }) => current);
+  const target = to === undefined ? revisionBefore(instance, revisions) : requireRevision(revisions, to);
+  if (target.id === instance.status.revision) {
+    const message = `Revision ${shortId(target.id)} is what workloadinstance/${name} has already.`;
+    throw new BowlineError("Conflict", message, { retryable: false });
+  }
+  const known = instance.spec.revision?.rejected ?? [];
+  const rejected = [...new Set([...known, ...(left === undefined ? [] : [left.id])])];
+  const kept = rejected.filter((id) => id !== target.id).slice(-maxRejected);
+  if (!dryRun)
+    await patchInstance(client, instance, { revision: { pin: target.id, rejected: kept } }, signal);
+  terminal.out(`workloadinstance/${name} goes back to ${shortId(target.id)}${ending}\n`);
+  const next =
+    kept.length === 0 ? "It stays there" : "It stays there until the definition has another revision";
+  terminal.error(`${next}; sooner: bowline rollback wi/${name} --resume\n`);
+}
+
+/** As many as an instance remembers. */
+const maxRejected = 100;
+
+async function readRevisions(
+  client: Client,
+  { metadata, spec }: Instance,
+  signal: AbortSignal,
+): Promise<readonly WorkloadRevision[]> {
+  const query = { limit: pageLimits.maximum, instance: metadata.name };
+  return (await client.listRevisions(spec.definition, query, { signal })).items;
+}
+
+/** What the last rollout began with, or else the newest that is older than what it has. */
+function revisionBefore(
+  { metadata, status }: Instance,
+  revisions: readonly WorkloadRevision[],
+): WorkloadRevision {
+  const place = revisions.findIndex(({ id }) => id === status.revision);
+  const from = revisions.find(({ id }) => id === status.rollout?.from && id !== status.revision);
+  const before = from ?? revisions[place + 1];
+  if (before !== undefined) return before;
+  throw new BowlineError(
+    "NotFound",
+    `There is no revision before the one that workloadinstance/${metadata.name} has; bowline history wi/${metadata.name} lists those that are kept.`,
+  );
+}
+
+function shortId(id: string): string {
+  return id.replace(/^sha256:/u, "").slice(0, 12);
+}
