@@ -21,11 +21,20 @@ const patched = (...patches: ObjectPatch[]): ReturnType<typeof patchObjects> =>
 describe("Patches of rendered objects", () => {
   test("change those that they name, one after the other", () => {
     const { objects: found, refused } = patched(
-      { kind: "Deployment", json: [{ op: "replace", path: "/spec/replicas", value: 5 }] },
-      { kind: "ConfigMap", name: "settings", merge: { data: { level: "debug", colour: null } } },
-      { kind: "Deployment", group: "apps", merge: { spec: { paused: true } } },
-      { kind: "Deployment", group: "other.example.com", merge: { spec: { replicas: 9 } } },
-      { kind: "Secret", merge: { data: {} } },
+      {
+        target: { kind: "Deployment" },
+        patch: { json: [{ op: "replace", path: "/spec/replicas", value: 5 }] },
+      },
+      {
+        target: { kind: "ConfigMap", name: "settings" },
+        patch: { merge: { data: { level: "debug", colour: null } } },
+      },
+      { target: { kind: "Deployment", group: "apps" }, patch: { merge: { spec: { paused: true } } } },
+      {
+        target: { kind: "Deployment", group: "other.example.com" },
+        patch: { merge: { spec: { replicas: 9 } } },
+      },
+      { target: { kind: "Secret" }, patch: { merge: { data: {} } } },
     );
     expect(refused).toEqual([]);
     expect(found).toMatchObject([{ spec: { replicas: 5, paused: true } }, { data: { level: "debug" } }]);
@@ -36,17 +45,17 @@ describe("Patches of rendered objects", () => {
   test.each<[string, ObjectPatch, string]>([
     [
       "do not fit",
-      { kind: "Deployment", json: [{ op: "remove", path: "/spec/nothing" }] },
+      { target: { kind: "Deployment" }, patch: { json: [{ op: "remove", path: "/spec/nothing" }] } },
       "a patch of its overrides does not fit: there is nothing at /spec/nothing that could be changed so",
     ],
     [
       "would make another object",
-      { kind: "Deployment", merge: { metadata: { name: "other" } } },
+      { target: { kind: "Deployment" }, patch: { merge: { metadata: { name: "other" } } } },
       "a patch of its overrides would make another object of it",
     ],
     [
       "take away what makes it one",
-      { kind: "Deployment", json: [{ op: "remove", path: "/metadata/name" }] },
+      { target: { kind: "Deployment" }, patch: { json: [{ op: "remove", path: "/metadata/name" }] } },
       "after the patches of its overrides, metadata.name is missing",
     ],
   ])("that %s refuse the object, and the others go on", (_, patch, message) => {

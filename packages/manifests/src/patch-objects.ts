@@ -5,15 +5,20 @@ import { applyJsonPatch, type JsonPatchOperation } from "./json-patch.ts";
 import { objectKey, objectKeyText, objectLabel, readObject, type ManifestObject } from "./manifest-object.ts";
 import type { RefusedManifest } from "./fill-parameters.ts";
 
-/** A change to rendered objects, by merge (RFC 7386) or by operations (RFC 6902). */
+/** A change to rendered objects, by merge (RFC 7396) or by operations (RFC 6902). */
 export interface ObjectPatch {
-  /** Any group when it is left out. */
-  readonly group?: string | undefined;
-  readonly kind: string;
-  /** All objects of the kind when it is left out. */
-  readonly name?: string | undefined;
-  readonly merge?: unknown;
-  readonly json?: readonly JsonPatchOperation[] | undefined;
+  readonly target: {
+    /** Any group when it is left out. */
+    readonly group?: string | undefined;
+    readonly kind: string;
+    /** All objects of the kind when it is left out. */
+    readonly name?: string | undefined;
+  };
+  /** One of both. */
+  readonly patch: {
+    readonly merge?: Readonly<Record<string, unknown>> | undefined;
+    readonly json?: readonly JsonPatchOperation[] | undefined;
+  };
 }
 
 export interface PatchedManifests {
@@ -44,7 +49,7 @@ export function patchObjects(
   return { objects: patched, refused };
 }
 
-function isMeant({ group, kind, name }: ObjectPatch, object: ManifestObject): boolean {
+function isMeant({ target: { group, kind, name } }: ObjectPatch, object: ManifestObject): boolean {
   const key = objectKey(object);
   return kind === key.kind && (group ?? key.group) === key.group && (name ?? key.name) === key.name;
 }
@@ -54,7 +59,9 @@ type Patched = { readonly object: ManifestObject } | { readonly problem: string 
 function patchOne(object: ManifestObject, patches: readonly ObjectPatch[]): Patched {
   if (patches.length === 0) return { object };
   let value: JsonValue = object;
-  for (const { json, merge } of patches) {
+  for (const {
+    patch: { json, merge },
+  } of patches) {
     try {
       value = json === undefined ? merged(value, merge) : applyJsonPatch(value, json);
     } catch (error) {
@@ -70,7 +77,7 @@ function patchOne(object: ManifestObject, patches: readonly ObjectPatch[]): Patc
   return { object: read.object };
 }
 
-function merged(value: JsonValue, patch: unknown): JsonObject {
+function merged(value: JsonValue, patch: ObjectPatch["patch"]["merge"] = {}): JsonObject {
   // Both come from JSON, and nothing else is added.
   const result = mergePatch(value, patch) as JsonValue;
   return isJsonObject(result) ? result : {};

@@ -1,6 +1,6 @@
 import type { Cluster, SpecOf, WorkloadInstance } from "@bowline/api";
 
-type Placement = SpecOf<typeof WorkloadInstance>["placement"];
+type Bounds = Pick<SpecOf<typeof WorkloadInstance>, "limit" | "spread">;
 
 export interface ClusterChoice {
   readonly chosen: readonly Cluster[];
@@ -11,11 +11,11 @@ export interface ClusterChoice {
 }
 
 /**
- * Chooses among the clusters that match a placement. Clusters that have the workload come first, so that it moves only
+ * Chooses among the clusters of a placement. Clusters that have the workload come first, so that it moves only
  * where it no longer fits; the others are taken by their names, from the group that has fewest.
  */
 export function chooseClusters(
-  { limit = Infinity, spread }: Placement,
+  { limit = Infinity, spread }: Bounds,
   clusters: readonly Cluster[],
   present: ReadonlySet<string>,
 ): ClusterChoice {

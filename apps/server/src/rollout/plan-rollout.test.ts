@@ -23,10 +23,12 @@ function rolloutOf(change: Partial<Rollout> = {}): Rollout {
   };
 }
 
-const wave = (change: Partial<Rollout["waves"][number]>): Rollout["waves"][number] => ({
-  soak: "0s",
-  approval: false,
-  ...change,
+type Wave = Rollout["waves"][number];
+
+const wave = ({ soak = "0s", approval = false, ...clusters }: Partial<Wave> & Wave["clusters"]): Wave => ({
+  clusters,
+  soak,
+  approval,
 });
 
 /** Clusters that take what they are given, and become ready when they are told to. */

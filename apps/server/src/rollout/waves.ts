@@ -34,7 +34,7 @@ export function waveOf(
 }
 
 function takenBy<C extends Pick<RolloutCluster, "labels">>(
-  { selector, percent, count }: Rollout["waves"][number],
+  { clusters: { selector, percent, count } }: Rollout["waves"][number],
   rest: readonly C[],
   total: number,
 ): readonly C[] {

@@ -231,7 +231,7 @@ describe("overrides", () => {
     { ...europe, metadata: { ...europe.metadata, labels: { region: "eu" } } },
     cluster("two"),
   ];
-  const patch = { kind: "ConfigMap", merge: { data: { b: "2" } } };
+  const patch = { target: { kind: "ConfigMap" }, patch: { merge: { data: { b: "2" } } } };
 
   test("count where their selector matches, and the later wins", () => {
     const overrides = [
@@ -291,7 +291,7 @@ describe("dependencies", () => {
 });
 
 describe("a rollout", () => {
-  const waves = [{ count: 1 }];
+  const waves = [{ clusters: { count: 1 } }];
   const rollout = { waves, onFailure: "rollback" };
   const connected = ["one", "two"].map((name) =>
     object(Cluster, name, {}, { agent: { connectedSince: "2026-01-01T00:00:00.000Z" } }),

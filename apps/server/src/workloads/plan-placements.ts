@@ -67,7 +67,7 @@ interface Desired {
 export function planPlacements(input: PlanInput): PlacementPlan {
   const { instance, placements } = input;
   const present = new Set(placements.map(({ spec }) => spec.cluster));
-  const { chosen, passedOver, problem } = chooseClusters(instance.spec.placement, input.clusters, present);
+  const { chosen, passedOver, problem } = chooseClusters(instance.spec, input.clusters, present);
   const names = new Set(chosen.map(({ metadata }) => metadata.name));
   const leaving = placements.filter(({ spec }) => !names.has(spec.cluster));
   const held = removalHold(input, leaving.length);

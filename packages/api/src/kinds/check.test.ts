@@ -304,7 +304,21 @@ describe("a WorkloadInstance", () => {
       ignore: [{ kind: "ConfigMap", name: "web", paths: ['data["a/b"]'] }],
       actingUser: "somebody@example.com",
     },
-    { approved: { revision: `sha256:${"a".repeat(64)}` } },
+    { approved: { revision: `sha256:${"a".repeat(64)}`, wave: 2, failures: 1 } },
+    { limit: 3, spread: { by: "region", max: 2, min: 2 }, dependsOn: [{ instance: "database" }] },
+    { paused: {}, revision: { pin: `sha256:${"a".repeat(64)}` } },
+    {
+      overrides: [
+        {
+          selector: {},
+          patches: [
+            { target: { kind: "Deployment" }, patch: { merge: { spec: { replicas: null } } } },
+            { target: { kind: "Deployment" }, patch: { json: [{ op: "remove", path: "/spec/replicas" }] } },
+          ],
+        },
+      ],
+    },
+    { rollout: { waves: [{ clusters: { percent: 10 }, soak: "1h" }], onFailure: "rollback" } },
   ])("may say %j", (spec) => {
     expect(problemsOf(WorkloadInstance, instance(spec))).toEqual([]);
   });
@@ -320,6 +334,31 @@ describe("a WorkloadInstance", () => {
     [{ ignore: [{ kind: "Deployment", paths: [] }] }, /^spec\.ignore\[0\]\.paths must/],
     [{ approved: { revision: "latest" } }, "spec.approved.revision must be a content hash"],
     [{ actingUser: "two\nlines" }, /^spec\.actingUser must be printable ASCII/],
+    [
+      { rollout: { waves: [{ clusters: { percent: 10, count: 1 } }] } },
+      /^spec\.rollout\.waves\[0\]\.clusters must/,
+    ],
+    [{ rollout: { deadline: "0s" } }, "spec.rollout.deadline must be between 1s and 720h"],
+    [
+      { rollout: { waves: [{ clusters: { count: 1 }, soak: "800h" }] } },
+      "spec.rollout.waves[0].soak must be at most 720h",
+    ],
+    [
+      {
+        overrides: [
+          {
+            selector: {},
+            patches: [{ target: { kind: "A" }, patch: { json: [{ op: "add", path: "/a" }] } }],
+          },
+        ],
+      },
+      "spec.overrides[0].patches[0].patch.json[0] needs a value to add",
+    ],
+    [
+      { overrides: [{ selector: { matchExpressions: [{ key: "a", operator: "In" }] } }] },
+      /^spec\.overrides\[0\]\.selector\.matchExpressions\[0\]\.values must not be empty/,
+    ],
+    [{ dependsOn: [{ instance: "a" }, { instance: "a" }] }, /^spec\.dependsOn\[1\]/],
   ])("may not say %j", (spec, expected) => {
     const problems = problemsOf(WorkloadInstance, instance(spec));
     expect(problems).toHaveLength(1);

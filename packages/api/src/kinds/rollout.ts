@@ -4,6 +4,7 @@ import type { Static } from "typebox";
 import {
   choice,
   dateTime,
+  exactlyOneOf,
   flag,
   integer,
   list,
@@ -19,10 +20,12 @@ import type { Problem } from "../validate/report.ts";
 const maxClusters = 500;
 const clusterCount = { minimum: 1, maximum: maxClusters };
 
-const wave = object("Clusters that a change reaches together. Exactly one of selector, percent and count.", {
-  selector: optional(LabelSelector),
-  percent: optional(integer("So many of a hundred of all clusters.", { minimum: 1, maximum: 100 })),
-  count: optional(integer("So many clusters.", clusterCount)),
+const wave = object("Clusters that a change reaches together.", {
+  clusters: exactlyOneOf("Which of those that no wave before has taken.", {
+    selector: optional(LabelSelector),
+    percent: optional(integer("So many of a hundred of all clusters.", { minimum: 1, maximum: 100 })),
+    count: optional(integer("So many clusters.", clusterCount)),
+  }),
   soak: withDefault(text("How long all of them must have been ready before the next wave.", duration), "0s"),
   approval: withDefault(flag("Whether somebody has to agree before it begins: bowline approve."), false),
 });
@@ -100,13 +103,9 @@ export function rolloutProblems({ waves, deadline }: Rollout, at: string): Probl
   ];
 }
 
-function waveProblems({ selector, percent, count, soak }: Rollout["waves"][number], at: string): Problem[] {
-  const given = [selector, percent, count].filter((each) => each !== undefined);
+function waveProblems({ clusters: { selector }, soak }: Rollout["waves"][number], at: string): Problem[] {
   return [
-    ...(given.length === 1
-      ? []
-      : [{ path: at, message: "must have exactly one of selector, percent, count" }]),
-    ...(selector === undefined ? [] : labelSelectorProblems(selector, `${at}.selector`)),
+    ...(selector === undefined ? [] : labelSelectorProblems(selector, `${at}.clusters.selector`)),
     ...durationProblems(soak, { at: `${at}.soak`, minMs: 0 }),
   ];
 }

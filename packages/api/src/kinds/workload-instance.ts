@@ -3,7 +3,18 @@ import type { Static } from "typebox";
 import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
 import { healths, statusOf } from "../bodies/status.ts";
-import { choice, integer, line, list, map, object, optional, text, withDefault } from "../schema/build.ts";
+import {
+  choice,
+  exactlyOneOf,
+  integer,
+  line,
+  list,
+  map,
+  object,
+  optional,
+  text,
+  withDefault,
+} from "../schema/build.ts";
 import {
   dnsLabel,
   identifier,
@@ -18,25 +29,10 @@ import { author, deleter } from "./author.ts";
 import { rollout, rolloutProblems, rolloutStatus } from "./rollout.ts";
 import { patchList, patchProblems, workloadSettings } from "./workload-settings.ts";
 
-const spread = object("Over how many values of a label the clusters are spread.", {
+const spread = object("How the clusters that get it are spread over the values of a label.", {
   by: text("The label; clusters without it are not taken.", qualifiedName),
   max: optional(integer("How many clusters of one value may have it.", { minimum: 1, maximum: 500 })),
   min: optional(integer("How many values there must be.", { minimum: 1, maximum: 500 })),
-});
-
-const placement = object("The clusters to deploy to. Exactly one of clusters and selector.", {
-  clusters: optional(
-    list("Names of Clusters.", text("Name of a Cluster.", dnsLabel), {
-      minItems: 1,
-      maxItems: 500,
-      unique: true,
-    }),
-  ),
-  selector: optional(LabelSelector),
-  limit: optional(
-    integer("How many of the clusters that the selector matches get it.", { minimum: 1, maximum: 500 }),
-  ),
-  spread: optional(spread),
 });
 
 const override = object("What is different in some of the clusters.", {
@@ -73,11 +69,22 @@ const revisionChoice = object("Which revision of the definition it has, when not
 
 const spec = object("Which definition to deploy, where and how.", {
   definition: text("Name of the WorkloadDefinition.", dnsLabel),
-  placement,
+  placement: exactlyOneOf("The clusters to deploy to.", {
+    clusters: optional(
+      list("Names of Clusters.", text("Name of a Cluster.", dnsLabel), {
+        minItems: 1,
+        maxItems: 500,
+        unique: true,
+      }),
+    ),
+    selector: optional(LabelSelector),
+  }),
+  limit: optional(integer("How many of the clusters of the placement get it.", { minimum: 1, maximum: 500 })),
+  spread: optional(spread),
   revision: optional(revisionChoice),
   paused: optional(
     object("Nothing changes in the clusters while this is here; drift is still set right.", {
-      reason: withDefault(line("Why, for people.", singleLine, 1024), ""),
+      reason: optional(line("Why, for people.", singleLine, 1024)),
     }),
   ),
   dependsOn: optional(
@@ -191,24 +198,13 @@ export type WorkloadInstance = ObjectOf<typeof WorkloadInstance>;
 
 function instanceProblems({ placement, overrides = [], rollout }: Static<typeof spec>): Problem[] {
   return [
-    ...placementProblems(placement),
+    ...(placement.selector === undefined
+      ? []
+      : labelSelectorProblems(placement.selector, "spec.placement.selector")),
     ...overrides.flatMap(({ selector, patches = [] }, index) => [
       ...labelSelectorProblems(selector, `spec.overrides[${index}].selector`),
       ...patchProblems(patches, `spec.overrides[${index}].patches`),
     ]),
     ...(rollout === undefined ? [] : rolloutProblems(rollout, "spec.rollout")),
   ];
-}
-
-function placementProblems({ clusters, selector, limit, spread }: Static<typeof placement>): Problem[] {
-  const at = "spec.placement";
-  if ((clusters === undefined) === (selector === undefined)) {
-    return [{ path: at, message: "must have exactly one of clusters, selector" }];
-  }
-  if (selector !== undefined) return labelSelectorProblems(selector, `${at}.selector`);
-  return Object.entries({ limit, spread }).flatMap(([field, value]) =>
-    value === undefined
-      ? []
-      : [{ path: `${at}.${field}`, message: "goes with a selector: named clusters all get it" }],
-  );
 }

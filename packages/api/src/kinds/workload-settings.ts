@@ -4,6 +4,7 @@ import type { Static } from "typebox";
 import {
   anything,
   choice,
+  exactlyOneOf,
   flag,
   integer,
   line,
@@ -54,14 +55,24 @@ const operation = object("An operation of RFC 6902.", {
   value: optional(anything("What, of add, replace and test.")),
 });
 
-const patch = object("A change to rendered objects. Exactly one of merge and json.", {
-  group: optional(line("The API group of the objects; missing for any.", singleLine)),
-  kind: line("The kind of the objects.", { ...singleLine, minLength: 1 }, 63),
-  name: optional(line("The name of the object; missing for all of the kind.", singleLine)),
-  merge: optional(anything("A merge patch (RFC 7386): fields to set, and null for those to remove.")),
-  json: optional(
-    list("Operations (RFC 6902), which succeed all or none.", operation, { minItems: 1, maxItems: 100 }),
-  ),
+const patch = object("A change to rendered objects.", {
+  target: object("Which objects.", {
+    group: optional(line("Their API group; missing for any.", singleLine)),
+    kind: line("Their kind.", { ...singleLine, minLength: 1 }, 63),
+    name: optional(line("Their name; missing for all of the kind.", singleLine)),
+  }),
+  patch: exactlyOneOf("What is changed.", {
+    merge: optional(
+      map(
+        "A merge patch (RFC 7396): fields to set, and null for those to remove.",
+        anything("What the field becomes."),
+        { keys: { ...singleLine, minLength: 1 }, maxProperties: 100 },
+      ),
+    ),
+    json: optional(
+      list("Operations (RFC 6902), which succeed all or none.", operation, { minItems: 1, maxItems: 100 }),
+    ),
+  }),
 });
 
 export const patchList = list(
@@ -74,20 +85,12 @@ export const patchList = list(
 
 /** Problems of patches that follow the schema. */
 export function patchProblems(patches: Static<typeof patchList>, at: string): Problem[] {
-  return patches.flatMap(({ merge, json }, index) => {
-    const path = `${at}[${index}]`;
-    if ((merge === undefined) === (json === undefined)) {
-      return [{ path, message: "must have exactly one of merge, json" }];
-    }
-    if (json === undefined) {
-      const isObject = typeof merge === "object" && merge !== null && !Array.isArray(merge);
-      return isObject ? [] : [{ path: `${path}.merge`, message: "must be an object" }];
-    }
-    return json.flatMap((each, place) => {
+  return patches.flatMap(({ patch: { json = [] } }, index) =>
+    json.flatMap((each, place) => {
       const message = jsonPatchProblem(each);
-      return message === undefined ? [] : [{ path: `${path}.json[${place}]`, message }];
-    });
-  });
+      return message === undefined ? [] : [{ path: `${at}[${index}].patch.json[${place}]`, message }];
+    }),
+  );
 }
 
 /** How a workload is kept in a cluster: the same for an instance and for each of its placements. */

@@ -80,7 +80,10 @@ const rulesBeyondSchemas: readonly RegExp[] = [
   /^is required for a Credential of type /u,
   /^does not belong to a Credential of type /u,
   /^is required when spec\.type changes$/u,
+  /^(?:needs (?:from, a path,|a value) to|has no from when it is to|moves something into itself)/u,
   // Of texts
+  /^needs a path such as \/spec\/replicas, /u,
+  /^must be (?:at most|between 1s and) 720h$/u,
   /^must be an address that starts with https/u,
   /^must not contain a (?:password|user name); /u,
   /^is not a name that git allows$/u,
@@ -96,6 +99,7 @@ const rulesBeyondSchemas: readonly RegExp[] = [
   /^must be the name in the address$/u,
   /^cannot be changed/u,
   /^must be the name of a \w+; there is no "/u,
+  /^must not lead back to the instance itself: /u,
 ];
 
 /** Problems of an answer, by what the document says of the operation; empty if there are none. */
