@@ -85,7 +85,8 @@ export function objectPath({ cluster, kind, namespace, name }: NodeRef): string 
   if (place === undefined || cluster === undefined) return undefined;
   const { group, version, resource } = place;
   const parts = [group, version, resource, namespace === "" ? "-" : namespace, name];
-  return `/c/${encodeURIComponent(cluster)}/o/${parts.map(encodeURIComponent).join("/")}`;
+  const segments = parts.map((part) => encodeURIComponent(part.toWellFormed()));
+  return `/c/${encodeURIComponent(cluster)}/o/${segments.join("/")}`;
 }
 
 /** The kinds that one can name, for suggestions. */

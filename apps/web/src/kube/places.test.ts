@@ -77,3 +77,9 @@ test.each([
 ])("the apiVersion %s is %j", (apiVersion, parts) => {
   expect(splitApiVersion(apiVersion)).toEqual(parts);
 });
+
+test("half a character in a name, which no address can hold, is replaced", () => {
+  const broken = { ...deployment, namespace: "sh\uD800op", name: "\uDC00web" };
+  expect(objectParams(broken)).toMatchObject({ namespace: "sh\uFFFDop", name: "\uFFFDweb" });
+  expect(objectPath(broken)).toContain("/namespaces/sh%EF%BF%BDop/deployments/%EF%BF%BDweb");
+});

@@ -35,8 +35,14 @@ export interface ObjectParams extends KindParams {
   readonly name: string;
 }
 
+/** Whatever a cluster says can be written into an address: half a character would throw. */
 export function kindParams({ cluster, group, version, resource }: KindPlace): KindParams {
-  return { cluster, group: group === "" ? coreGroup : group, version, resource };
+  return {
+    cluster: cluster.toWellFormed(),
+    group: group === "" ? coreGroup : group.toWellFormed(),
+    version: version.toWellFormed(),
+    resource: resource.toWellFormed(),
+  };
 }
 
 export function kindPlace({ cluster, group, version, resource }: KindParams): KindPlace {
@@ -44,7 +50,11 @@ export function kindPlace({ cluster, group, version, resource }: KindParams): Ki
 }
 
 export function objectParams(place: ObjectPlace): ObjectParams {
-  return { ...kindParams(place), namespace: place.namespace ?? none, name: place.name };
+  return {
+    ...kindParams(place),
+    namespace: (place.namespace ?? none).toWellFormed(),
+    name: place.name.toWellFormed(),
+  };
 }
 
 export function objectPlace(params: ObjectParams): ObjectPlace {
@@ -90,7 +100,7 @@ function segment(part: string): string {
   if (part === "" || part === "." || part === "..") {
     throw new BowlineError("InvalidArgument", `"${part}" is no part of an address of a cluster.`);
   }
-  return encodeURIComponent(part);
+  return encodeURIComponent(part.toWellFormed());
 }
 
 /** `deployments.apps`, as kubectl and rules name a kind. */

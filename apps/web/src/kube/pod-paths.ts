@@ -62,5 +62,5 @@ function segment(part: string): string {
   if (part === "" || part === "." || part === "..") {
     throw new BowlineError("InvalidArgument", `"${part}" is no part of an address of a cluster.`);
   }
-  return encodeURIComponent(part);
+  return encodeURIComponent(part.toWellFormed());
 }

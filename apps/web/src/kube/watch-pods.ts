@@ -46,7 +46,7 @@ export function watchPods(options: WatchPodsOptions): () => void {
     let status = 0;
     let text = "";
     let headers: Readonly<Record<string, string>> = {};
-    const lines = new LineSplitter();
+    const lines = new LineSplitter(longestEvent);
     // Without a version to begin from, a watch begins with all that is there.
     close = streams.open(
       { get: `${podsPath(selection)}&watch=1&timeoutSeconds=${watchSeconds}` },
@@ -78,13 +78,26 @@ export function watchPods(options: WatchPodsOptions): () => void {
   };
 }
 
+/** Several times as long as the largest object that a cluster keeps. */
+const longestEvent = 8 * 1024 * 1024;
+
 function tell(line: string, { onPod, onGone }: WatchPodsOptions): void {
-  const event: unknown = line.trim() === "" ? undefined : JSON.parse(line);
+  const event = eventIn(line);
   if (!isRecord(event) || !isRecord(event["object"])) return;
   const pod = podOf(event["object"]);
   if (pod === undefined) return;
   if (event["type"] === "DELETED") onGone(pod.name);
   else if (event["type"] === "ADDED" || event["type"] === "MODIFIED") onPod(pod);
+}
+
+/** Undefined for what is no JSON: one event that cannot be read is no reason to miss the others. */
+function eventIn(line: string): unknown {
+  if (line.trim() === "") return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined for what is no pod. */

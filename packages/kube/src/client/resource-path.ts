@@ -37,7 +37,7 @@ function pathSegment(name: string): string {
       `"${name}" is not a name an object can have; give the name of the object.`,
     );
   }
-  return encodeURIComponent(name);
+  return encodeURIComponent(name.toWellFormed());
 }
 
 function queryString(query: ResourceQuery): string {
