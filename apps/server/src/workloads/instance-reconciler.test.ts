@@ -9,7 +9,7 @@ import {
 } from "@bowline/api";
 import { BowlineError, createLogger } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
-import type { Controller } from "@bowline/runtime";
+import { setCondition, type Controller } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
 import { cluster, definition, openTestStore, workloadDefaults } from "@bowline/store/testing";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -29,8 +29,15 @@ let controller: Controller;
 beforeEach(async () => {
   clock = new ManualClock();
   store = await openTestStore({ type: "sqlite", file: ":memory:" });
+  controller = startController();
+  await store.objects.create(WorkloadDefinition, definition("shop"), { author });
+  await resolved(revision);
+});
+
+/** As a server does when it begins; it knows nothing but what is in the database. */
+function startController(): Controller {
   const logger = createLogger({ name: "test", level: "silent" });
-  controller = objectController({
+  const started = objectController({
     kind: WorkloadInstance,
     reconciler: (host) => {
       const reconciler = new InstanceReconciler(host.store);
@@ -38,15 +45,14 @@ beforeEach(async () => {
     },
   }).create({ store, clock, random: () => 0, logger });
   const stop = new AbortController();
-  const running = controller.run(stop.signal);
+  const running = started.run(stop.signal);
   onTestFinished(async () => {
     stop.abort();
     await clock.settle();
     await running;
   });
-  await store.objects.create(WorkloadDefinition, definition("shop"), { author });
-  await resolved(revision);
-});
+  return started;
+}
 
 /** What the controller of definitions writes. */
 async function resolved(id: string): Promise<void> {
@@ -230,5 +236,108 @@ describe("The controller of instances", () => {
       (metadata.finalizers ?? []).filter((each) => each !== removeResources),
     );
     expect(await store.objects.get(WorkloadInstance, "web")).toBeUndefined();
+  });
+});
+
+describe("A rollout", () => {
+  const newer = `sha256:${"b".repeat(64)}`;
+  const rollout: NonNullable<InstanceSpec["rollout"]> = {
+    waves: [{ clusters: { count: 1 }, soak: "5m", approval: false }],
+    maxConcurrent: 500,
+    maxFailures: 0,
+    deadline: "10m",
+    onFailure: "rollback",
+    offline: "skip",
+  };
+  const named = { clusters: ["one", "two"] };
+
+  async function addConnected(name: string): Promise<void> {
+    await addCluster(name);
+    const connectedSince = "2026-01-01T00:00:00.000Z";
+    await store.objects.writeStatus(Cluster, name, ({ status }) => ({
+      ...status,
+      agent: { version: "1.0.0", lastSeenAt: connectedSince, ...status.agent, connectedSince },
+    }));
+  }
+
+  async function becomeReady(...clusters: string[]): Promise<void> {
+    for (const name of clusters) {
+      await store.objects.writeStatus(WorkloadPlacement, placementName("web", name), (current) => ({
+        ...current.status,
+        conditions: [
+          ...setCondition(
+            current.status.conditions,
+            {
+              type: "Ready",
+              status: "True",
+              reason: "Ready",
+              message: "",
+              observedGeneration: current.metadata.generation,
+            },
+            0,
+          ),
+        ],
+      }));
+    }
+  }
+
+  const having = async (id: string): Promise<string[]> =>
+    (await placements())
+      .filter(({ spec }) => spec.revision === id)
+      .map(({ spec }) => spec.cluster)
+      .toSorted();
+
+  /** Everywhere at the first revision, and the second one has begun. */
+  async function begun(): Promise<void> {
+    await addConnected("one");
+    await addConnected("two");
+    await write(named);
+    await reconciled();
+    await becomeReady("one", "two");
+    await write(named, { rollout });
+    await reconciled();
+    await resolved(newer);
+    await reconciled();
+  }
+
+  test("waits for its waves, and another server goes on where one has ended", async () => {
+    await begun();
+    expect(await having(newer)).toEqual(["one"]);
+    await becomeReady("one");
+    const soaking = await reconciled();
+    expect(soaking?.status.rollout).toMatchObject({ phase: "Soaking", wave: 1, from: revision });
+    expect(soaking?.status.clusters).toMatchObject([
+      { cluster: "two", ready: "Unknown", reason: "WaitingForWave" },
+      { cluster: "one", ready: "True" },
+    ]);
+    controller = startController();
+    await reconciled();
+    expect(await having(newer)).toEqual(["one"]);
+    await clock.advance(5 * 60_000);
+    await settled(controller, clock);
+    expect(await having(newer)).toEqual(["one", "two"]);
+    await becomeReady("two");
+    expect((await reconciled())?.status).toMatchObject({
+      rollout: { phase: "Complete" },
+      conditions: [{ type: "Ready", status: "True" }],
+    });
+    const head = await store.changes.head();
+    await clock.advance(3_600_000);
+    await reconciled();
+    expect(await store.changes.head()).toBe(head);
+  });
+
+  test("that fails brings the revision before back by itself, says so once, and stays there", async () => {
+    await begun();
+    await clock.advance(10 * 60_000);
+    await settled(controller, clock);
+    expect(await having(revision)).toEqual(["one", "two"]);
+    const found = await reconciled();
+    expect(found?.status.conditions).toMatchObject([{ status: "False", reason: "RolledBack" }]);
+    await clock.advance(3_600_000);
+    await reconciled();
+    expect(await having(revision)).toEqual(["one", "two"]);
+    const { items } = await store.events.list({});
+    expect(items.filter(({ reason }) => reason === "RolledBack")).toMatchObject([{ count: 1 }]);
   });
 });
