@@ -11,14 +11,15 @@ export interface ClusterCopyOptions {
   readonly database: Neo4jDatabase;
   readonly source: GraphSource;
   readonly cluster: SourceCluster;
+  /** Nodes and edges written at once, unless a single object says more. */
+  readonly batchWeight?: number | undefined;
   /** Told of each batch that is written. */
   readonly onWritten?: ((objects: number) => void) | undefined;
 }
 
 /** Objects read at once. */
 const pageObjects = 500;
-/** Nodes and edges written at once, unless a single object says more. */
-const batchWeight = 20_000;
+const defaultBatchWeight = 20_000;
 
 /** Brings the copy of one cluster up to date, a batch at a time. */
 export class ClusterCopy {
@@ -80,7 +81,7 @@ export class ClusterCopy {
   async #load(cursor: ClusterCursor, signal: AbortSignal): Promise<true> {
     const { source, cluster } = this.#options;
     const { items, next } = await source.current(cluster.id, cursor.place, pageObjects);
-    const batches = batchesOf(items.map((facts) => ({ uid: facts.uid, facts })));
+    const batches = this.#batchesOf(items.map((facts) => ({ uid: facts.uid, facts })));
     const last = batches.pop() ?? [];
     // A page has one place, behind its end: what is written before that is written again should this end here.
     for (const batch of batches) await this.#move(cursorOf(this.#cursor, cursor), batch, signal);
@@ -100,7 +101,7 @@ export class ClusterCopy {
       this.#cursor = { ...cursor, change: head };
       return false;
     }
-    for (const batch of batchesOf(changes)) {
+    for (const batch of this.#batchesOf(changes)) {
       const { change } = batch.at(-1) ?? cursor;
       await this.#move({ ...cursor, change }, batch, signal);
     }
@@ -123,24 +124,25 @@ export class ClusterCopy {
     if (batch.length > 0) onWritten?.(batch.length);
     return true;
   }
+
+  /** Objects that say as much as one transaction should write. */
+  #batchesOf<C extends ObjectChange>(changes: readonly C[]): C[][] {
+    const { batchWeight = defaultBatchWeight } = this.#options;
+    const batches: C[][] = [];
+    let weight = batchWeight;
+    for (const change of changes) {
+      const { parts = [], edges = [] } = change.facts ?? {};
+      weight += 1 + parts.length + edges.length;
+      if (weight > batchWeight) {
+        batches.push([]);
+        weight = 1 + parts.length + edges.length;
+      }
+      batches.at(-1)?.push(change);
+    }
+    return batches;
+  }
 }
 
 function cursorOf(current: ClusterCursor | undefined, before: ClusterCursor): ClusterCursor {
   return current ?? before;
-}
-
-/** Objects that say as much as one transaction should write. */
-function batchesOf<C extends ObjectChange>(changes: readonly C[]): C[][] {
-  const batches: C[][] = [];
-  let weight = batchWeight;
-  for (const change of changes) {
-    const { parts = [], edges = [] } = change.facts ?? {};
-    weight += 1 + parts.length + edges.length;
-    if (weight > batchWeight) {
-      batches.push([]);
-      weight = 1 + parts.length + edges.length;
-    }
-    batches.at(-1)?.push(change);
-  }
-  return batches;
 }

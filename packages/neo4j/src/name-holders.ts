@@ -1,4 +1,4 @@
-import { isNewer, type ObjectFacts } from "@bowline/graph";
+import { exportedId, isNewer, type ObjectFacts } from "@bowline/graph";
 
 import { saidByOf } from "./batch-rows.ts";
 import type { BatchOptions } from "./write-batch.ts";
@@ -52,8 +52,9 @@ export async function settleNames(options: BatchOptions, { freed, candidates }: 
   const losers: string[] = [];
   const waiting: { key: string; facts: ObjectFacts }[] = [];
   for (const { key, uid } of rivals) {
+    // The log may be ahead: one that has another name by now, or is gone, has a change of its own to come.
     const facts = await options.facts(uid);
-    if (facts !== undefined) contestOf(contests, key).push(facts);
+    if (facts !== undefined && exportedId(cluster, facts.node) === key) contestOf(contests, key).push(facts);
   }
   const held = new Map(holders.map((holder) => [holder.key, holder]));
   const attached: ObjectFacts[] = [];

@@ -17,6 +17,8 @@ export interface Neo4jSinkOptions {
   readonly source: GraphSource;
   /** Whether it is this process that writes, of those that could; asked again and again. */
   readonly leads: () => Promise<boolean>;
+  /** Nodes and edges written at once; as many as suit Neo4j when not given. */
+  readonly batchWeight?: number | undefined;
   readonly metrics?: SinkMetrics | undefined;
   /** Told of every failure, and how long it waits before it tries again. Must not throw. */
   readonly onFailure: (error: BowlineError, delayMs: number) => void;
@@ -88,7 +90,7 @@ interface Round {
 }
 
 /** One batch for each cluster, so that none waits for a large one. Whether anything was written. */
-async function round({ source, metrics }: Neo4jSinkOptions, at: Round): Promise<boolean> {
+async function round({ source, metrics, batchWeight }: Neo4jSinkOptions, at: Round): Promise<boolean> {
   const { database, copies, signal } = at;
   // In this order: what was copied before, and is no cluster afterwards, is gone.
   const copied = await database.transaction(copiedClusters, signal);
@@ -103,7 +105,13 @@ async function round({ source, metrics }: Neo4jSinkOptions, at: Round): Promise<
     if (head === undefined) continue;
     const copy =
       copies.get(cluster.id) ??
-      new ClusterCopy({ database, source, cluster, onWritten: (objects) => metrics?.wrote(objects) });
+      new ClusterCopy({
+        database,
+        source,
+        cluster,
+        batchWeight,
+        onWritten: (objects) => metrics?.wrote(objects),
+      });
     copies.set(cluster.id, copy);
     wrote = (await copy.step(head, signal)) || wrote;
     lag += copy.lag(head);
