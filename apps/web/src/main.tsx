@@ -16,9 +16,6 @@ if (page !== null) {
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload();
   });
-  // The script of the screen comes while the server says who one is; if it does not, the router will say so.
-  const [screens] = router.getMatchedRoutes(router.latestLocation.pathname);
-  for (const screen of screens) void router.loadRouteChunk(screen)?.catch(() => {});
   createRoot(page).render(
     <StrictMode>
       <QueryClientProvider client={queries}>
