@@ -15,21 +15,33 @@ const dataKey: TextRule = {
   maxLength: 63,
 };
 
+/** What a server that has a certificate of its own, or wants to see one, needs beside the rest. */
+const tlsKeys = ["caPem", "clientCert", "clientKey"] as const;
+
 /** The keys that each type must have and may have; `opaque` takes any. */
 const keysOf = {
-  basic: { required: ["username", "password"], optional: [] },
-  token: { required: ["token"], optional: ["username"] },
-  "ssh-key": { required: ["privateKey"], optional: ["passphrase", "knownHosts"] },
+  basic: { required: ["username", "password"], optional: tlsKeys },
+  token: { required: ["token"], optional: ["username", ...tlsKeys] },
+  "ssh-key": { required: ["privateKey", "knownHosts"], optional: ["passphrase"] },
+  tls: { required: [], optional: tlsKeys },
   registry: { required: ["server", "username", "password"], optional: [] },
   aws: { required: ["accessKeyId", "secretAccessKey"], optional: ["sessionToken"] },
   opaque: undefined,
 } as const;
+
+const host: TextRule = {
+  pattern: "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?)(:[0-9]{1,5})?$",
+  expects: "a host such as git.example.com, with a port if it is to be the only one",
+  minLength: 1,
+  maxLength: 260,
+};
 
 const spec = object("A secret, and what it is.", {
   type: choice("What the secret is, which says what keys it has.", [
     "basic",
     "token",
     "ssh-key",
+    "tls",
     "registry",
     "aws",
     "opaque",
@@ -41,6 +53,13 @@ const spec = object("A secret, and what it is.", {
         text("A secret value.", { minLength: 1, maxLength: 65_536 }),
         { keys: dataKey, minProperties: 1, maxProperties: 16 },
       ),
+    ),
+  ),
+  hosts: optional(
+    list(
+      "The hosts it may be sent to, for git: to others it is not sent, whoever writes them into a source.",
+      text("A host.", { ...host, examples: ["git.example.com"] }),
+      { minItems: 1, maxItems: 50, unique: true },
     ),
   ),
 });
@@ -98,5 +117,14 @@ function dataProblems(type: Static<typeof spec>["type"], data: Readonly<Record<s
       path: `spec.data[${JSON.stringify(key)}]`,
       message: `does not belong to a Credential of type ${type}${didYouMean(key, known)}`,
     }));
-  return [...missing, ...unknown];
+  return [...missing, ...unknown, ...halfCertificate(data)];
+}
+
+/** Neither is of use without the other. */
+function halfCertificate(data: Readonly<Record<string, string>>): Problem[] {
+  const [given, missing] = Object.hasOwn(data, "clientCert")
+    ? ["clientCert", "clientKey"]
+    : ["clientKey", "clientCert"];
+  if (!Object.hasOwn(data, given) || Object.hasOwn(data, missing)) return [];
+  return [{ path: `spec.data.${missing}`, message: `is required beside ${given}` }];
 }

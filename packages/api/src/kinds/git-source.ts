@@ -1,8 +1,8 @@
 import { parseDurationMs } from "@bowline/core";
 import type { Static } from "typebox";
 
-import { object, optional, text, withDefault } from "../schema/build.ts";
-import { dnsLabel, duration, type TextRule } from "../schema/text-rule.ts";
+import { choice, dateTime, line, list, object, optional, text, withDefault } from "../schema/build.ts";
+import { dnsLabel, duration, singleLine, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
 
 const url: TextRule = {
@@ -26,6 +26,33 @@ const path: TextRule = {
   maxLength: 1024,
 };
 
+const publicKey: TextRule = {
+  pattern: "^(ssh-|ecdsa-|sk-|-----BEGIN PGP PUBLIC KEY BLOCK-----)",
+  expects: "a line as in id_ed25519.pub, or what gpg --armor --export prints",
+  minLength: 1,
+  maxLength: 65_536,
+};
+
+const verify = object("Whose signatures count. What nobody of them signed is not used.", {
+  mode: withDefault(
+    choice("What must be signed: the commit, or the tag that the ref names.", ["commit", "tag"]),
+    "commit",
+  ),
+  keys: list(
+    "The public keys of those who may sign.",
+    object("A public key.", {
+      publicKey: text("The key, of SSH or of gpg.", publicKey),
+      signer: optional(line("Whose it is; the comment of the key by default. For SSH.", singleLine, 253)),
+      expiresAt: optional(dateTime("From when on its signatures do not count any more. For SSH.")),
+    }),
+    { minItems: 1, maxItems: 100 },
+  ),
+});
+
+const webhook = object("A push may be told, so that nobody has to wait for the next look.", {
+  credential: text("Name of the Credential of type token that deliveries are signed with.", dnsLabel),
+});
+
 export const gitSource = object("Manifests from a git repository.", {
   url: text("The address of the repository, without user name or password.", {
     ...url,
@@ -35,6 +62,14 @@ export const gitSource = object("Manifests from a git repository.", {
   path: withDefault(text("The folder or file to take manifests from.", path), "."),
   interval: withDefault(text("How often to look for a new commit; 10s at least.", duration), "1m"),
   credential: optional(text("Name of the Credential to sign in with.", dnsLabel)),
+  verify: optional(verify),
+  history: optional(
+    choice(
+      "Whether the branch may be moved to a commit that does not follow on the last one; any by default.",
+      ["any", "fastForwardOnly"],
+    ),
+  ),
+  webhook: optional(webhook),
 });
 export type GitSource = Static<typeof gitSource>;
 
@@ -48,6 +83,7 @@ export function gitSourceProblems(source: GitSource, at: string): Problem[] {
     { path: `${at}.ref`, message: refProblem(source.ref) },
     { path: `${at}.path`, message: pathProblem(source.path) },
     { path: `${at}.interval`, message: intervalProblem(source.interval) },
+    { path: `${at}.ref`, message: signedTagProblem(source) },
   ];
   return problems.flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));
 }
@@ -80,4 +116,11 @@ function intervalProblem(text: string): string | undefined {
   const intervalMs = parseDurationMs(text) ?? 0;
   if (intervalMs < minIntervalMs) return "must be at least 10s";
   return intervalMs > maxIntervalMs ? "must be at most 24h" : undefined;
+}
+
+/** A branch has no signature of its own. */
+function signedTagProblem({ ref: name, verify: rule }: GitSource): string | undefined {
+  return rule?.mode === "tag" && name.startsWith("refs/heads/")
+    ? "must name a tag when verify.mode is tag"
+    : undefined;
 }

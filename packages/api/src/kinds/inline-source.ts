@@ -1,9 +1,8 @@
-import { didYouMean } from "@bowline/core";
 import {
   describeProblem,
   maxManifestBytes,
   parseManifests,
-  referencesIn,
+  referenceProblems,
   type ManifestProblem,
   type ParsedManifests,
 } from "@bowline/manifests";
@@ -40,15 +39,8 @@ export function manifestProblems(
   { objects, problems }: ParsedManifests,
   parameters: readonly DeclaredName[],
 ): ManifestProblem[] {
-  const used = referencesIn(objects);
   const declared = parameters.map(({ name }) => name);
-  const undeclared = used.parameters
-    .filter(({ name }) => !declared.includes(name))
-    .map(({ name, ...place }) => ({
-      ...place,
-      message: `refers to the parameter ${name}, which is not in spec.parameters${didYouMean(name, declared)}`,
-    }));
-  const found = [...problems, ...used.problems, ...undeclared];
+  const found = [...problems, ...referenceProblems(objects, declared)];
   return found.length === 0 && objects.length === 0
     ? [{ message: "there are no Kubernetes objects in it" }]
     : found;

@@ -5,6 +5,7 @@ import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
 import { statusOf } from "../bodies/status.ts";
 import {
+  anything,
   choice,
   dateTime,
   exactlyOneOf,
@@ -12,12 +13,13 @@ import {
   integer,
   line,
   list,
+  map,
   object,
   optional,
   text,
   withDefault,
 } from "../schema/build.ts";
-import { identifier, revisionId, singleLine, type TextRule } from "../schema/text-rule.ts";
+import { dnsLabel, identifier, revisionId, singleLine, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
 import { author, deleter } from "./author.ts";
 import { gitSource, gitSourceProblems } from "./git-source.ts";
@@ -34,6 +36,41 @@ const parameter = object("A value that each instance may choose.", {
   required: withDefault(flag("Whether every instance has to say something."), false),
 });
 
+const glob: TextRule = {
+  pattern: "^[^\\p{Cc}\\\\/][^\\p{Cc}\\\\]*$",
+  expects: "a pattern of paths such as apps/**/*.yaml",
+  minLength: 1,
+  maxLength: 1024,
+};
+
+const globs = (description: string) =>
+  list(description, text("A pattern; * stands for a name, ** for folders.", glob), {
+    minItems: 1,
+    maxItems: 100,
+    unique: true,
+  });
+
+const renderSettings = object("How files of a source become manifests.", {
+  type: withDefault(
+    choice(
+      "The renderer; auto takes helm for a folder with a Chart.yaml, kustomize for one with a kustomization, else yaml.",
+      ["auto", "yaml", "kustomize", "helm"],
+    ),
+    "auto",
+  ),
+  values: optional(
+    map("Values for helm, over those of the chart.", anything("A value."), {
+      keys: { ...singleLine, minLength: 1 },
+      maxProperties: 1_000,
+    }),
+  ),
+  releaseName: optional(
+    text("The name of the release, for helm; that of the definition by default.", dnsLabel),
+  ),
+  include: optional(globs("The files to take, for yaml; all .yaml, .yml and .json by default.")),
+  exclude: optional(globs("The files to leave out, for yaml.")),
+});
+
 const spec = object("What is to be deployed, without saying where.", {
   source: exactlyOneOf("Where the manifests come from.", {
     inline: optional(inlineSource),
@@ -42,6 +79,12 @@ const spec = object("What is to be deployed, without saying where.", {
   parameters: withDefault(
     list("Values that each instance may choose.", parameter, { maxItems: 100, uniqueBy: "name" }),
     [],
+  ),
+  render: optional(renderSettings),
+  paused: optional(
+    object("No new revision is made while this is here.", {
+      reason: optional(line("Why, for people.", singleLine, 1024)),
+    }),
   ),
 });
 
@@ -54,13 +97,29 @@ const commit: TextRule = {
 const revision = object("The manifests that the source stands for at the moment.", {
   id: text("Hash of the content; the same content has the same id.", revisionId),
   commit: optional(text("The commit it was taken from, for git.", commit)),
+  signer: optional(line("Who signed it, where signatures are asked for.", singleLine, 1024)),
   resolvedAt: dateTime("When the source was found to have this content."),
+});
+
+const hookId: TextRule = { pattern: "^[0-9a-f]{32}$", expects: "32 hexadecimal digits", maxLength: 32 };
+
+const seenSource = object("What was last seen of a source in git.", {
+  commit: optional(text("The commit that the ref had, whether or not it could be used.", commit)),
+  digest: optional(text("Hash of the files and settings that the revision was made from.", revisionId)),
+  renderer: optional(line("The program that rendered them, with its version.", singleLine, 256)),
+  notes: optional(
+    list("What was left out on purpose.", line("What, and why.", singleLine, 1024), { maxItems: 20 }),
+  ),
+  webhook: optional(text("The id in the address that a push is told to: /hooks/git/ID.", hookId)),
+  pushedAt: optional(dateTime("When a push was last told.")),
+  requestedAt: optional(dateTime("When somebody last asked to look at once.")),
 });
 
 const status = statusOf({
   author: optional(author),
   deletedBy: optional(deleter),
   revision: optional(revision),
+  source: optional(seenSource),
   resources: optional(
     integer("How many Kubernetes objects the manifests hold.", { minimum: 0, maximum: 100_000 }),
   ),
@@ -75,6 +134,7 @@ export const WorkloadDefinition = defineKind({
   status,
   columns: [
     { header: "READY", path: "status.conditions.Ready" },
+    { header: "UP-TO-DATE", path: "status.conditions.UpToDate" },
     { header: "RESOURCES", path: "status.resources" },
     { header: "GIT-URL", path: "spec.source.git.url" },
     { header: "REF", path: "spec.source.git.ref", wide: true },
@@ -89,15 +149,27 @@ export const WorkloadDefinition = defineKind({
     "status.revision.id",
     "status.author.user",
     "status.conditions.Ready",
+    "status.conditions.UpToDate",
+    "status.source.webhook",
   ],
   recordsAuthor: true,
-  references: [{ field: "spec.source.git.credential", kind: "Credential", cascade: "refuse" }],
-  conditions: { Ready: "The source was read, and its content is the revision in the status." },
-  check: ({ source, parameters }) => [
+  references: [
+    { field: "spec.source.git.credential", kind: "Credential", cascade: "refuse" },
+    { field: "spec.source.git.webhook.credential", kind: "Credential", cascade: "refuse" },
+  ],
+  conditions: {
+    Ready: "The source was read, and its content is the revision in the status.",
+    UpToDate:
+      "For git: the revision is what the source has now. False says why a newer one could not be read or used; the last good one stays.",
+  },
+  check: ({ source, parameters, render }) => [
     ...(source.inline === undefined
       ? []
       : inlineSourceProblems(source.inline, parameters, "spec.source.inline")),
     ...(source.git === undefined ? [] : gitSourceProblems(source.git, "spec.source.git")),
+    ...(source.inline !== undefined && render !== undefined
+      ? [{ path: "spec.render", message: "is only for sources in git" }]
+      : []),
     ...parameterProblems(parameters),
   ],
 });

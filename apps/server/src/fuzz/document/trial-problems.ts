@@ -80,6 +80,9 @@ const rulesBeyondSchemas: readonly RegExp[] = [
   /^is required for a Credential of type /u,
   /^does not belong to a Credential of type /u,
   /^is required when spec\.type changes$/u,
+  /^is required beside client(?:Cert|Key)$/u,
+  /^must name a tag when verify\.mode is tag$/u,
+  /^is only for sources in git$/u,
   /^(?:needs (?:from, a path,|a value) to|has no from when it is to|moves something into itself)/u,
   // Of texts
   /^needs a path such as \/spec\/replicas, /u,
