@@ -30,10 +30,10 @@ export { describeProblem } from "./problem.ts";
 export { parseYaml } from "./read-documents.ts";
 /** @public For the controller of workloads. */
 export type { ManifestProblem } from "./problem.ts";
-export { referencesIn } from "./references-in.ts";
+export { referenceProblems, referencesIn } from "./references-in.ts";
 /** @public For the controller of workloads. */
 export type { ReferencesInObjects, ReferenceUse } from "./references-in.ts";
 /** @public For the controller of workloads. */
-export { readRevision, revisionOf, type Revision, type RevisionContent } from "./revision.ts";
+export { readRevision, revisionOf, revisionOfJson, type Revision, type RevisionContent } from "./revision.ts";
 /** @public For the controller of workloads. */
 export { applyStages, deleteStages, stageOf, type GroupKind } from "./stages.ts";

@@ -1,4 +1,4 @@
-import { formatPath, type PathPart } from "@bowline/core";
+import { didYouMean, formatPath, type PathPart } from "@bowline/core";
 
 import { isJsonList, isJsonObject, type JsonValue } from "./json.ts";
 import { objectLabel, type ManifestObject } from "./manifest-object.ts";
@@ -45,6 +45,21 @@ export function referencesIn(objects: readonly ManifestObject[]): ReferencesInOb
     facts: sorted.filter(({ name }) => isFact(name)),
     problems: list.problems,
   };
+}
+
+/** References that cannot be filled in: to parameters that nobody declared, and those that are not written right. */
+export function referenceProblems(
+  objects: readonly ManifestObject[],
+  declared: readonly string[],
+): ManifestProblem[] {
+  const { parameters, problems } = referencesIn(objects);
+  const undeclared = parameters
+    .filter(({ name }) => !declared.includes(name))
+    .map(({ name, ...place }) => ({
+      ...place,
+      message: `refers to the parameter ${name}, which is not in spec.parameters${didYouMean(name, declared)}`,
+    }));
+  return [...problems, ...undeclared];
 }
 
 interface TextVisitor {

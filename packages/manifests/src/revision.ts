@@ -20,8 +20,13 @@ export interface Revision {
 }
 
 export function revisionOf({ objects, parameters }: RevisionContent): Revision {
+  return revisionOfJson(canonicalJson(objects), parameters);
+}
+
+/** The same of objects that are canonical JSON already, which need not be read for it. */
+export function revisionOfJson(objects: string, parameters: readonly DeclaredParameter[]): Revision {
   const declared = parameters.map(readParameter).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const content = canonicalJson({ objects, parameters: declared });
+  const content = `{"objects":${objects},"parameters":${canonicalJson(declared)}}`;
   return { id: contentId(content), content };
 }
 

@@ -29,6 +29,8 @@ export interface RenderRequest {
   /** For Helm. */
   readonly releaseName?: string;
   readonly namespace?: string;
+  /** The parameters that there are; references are not looked at where this is missing. */
+  readonly parameters?: readonly string[];
   readonly tools: RenderTools;
   readonly pool: RenderPool;
   readonly limits?: RenderLimits;
@@ -70,14 +72,22 @@ export async function renderFiles(request: RenderRequest): Promise<Rendered> {
   const renderer = type === "auto" ? detectRenderer(files, folder) : type;
   if (renderer === "yaml") {
     const chosen = chooseManifests(files, folder, render);
-    return await read(request, { files: chosen, limits, maxFileBytes: limits.fileBytes, renderer });
+    return await read(request, {
+      files: chosen,
+      limits,
+      maxFileBytes: limits.fileBytes,
+      renderer,
+      parameters: request.parameters,
+    });
   }
   const checked = { ...nameDefaults(request), files, folder, values: render.values ?? {}, limits };
   const text = await (renderer === "helm" ? renderHelm(checked) : renderKustomize(checked));
   if (!("bytes" in text)) return { ok: false, problems: text };
   const { bytes, tool } = text;
   const output = [{ path: `the output of ${tool.name}`, bytes }];
-  return await read(checked, { files: output, limits, maxFileBytes: limits.renderedBytes, renderer }, tool);
+  const maxFileBytes = limits.renderedBytes;
+  const { parameters } = request;
+  return await read(checked, { files: output, limits, maxFileBytes, renderer, parameters }, tool);
 }
 
 function checkFolder(files: readonly SourceFile[], folder: string): void {

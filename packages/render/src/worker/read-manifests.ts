@@ -4,6 +4,7 @@ import {
   objectKey,
   objectLabel,
   parseManifests,
+  referenceProblems,
   type ManifestObject,
   type ManifestProblem,
 } from "@bowline/manifests";
@@ -36,6 +37,8 @@ export interface ReadRequest {
   readonly limits: RenderLimits;
   /** What wrote them. The hooks of charts are taken out. */
   readonly renderer: RendererType;
+  /** The parameters that there are; references are not looked at where this is missing. */
+  readonly parameters?: readonly string[] | undefined;
 }
 
 export interface ReadResult {
@@ -51,7 +54,8 @@ export interface ReadResult {
 const maxProblems = 100;
 
 /** Reads the objects of all files, in the order of the files. Throws `TooLarge`, with the file and both numbers. */
-export function readManifests({ files, maxFileBytes, limits, renderer }: ReadRequest): ReadResult {
+export function readManifests(request: ReadRequest): ReadResult {
+  const { files, maxFileBytes, limits, renderer, parameters } = request;
   const found = new Map<string, FoundObject>();
   const problems: RenderProblem[] = [];
   for (const file of files) {
@@ -76,6 +80,10 @@ export function readManifests({ files, maxFileBytes, limits, renderer }: ReadReq
         { path: file.path, actual: found.size, limit: limits.objects },
       );
     }
+  }
+  if (problems.length === 0 && parameters !== undefined) {
+    const objects = [...found.values()].map(({ object }) => object);
+    problems.push(...referenceProblems(objects, parameters));
   }
   if (problems.length > 0) return refused(problems);
   const ordered = renderer === "yaml" ? [...found.values()] : inKeyOrder(found);
