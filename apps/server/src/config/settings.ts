@@ -122,6 +122,15 @@ export const serverSettings = settingTable(
       },
     },
 
+    git: {
+      renderers: {
+        type: choice("all", "kustomize", "helm", "none"),
+        default: "all",
+        description:
+          "The programs of this machine that may render what comes from git: `kustomize` (or kubectl, which has it inside), `helm`, or both. They run in a sandbox without network. Plain YAML needs none of them.",
+      },
+    },
+
     neo4j: {
       url: {
         type: exactUrl(

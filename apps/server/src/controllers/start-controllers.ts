@@ -18,7 +18,6 @@ import type { RelayLag, RelayWatch } from "../broker/relay.ts";
 import type { Store } from "@bowline/store";
 import { clusterController } from "./cluster-controller.ts";
 import type { ObjectController } from "./object-controller.ts";
-import { workloadDefinitionController } from "./workload-definition-controller.ts";
 
 export interface ControllersOptions {
   readonly store: Store;
@@ -55,13 +54,10 @@ export interface RunningControllers {
 }
 
 /**
- * Controllers that need nothing but the store; those of workloads, which reach into clusters, come beside them. A kind
- * without one piles up nothing: the relay and the sweeper leave it alone.
+ * Controllers that need nothing but the store; those of workloads, which reach into clusters and repositories, come
+ * beside them. A kind without one piles up nothing: the relay and the sweeper leave it alone.
  */
-export const storeControllers: readonly ObjectController[] = [
-  clusterController,
-  workloadDefinitionController,
-];
+export const storeControllers: readonly ObjectController[] = [clusterController];
 
 const defaultLeaseTtlMs = 15_000;
 

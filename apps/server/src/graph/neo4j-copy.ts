@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import type { Clock, Logger, Metrics, Random } from "@bowline/core";
 import { Neo4jDatabase, runNeo4jSink, SinkMetrics } from "@bowline/neo4j";
-import type { LeaseStore } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
 
+import { leaseHolder } from "../controllers/lease-holder.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { StoredFacts } from "./stored-facts.ts";
 
@@ -24,9 +24,6 @@ export interface Neo4jCopy {
   close(): Promise<void>;
 }
 
-const leaseKey = "neo4j";
-const leaseMs = 30_000;
-
 /** Keeps a copy of the graphs in Neo4j; undefined where none was asked for. */
 export function startNeo4jCopy(options: Neo4jCopyOptions): Neo4jCopy | undefined {
   const { config, store, metrics, clock, random, logger } = options;
@@ -40,7 +37,7 @@ export function startNeo4jCopy(options: Neo4jCopyOptions): Neo4jCopy | undefined
       shared: shared === "yes",
       source: new StoredFacts(store),
       open: () => Neo4jDatabase.open({ url, user, password, database, clock }),
-      leads: leadership(options),
+      leads: leaseHolder(store, { key: "neo4j", owner: options.owner, clock }),
       metrics: new SinkMetrics(metrics),
       onFailure: (error, delayMs) =>
         logger.warn({ err: error, delayMs }, "The copy in Neo4j is not up to date; it will be tried again"),
@@ -54,23 +51,5 @@ export function startNeo4jCopy(options: Neo4jCopyOptions): Neo4jCopy | undefined
       stop.abort();
       await running;
     },
-  };
-}
-
-/**
- * Of several servers one writes: it keeps a lease, and asks for it again when half of it has passed. One that is alone on
- * its database needs none.
- */
-function leadership({ store, owner, clock }: Neo4jCopyOptions): () => Promise<boolean> {
-  const leases: LeaseStore | undefined = store.use === undefined ? store.leases : undefined;
-  if (leases === undefined) return () => Promise.resolve(true);
-  let askAgainMs = 0;
-  let leads = false;
-  return async () => {
-    if (leads && clock.monotonicMs() < askAgainMs) return true;
-    const askedMs = clock.monotonicMs();
-    leads = (await leases.tryAcquire(leaseKey, owner, leaseMs)) !== undefined;
-    askAgainMs = askedMs + leaseMs / 2;
-    return leads;
   };
 }

@@ -18,6 +18,12 @@ export function holdsAgents(config: ServerConfig): boolean {
   return passesRequests(config) && config.role !== "api";
 }
 
+/** The programs that may render what comes from git. */
+export function rendererNames({ git: { renderers } }: ServerConfig): ("kustomize" | "helm")[] {
+  if (renderers === "none") return [];
+  return renderers === "all" ? ["kustomize", "helm"] : [renderers];
+}
+
 /** Undefined where there is no NATS. */
 export function natsSettings({ nats }: ServerConfig): NatsOptions | undefined {
   const { url, credentialsFile, caFile, certFile, keyFile } = nats;

@@ -4,6 +4,7 @@ import { openTestStore } from "@bowline/store/testing";
 import { expect, onTestFinished, test } from "vitest";
 
 import { storeControllers } from "../controllers/start-controllers.ts";
+import { definitionController } from "../sources/definition-controller.ts";
 import { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { questionController } from "../questions/question-controller.ts";
@@ -25,6 +26,7 @@ test("the kinds that have conditions are those of the controllers that write the
   const declared = kinds.filter(({ conditions }) => Object.keys(conditions).length > 0);
   const controllers = [
     ...storeControllers,
+    definitionController({ resolve: () => Promise.reject(new Error("nobody asks")) }),
     ...workloadControllers(clients),
     questionController({ graphs, grants, clients }),
   ];

@@ -12,7 +12,9 @@ import { startNeo4jCopy } from "../graph/neo4j-copy.ts";
 import type { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import type { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { questionController } from "../questions/question-controller.ts";
-import { natsSettings } from "./config-parts.ts";
+import { definitionController } from "../sources/definition-controller.ts";
+import { openSources } from "../sources/open-sources.ts";
+import { natsSettings, rendererNames } from "./config-parts.ts";
 import { runRetention } from "./retention-job.ts";
 
 /** The work that goes on whether or not anybody asks. */
@@ -68,12 +70,19 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
   const nats = await openNats(options);
   // On PostgreSQL there may be other servers that give themselves the same keys.
   const isShared = options.config.database.url !== undefined;
+  const sources = openSources({
+    ...options,
+    folder: options.config.data,
+    renderers: rendererNames(options.config),
+  });
   const definitions = [
     ...storeControllers,
+    definitionController(sources.resolver),
     ...workloadControllers(options.clients),
     questionController(options),
   ];
   const controllers = startControllers({ ...options, nats, isShared, controllers: definitions });
+  await sources.poll(controllers.broker);
   const failed = Promise.withResolvers<never>();
   controllers.finished.catch(failed.reject);
   // Told to those who wait for it; there may be nobody yet, and nobody any more.
@@ -86,7 +95,10 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
     ]),
     failed: failed.promise,
     stop: () => controllers.stop(),
-    close: async () => nats?.close(),
+    async close() {
+      await sources.close();
+      await nats?.close();
+    },
   };
 }
 

@@ -7,8 +7,8 @@ import type { Store } from "@bowline/store";
 import { openTestStore } from "@bowline/store/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
-import { settled } from "./testing/settled.ts";
-import { workloadDefinitionController } from "./workload-definition-controller.ts";
+import { settled } from "../controllers/testing/settled.ts";
+import { definitionController } from "./definition-controller.ts";
 
 let clock: ManualClock;
 let store: Store;
@@ -23,7 +23,7 @@ beforeEach(async () => {
 /** Another life of the server, on the same store. */
 function start(on: Store, leases?: { owner: string; ttlMs: number }): Controller {
   const logger = createLogger({ name: "test", level: "silent" });
-  const started = workloadDefinitionController.create({
+  const started = definitionController({ resolve: () => Promise.reject(new Error("from git")) }).create({
     store: on,
     clock,
     random: () => 0,
@@ -158,16 +158,6 @@ describe("The controller of definitions", () => {
     await write(Array.from({ length: 200 }, () => "kind: ConfigMap\n").join("---\n"));
     const [ready] = (await reconciled()).status.conditions;
     expect(ready?.message.length).toBeLessThanOrEqual(4_096);
-  });
-
-  test("says that git is not read yet, and what to do", async () => {
-    await writeSource({
-      git: { url: "https://git.example.com/a.git", ref: "main", path: ".", interval: "1m" },
-    });
-    const found = await reconciled();
-    expect(readyOf(found)).toEqual(["Ready False SourceUnavailable"]);
-    expect(found.status.conditions[0]?.message).toContain("spec.source.inline");
-    expect(found.status.observedGeneration).toBe(1);
   });
 
   test("writes under its lease, and not after that was granted to another", async () => {

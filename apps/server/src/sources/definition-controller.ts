@@ -1,61 +1,93 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 
-import { manifestProblems, WorkloadDefinition, type StatusOf } from "@bowline/api";
+import {
+  Credential,
+  manifestProblems,
+  parseFieldSelector,
+  WorkloadDefinition,
+  type StatusOf,
+} from "@bowline/api";
 import { hasCode } from "@bowline/core";
 import { describeProblem, parseManifests, revisionOf, type ManifestProblem } from "@bowline/manifests";
-import { done, setCondition, TerminalError, type ReconcileResult } from "@bowline/runtime";
-import type { NewRevision, Revision, Store } from "@bowline/store";
+import { done, removeCondition, setCondition, TerminalError, type ReconcileResult } from "@bowline/runtime";
+import { typed, type Change, type NewRevision, type Revision, type Store } from "@bowline/store";
 
-import { objectController } from "./object-controller.ts";
-import type { ObjectTask } from "./object-task.ts";
+import {
+  objectController,
+  type ObjectController,
+  type ObjectWatch,
+} from "../controllers/object-controller.ts";
+import { isFromGit, type DefinitionTask, type SourceResolver } from "./resolve-source.ts";
 
-type DefinitionTask = Pick<ObjectTask<typeof WorkloadDefinition>, "nowMs" | "updateStatus" | "fence">;
 type DefinitionStatus = StatusOf<typeof WorkloadDefinition>;
 
 /** Resolves definitions: what they say now becomes a revision, which never changes. */
-export const workloadDefinitionController = objectController({
-  kind: WorkloadDefinition,
+export function definitionController(git: Pick<SourceResolver, "resolve">): ObjectController {
+  return objectController({
+    kind: WorkloadDefinition,
+    watches: definitionWatches,
 
-  reconciler: ({ store }) => ({
-    async reconcile(definition: WorkloadDefinition, task: DefinitionTask): Promise<ReconcileResult> {
-      // Its revisions go with it, once nothing that was made from them is left.
-      if (definition.metadata.deletedAt !== undefined) return done;
-      const revision = await storeRevision(store, await resolve(definition), task);
-      if (revision === undefined) return done;
-      const { generation } = definition.metadata;
-      const nowMs = task.nowMs();
-      await task.updateStatus((status) => resolvedStatus(status, revision, { generation, nowMs }));
-      return done;
+    reconciler: ({ store }) => ({
+      async reconcile(definition: WorkloadDefinition, task: DefinitionTask): Promise<ReconcileResult> {
+        // Its revisions go with it, once nothing that was made from them is left.
+        if (definition.metadata.deletedAt !== undefined) return done;
+        try {
+          if (isFromGit(definition)) return await git.resolve(definition, task);
+          await resolveInline(store, definition, task);
+        } catch (thrown) {
+          // It was deleted in the meantime.
+          if (!hasCode(thrown, "NotFound")) throw thrown;
+        }
+        return done;
+      },
+    }),
+  });
+}
+
+/** A push that was told, somebody who asks, and credentials that were renewed. */
+const definitionWatches: readonly ObjectWatch[] = [
+  {
+    kind: WorkloadDefinition,
+    namesOf: ({ name, object, previous }) =>
+      previous === undefined || isDeepStrictEqual(wakingOf(object), wakingOf(previous)) ? [] : [name],
+  },
+  {
+    kind: Credential,
+    namesOf: async ({ name }, { store }) => {
+      const fields = parseFieldSelector(WorkloadDefinition, `spec.source.git.credential=${name}`);
+      return store.objects.listNames(WorkloadDefinition, { fields });
     },
-  }),
-});
+  },
+];
+
+function wakingOf(object: Change["object"]): readonly unknown[] {
+  const { pushedAt, requestedAt } = typed(WorkloadDefinition, object).status.source ?? {};
+  return [pushedAt, requestedAt];
+}
+
+async function resolveInline(
+  { revisions }: Pick<Store, "revisions">,
+  definition: WorkloadDefinition,
+  task: DefinitionTask,
+): Promise<void> {
+  const revision = await revisions.put(await inlineRevision(definition), { fence: task.fence });
+  const { generation } = definition.metadata;
+  const nowMs = task.nowMs();
+  await task.updateStatus((status) => resolvedStatus(status, revision, { generation, nowMs }));
+}
 
 /** What the definition says, in the form in which the same content is the same text. */
-async function resolve({ metadata, spec, status }: WorkloadDefinition): Promise<NewRevision> {
+async function inlineRevision({ metadata, spec, status }: WorkloadDefinition): Promise<NewRevision> {
   const { source, parameters } = spec;
-  if (source.inline === undefined) throw sourceUnavailable();
   // Manifests of the greatest length take a tenth of a second or two: whatever waits has its turn before each.
   await nextTurn();
-  const parsed = parseManifests(source.inline.manifests);
+  const parsed = parseManifests(source.inline?.manifests ?? "");
   const problems = manifestProblems(parsed, parameters);
   if (problems.length > 0) throw invalidManifests(problems);
   const { objects } = parsed;
   const { content } = revisionOf({ objects, parameters });
   return { definitionId: metadata.id, content, objects: objects.length, author: status.author?.user };
-}
-
-/** Undefined when the definition was deleted in the meantime. */
-async function storeRevision(
-  { revisions }: Pick<Store, "revisions">,
-  revision: NewRevision,
-  { fence }: DefinitionTask,
-): Promise<Revision | undefined> {
-  try {
-    return await revisions.put(revision, { fence });
-  } catch (thrown) {
-    if (hasCode(thrown, "NotFound")) return undefined;
-    throw thrown;
-  }
 }
 
 function resolvedStatus(
@@ -70,19 +102,13 @@ function resolvedStatus(
     message: "",
     observedGeneration: generation,
   } as const;
+  const { source: _, ...rest } = status;
   return {
-    ...status,
+    ...rest,
     revision: { id, resolvedAt: new Date(resolvedAtMs).toISOString() },
     resources: objects,
-    conditions: [...setCondition(status.conditions, ready, nowMs)],
+    conditions: [...setCondition(removeCondition(status.conditions, "UpToDate"), ready, nowMs)],
   };
-}
-
-function sourceUnavailable(): TerminalError {
-  return new TerminalError(
-    "SourceUnavailable",
-    "Manifests from git are not available in this version of Bowline. Write them into spec.source.inline.manifests.",
-  );
 }
 
 /** As long as a message of a condition may be. */

@@ -21,6 +21,7 @@ import type { Store } from "@bowline/store";
 import { openTestStore, workloadDefaults } from "@bowline/store/testing";
 import { onTestFinished } from "vitest";
 
+import { definitionController } from "../../sources/definition-controller.ts";
 import { storeControllers, startControllers } from "../../controllers/start-controllers.ts";
 import { GrantCache } from "../../proxy/admission/grant-cache.ts";
 import { ClusterClients } from "../cluster-clients.ts";
@@ -171,7 +172,11 @@ export class WorkloadHarness {
       logger,
       metrics: new Metrics({ version: "test", revision: "test" }),
       owner: "test",
-      controllers: [...storeControllers, ...workloadControllers(clients)],
+      controllers: [
+        ...storeControllers,
+        definitionController({ resolve: () => Promise.reject(new Error("nothing here is from git")) }),
+        ...workloadControllers(clients),
+      ],
     });
     this.#controllers = running;
     onTestFinished(async () => {
