@@ -105,6 +105,7 @@ export { maxAuthorGroups, type Author } from "./kinds/author.ts";
 export { Cluster } from "./kinds/cluster.ts";
 export { Credential } from "./kinds/credential.ts";
 export { GraphQuestion, questionLimits } from "./kinds/graph-question.ts";
+export { HookAnswer } from "./bodies/hook-answer.ts";
 export type { GitSource } from "./kinds/git-source.ts";
 export { manifestProblems } from "./kinds/inline-source.ts";
 export { findKind, kinds, referencesOf, referrersOf, requireKind, type Referrer } from "./kinds/kinds.ts";

@@ -53,10 +53,7 @@ describe("The controllers", () => {
     expect(keys).toEqual(["Cluster/before", "Cluster/after"]);
     running.checkRunning();
     await running.checkTimely();
-    expect(running.states()).toMatchObject([
-      { name: "cluster", isRunning: true, deadLetters: { total: 0 } },
-      { name: "workloaddefinition", isRunning: true, deadLetters: { total: 0 } },
-    ]);
+    expect(running.states()).toMatchObject([{ name: "cluster", isRunning: true, deadLetters: { total: 0 } }]);
     const text = await metrics.text();
     expect(text).toContain("bowline_relay_messages_total 2");
     // A sweep may find an object undone that is done by the time it is offered, and have it looked at once more.

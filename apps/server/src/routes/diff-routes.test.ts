@@ -1,8 +1,10 @@
 import { createValidator, WorkloadDiff, WorkloadInstance } from "@bowline/api";
 import { createLogger, systemClock } from "@bowline/core";
+import { parseManifests, revisionOf } from "@bowline/manifests";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import { createHttpApi } from "../api/http-api.ts";
+import type { SourceResolver } from "../sources/resolve-source.ts";
 import { TestAccess } from "../api/testing/test-access.ts";
 import { WorkloadHarness, type TestCluster } from "../workloads/testing/workload-harness.ts";
 import { diffRoutes } from "./diff-routes.ts";
@@ -22,8 +24,15 @@ beforeEach(async () => {
   east = await harness.addCluster("east");
   const { store, clients } = harness;
   const logger = createLogger({ name: "test", level: "fatal", destination: { write: () => {} } });
-  const plugins = [diffRoutes({ store, clients, clock: systemClock })];
-  const app = await createHttpApi({ store, access: new TestAccess(), logger, plugins });
+  const access = new TestAccess();
+  const sources: Pick<SourceResolver, "preview"> = {
+    preview: async (_, ref) => {
+      const { objects } = parseManifests(config("one", ref));
+      return { commit: "c".repeat(40), ...revisionOf({ objects, parameters: [] }) };
+    },
+  };
+  const plugins = [diffRoutes({ store, clients, access, sources, clock: systemClock })];
+  const app = await createHttpApi({ store, access, logger, plugins });
   url = await app.listen({ host: "127.0.0.1", port: 0 });
   onTestFinished(() => app.close());
 });
@@ -57,6 +66,31 @@ const instance = (clusters: string[], spec: object = {}) => ({
   spec: { definition: "shop", placement: { clusters }, ...spec },
 });
 const definition = (manifests: string) => ({ spec: { source: { inline: { manifests } } } });
+
+describe("another ref of its repository", () => {
+  const git = { source: { git: { url: "https://git.example.com/a.git" } } };
+
+  test("is compared with the cluster, for those who may change definitions", async () => {
+    await harness.define(config("one"));
+    await harness.place(["east"]);
+    await applied();
+    const told = await diff({ cluster: "east", definition: { spec: git }, ref: "next" });
+    expect(told).toMatchObject({ commit: "c".repeat(40), objectCount: 1 });
+    expect(told.objects[0]).toMatchObject({ change: "changed", after: { data: { a: "next" } } });
+    expect(
+      (await ask({ cluster: "east", definition: { spec: git }, ref: "next" }, { user: "viewer" })).status,
+    ).toBe(403);
+  });
+
+  test("is nothing that a definition without one has", async () => {
+    await harness.define(config("one"));
+    await harness.place(["east"]);
+    await applied();
+    const { status, text } = await ask({ cluster: "east", ref: "next" });
+    expect(status).toBe(422);
+    expect(text).toContain("is only for definitions from git");
+  });
+});
 
 describe("what would become of a workload", () => {
   test("is told of what there is, and of what would be written, without writing anything", async () => {

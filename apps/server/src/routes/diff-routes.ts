@@ -10,6 +10,7 @@ import {
   type Kind,
   type WorkloadDiff,
 } from "@bowline/api";
+import type { Access, Identity } from "@bowline/auth";
 import { BowlineError, Gate, LinkedAbortController, withDeadline, type Clock } from "@bowline/core";
 import { offlineError } from "@bowline/gateway";
 import { notFound, type Store } from "@bowline/store";
@@ -21,6 +22,7 @@ import { identityOf } from "../http/admission.ts";
 import { jsonType, requireBody } from "../http/json-body.ts";
 import { readQuery } from "../http/query.ts";
 import { withoutGrant } from "../proxy/admission/admit-request.ts";
+import { isFromGit, type SourceResolver } from "../sources/resolve-source.ts";
 import type { ClusterClients } from "../workloads/cluster-clients.ts";
 import { diffInstance, type DiffSubject } from "../workloads/diff-instance.ts";
 
@@ -28,7 +30,15 @@ export interface DiffRoutesOptions {
   readonly store: Pick<Store, "objects" | "inventory" | "revisions">;
   /** Undefined where no cluster can be reached. */
   readonly clients: ClusterClients | undefined;
+  readonly access: Pick<Access, "allow">;
+  /** What other refs of a source have. */
+  readonly sources: Pick<SourceResolver, "preview">;
   readonly clock: Clock;
+}
+
+interface AskedSubject extends DiffSubject {
+  /** A branch, tag or commit of the definition's repository. */
+  readonly ref: string | undefined;
 }
 
 /** Below the time that clients wait for an answer. */
@@ -65,13 +75,28 @@ export function diffRoutes(options: DiffRoutesOptions): ApiPlugin {
           (signal) =>
             gate.pass(async () => {
               signal.throwIfAborted();
-              return diffInstance({ ...options, clients }, subject, { ...caller, signal });
+              const preview = await previewOf(options, subject, { identity, signal });
+              return diffInstance({ ...options, clients }, { ...subject, preview }, { ...caller, signal });
             }),
           { clock: options.clock, limitMs, signal: waiting.signal, onTimeout: () => tooSlow(name) },
         );
       },
     );
   };
+}
+
+/** Undefined where no other ref is asked for. Branches that nobody has agreed to are for those who might agree to them. */
+async function previewOf(
+  { access, sources }: DiffRoutesOptions,
+  { definition, spec, ref }: AskedSubject,
+  { identity, signal }: { readonly identity: Identity; readonly signal: AbortSignal },
+): Promise<DiffSubject["preview"]> {
+  if (ref === undefined) return undefined;
+  access.allow(identity, "update", WorkloadDefinition);
+  if (definition === undefined || !isFromGit(definition)) {
+    throw invalidError("The request", [{ path: "ref", message: "is only for definitions from git" }]);
+  }
+  return sources.preview({ name: spec.definition, spec: definition.spec }, ref, signal);
 }
 
 /** Nobody goes on asking a cluster for somebody who has gone. */
@@ -90,7 +115,7 @@ function reachable({ clients }: DiffRoutesOptions, { metadata, status }: Cluster
 }
 
 /** The objects that the request brings, and those that there are for the others. */
-async function findSubject({ store }: DiffRoutesOptions, request: ObjectRequest): Promise<DiffSubject> {
+async function findSubject({ store }: DiffRoutesOptions, request: ObjectRequest): Promise<AskedSubject> {
   const { objects } = store;
   const name = requireName(WorkloadInstance, request);
   const asked = readRequest(request);
@@ -104,7 +129,7 @@ async function findSubject({ store }: DiffRoutesOptions, request: ObjectRequest)
   const cluster = await objects.get(Cluster, asked.cluster);
   if (cluster === undefined) throw notFound(Cluster, asked.cluster);
   const { id, deletedAt } = stored?.metadata ?? {};
-  return { name, id, spec, isGoing: deletedAt !== undefined, cluster, definition };
+  return { name, id, spec, isGoing: deletedAt !== undefined, cluster, definition, ref: asked.ref };
 }
 
 function readRequest(request: FastifyRequest): DiffRequest {

@@ -27,6 +27,9 @@ import { StreamSockets } from "../stream/stream-sockets.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import type { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import { GraphQuestions } from "../graph/graph-questions.ts";
+import { hookRoutes } from "../routes/hook-routes.ts";
+import { sourceRoutes } from "../routes/source-routes.ts";
+import type { Sources } from "../sources/open-sources.ts";
 import { graphRoutes } from "../routes/graph-routes.ts";
 import { oidcRoutes } from "../routes/oidc-routes.ts";
 import { sessionRoutes } from "../routes/session-routes.ts";
@@ -74,6 +77,8 @@ export interface FrontOptions {
   readonly graphs?: ClusterGraphs | undefined;
   /** The way into clusters for the server itself; without it none can be asked. */
   readonly clients?: ClusterClients | undefined;
+  /** What reads repositories; where there is none, differences are not told. */
+  readonly sources?: Sources | undefined;
   /** Told how many bytes have passed between clients and clusters, as they pass. */
   readonly bytesPassed?: ((count: number) => void) | undefined;
   /** The address and CA for agents of a server that listens there; undefined when it takes none. */
@@ -176,7 +181,7 @@ function pluginsFor(
   options: FrontOptions,
   { watchers, proxy, streams, endpoint, plainAddress }: Services,
 ): ApiPlugin[] {
-  const { config, store, access, clock, metrics, version, background, draining, gateway, clients } = options;
+  const { config, store, access, clock, metrics, version, background, draining, gateway } = options;
   const readiness = createReadiness({ store, checks: background.checks, draining, clock });
   const openMetrics = config.metrics.access === "anybody";
   const system = systemRoutes({ readiness, metrics, openMetrics, version, kinds: servedKinds(config) });
@@ -212,7 +217,7 @@ function pluginsFor(
     revisionRoutes(store),
     ...graphPlugins(options, watchers),
     agentSessionRoutes({ objects: store.objects, sessions: store.agents.sessions, gateway }),
-    diffRoutes({ store, clients, clock }),
+    ...sourcePlugins(options),
     joinRoutes({
       agents: store.agents,
       clock,
@@ -222,6 +227,14 @@ function pluginsFor(
       onRevoked: (revoked) => gateway?.revoked(revoked),
     }),
   ];
+}
+
+function sourcePlugins({ store, access, clients, clock, sources }: FrontOptions): ApiPlugin[] {
+  const { objects } = store;
+  const hooks = [hookRoutes({ objects, clock }), sourceRoutes({ objects, clock })];
+  return sources === undefined
+    ? hooks
+    : [...hooks, diffRoutes({ store, access, clients, clock, sources: sources.resolver })];
 }
 
 function graphPlugins(

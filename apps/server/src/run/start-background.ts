@@ -13,8 +13,8 @@ import type { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import type { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { questionController } from "../questions/question-controller.ts";
 import { definitionController } from "../sources/definition-controller.ts";
-import { openSources } from "../sources/open-sources.ts";
-import { natsSettings, rendererNames } from "./config-parts.ts";
+import type { Sources } from "../sources/open-sources.ts";
+import { natsSettings } from "./config-parts.ts";
 import { runRetention } from "./retention-job.ts";
 
 /** The work that goes on whether or not anybody asks. */
@@ -37,6 +37,8 @@ export interface BackgroundOptions {
   readonly grants: GrantCache;
   /** The way into clusters, for controllers. */
   readonly clients: ClusterClients;
+  /** What reads repositories, for the controllers of what comes from them. */
+  readonly sources: Sources;
   readonly metrics: Metrics;
   /** Names this process among the replicas, and is never used again. */
   readonly owner: string;
@@ -70,19 +72,14 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
   const nats = await openNats(options);
   // On PostgreSQL there may be other servers that give themselves the same keys.
   const isShared = options.config.database.url !== undefined;
-  const sources = openSources({
-    ...options,
-    folder: options.config.data,
-    renderers: rendererNames(options.config),
-  });
   const definitions = [
     ...storeControllers,
-    definitionController(sources.resolver),
+    definitionController(options.sources.resolver),
     ...workloadControllers(options.clients),
     questionController(options),
   ];
   const controllers = startControllers({ ...options, nats, isShared, controllers: definitions });
-  await sources.poll(controllers.broker);
+  await options.sources.poll(controllers.broker);
   const failed = Promise.withResolvers<never>();
   controllers.finished.catch(failed.reject);
   // Told to those who wait for it; there may be nobody yet, and nobody any more.
@@ -95,10 +92,7 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
     ]),
     failed: failed.promise,
     stop: () => controllers.stop(),
-    async close() {
-      await sources.close();
-      await nats?.close();
-    },
+    close: async () => nats?.close(),
   };
 }
 

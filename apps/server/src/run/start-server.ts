@@ -17,7 +17,8 @@ import { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { ReportHealth } from "../reports/report-health.ts";
 import type { JoinEndpoint } from "../routes/join-routes.ts";
-import { holdsAgents, reachesAgents, oidcSettings } from "./config-parts.ts";
+import { openSources } from "../sources/open-sources.ts";
+import { holdsAgents, reachesAgents, rendererNames, oidcSettings } from "./config-parts.ts";
 import { databaseAddress, openDatabase } from "./open-database.ts";
 import { openFront, type Front } from "./open-front.ts";
 import { openReplicaTrust } from "./replica-trust.ts";
@@ -128,12 +129,24 @@ async function open(
   const tunnels = gateway?.tunnels ?? noTunnels;
   const clients = new ClusterClients({ store, grants, tunnels, clock, logger });
   shutdown.add("clients of clusters", () => clients.close());
+  const sources = openSources({
+    folder: folder.path,
+    renderers: rendererNames(config),
+    store,
+    metrics,
+    owner,
+    clock,
+    random,
+    logger,
+  });
+  shutdown.add("sources in git", () => sources.close());
   const background = await startBackground({
     config,
     store,
     graphs,
     grants,
     clients,
+    sources,
     metrics,
     owner,
     clock,
@@ -154,6 +167,7 @@ async function open(
     grants,
     graphs,
     clients,
+    sources,
     bytesPassed,
     joinEndpoint: (bound) => joinEndpoint(config, certificate, bound),
     clock,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import type { GitSource, StatusOf, WorkloadDefinition } from "@bowline/api";
-import { BowlineError, parseDurationMs, type ErrorCode } from "@bowline/core";
+import { BowlineError, contentId, LruMap, parseDurationMs, type ErrorCode } from "@bowline/core";
 import { findCondition, requeueAfter, done, setCondition, type ReconcileResult } from "@bowline/runtime";
 import type { Revision, Store } from "@bowline/store";
 
@@ -18,12 +18,26 @@ export interface SourceResolverOptions {
 
 type GitDefinition = WorkloadDefinition & { readonly spec: { readonly source: { readonly git: GitSource } } };
 type Status = StatusOf<typeof WorkloadDefinition>;
+interface GitPreview {
+  /** Of the definition. */
+  readonly name: string;
+  readonly spec: GitDefinition["spec"];
+}
+
+export interface Preview {
+  readonly commit: string;
+  readonly id: string;
+  readonly content: string;
+}
+
 export type DefinitionTask = Pick<
   ObjectTask<typeof WorkloadDefinition>,
   "nowMs" | "updateStatus" | "recordEvent" | "fence" | "signal"
 >;
 
-export function isFromGit(definition: WorkloadDefinition): definition is GitDefinition {
+export function isFromGit<D extends Pick<WorkloadDefinition, "spec">>(
+  definition: D,
+): definition is D & Pick<GitDefinition, "spec"> {
   return definition.spec.source.git !== undefined;
 }
 
@@ -61,10 +75,14 @@ const sourceFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 const longestDelayMs = 3_600_000;
+/** Each may have 10 MiB. */
+const maxPreviews = 4;
 
 /** Makes what a definition's repository has now its revision. What cannot be read or used leaves the last one. */
 export class SourceResolver {
   readonly #options: SourceResolverOptions;
+  /** A difference is asked for cluster by cluster, each time of the same content. */
+  readonly #previews = new LruMap<string, Preview>(maxPreviews);
 
   constructor(options: SourceResolverOptions) {
     this.#options = options;
@@ -91,6 +109,25 @@ export class SourceResolver {
       // Whoever looks for commits comes again when the ref can be read; what failed later is tried again from here.
       return seen === undefined ? done : requeueAfter(delayMs(definition, failure, task.nowMs()));
     }
+  }
+
+  /**
+   * What a definition would be with another ref, without anything being kept. Who signed it and what it follows on does
+   * not matter: it is asked for before that is decided.
+   */
+  async preview(definition: GitPreview, ref: string, signal: AbortSignal): Promise<Preview> {
+    const { name, spec } = definition;
+    const { verify: _, history: __, ...plain } = spec.source.git;
+    const git = { ...plain, ref };
+    const seen = await this.#options.reader.look(git, signal);
+    const found = await this.#options.reader.read(git, seen, { before: undefined, signal });
+    const digest = renderDigest({ ...found, name, spec });
+    const known = this.#previews.get(digest);
+    if (known !== undefined) return { ...known, commit: seen.commit };
+    const { content } = await this.#options.renderer.render({ ...found, name, spec, signal });
+    const preview = { id: contentId(content), content, commit: seen.commit };
+    this.#previews.set(digest, preview);
+    return preview;
   }
 
   async #take(definition: GitDefinition, seen: SeenRef, task: DefinitionTask): Promise<void> {

@@ -38,6 +38,8 @@ export interface DiffSubject {
   readonly cluster: Cluster;
   /** Undefined when there is none of that name; one that was not written yet has no status. */
   readonly definition: Pick<WorkloadDefinition, "spec"> | WorkloadDefinition | undefined;
+  /** A content that the definition does not have yet, in the place of its own. */
+  readonly preview?: { readonly commit: string; readonly id: string; readonly content: string } | undefined;
 }
 
 export interface DiffCaller {
@@ -64,6 +66,7 @@ export async function diffInstance(
     instance: name,
     cluster: cluster.metadata.name,
     ...(isStaying ? { revision: workload.revision } : {}),
+    ...(subject.preview === undefined ? {} : { commit: subject.preview.commit }),
     ...diffBody(result, isRetained),
   };
 }
@@ -79,7 +82,10 @@ async function wantedWorkload(tools: DiffTools, subject: DiffSubject): Promise<W
   if (definition === undefined) {
     throw new BowlineError("NotFound", `There is no WorkloadDefinition ${spec.definition}.`);
   }
-  const { revision, objects, parameters } = await contentOf(tools, spec, definition);
+  const { revision, objects, parameters } =
+    subject.preview === undefined
+      ? await contentOf(tools, spec, definition)
+      : { ...readRevision(subject.preview), revision: subject.preview.id };
   const overrides = overridesIn(cluster, spec);
   const { problems } = chooseParameters(parameters, overrides.parameters);
   if (problems.length > 0) {

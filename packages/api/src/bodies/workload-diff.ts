@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 
 import { anything, choice, integer, line, list, object, optional, text } from "../schema/build.ts";
-import { dnsLabel, singleLine } from "../schema/text-rule.ts";
+import { dnsLabel, gitRef, singleLine } from "../schema/text-rule.ts";
 
 /** The most that one answer tells; objects that are larger together are named without their content. */
 export const diffLimits = { objects: 1_000, contentBytes: 8 * 1024 * 1024 } as const;
@@ -13,6 +13,12 @@ export const DiffRequest = object("What to compare.", {
   cluster: text("Name of the Cluster to ask.", dnsLabel),
   definition: optional(anything("The WorkloadDefinition as it would be; missing for the one that there is.")),
   instance: optional(anything("The WorkloadInstance as it would be; missing for the one that there is.")),
+  ref: optional(
+    text(
+      "A branch, tag or commit to take in the place of the one that the definition names; for those from git. Needs the right to change WorkloadDefinitions.",
+      gitRef,
+    ),
+  ),
 });
 export type DiffRequest = Static<typeof DiffRequest>;
 
@@ -39,6 +45,7 @@ export type ObjectDiff = Static<typeof ObjectDiff>;
 export const WorkloadDiff = object("What would become of a WorkloadInstance in a cluster.", {
   instance: text("Name of the WorkloadInstance.", dnsLabel),
   cluster: text("Name of the Cluster.", dnsLabel),
+  commit: optional(line("The commit that was compared, where one was asked for.", singleLine, 64)),
   revision: optional(
     line("Id of the revision that was compared; missing where all of it would go.", singleLine, 71),
   ),

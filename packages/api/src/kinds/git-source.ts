@@ -2,21 +2,13 @@ import { parseDurationMs } from "@bowline/core";
 import type { Static } from "typebox";
 
 import { choice, dateTime, line, list, object, optional, text, withDefault } from "../schema/build.ts";
-import { dnsLabel, duration, singleLine, type TextRule } from "../schema/text-rule.ts";
+import { dnsLabel, duration, gitRef, singleLine, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
 
 const url: TextRule = {
   pattern: "^((https|ssh)://[^\\s\\p{Cc}/]+/|file:///)[^\\s\\p{Cc}]*$",
   expects: "an address that starts with https://, ssh:// or file:///",
   maxLength: 2048,
-};
-
-/** Stricter than git: nothing here can be taken for an option of the git command or for an expression. */
-const ref: TextRule = {
-  pattern: "^[A-Za-z0-9][-A-Za-z0-9._/+@]*$",
-  expects: "a branch, a tag or a commit: letters, digits and . _ / + @ -, with a letter or digit first",
-  minLength: 1,
-  maxLength: 250,
 };
 
 const path: TextRule = {
@@ -58,7 +50,7 @@ export const gitSource = object("Manifests from a git repository.", {
     ...url,
     examples: ["https://git.example.com/team/app.git"],
   }),
-  ref: withDefault(text("The branch, tag or commit to take.", ref), "main"),
+  ref: withDefault(text("The branch, tag or commit to take.", gitRef), "main"),
   path: withDefault(text("The folder or file to take manifests from.", path), "."),
   interval: withDefault(text("How often to look for a new commit; 10s at least.", duration), "1m"),
   credential: optional(text("Name of the Credential to sign in with.", dnsLabel)),

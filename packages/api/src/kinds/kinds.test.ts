@@ -155,7 +155,7 @@ describe("referrersOf", () => {
 
   test("a credential is never taken away from what uses it", () => {
     const cascades = referrersOf(Credential).map(({ reference }) => reference.cascade);
-    expect(cascades).toEqual(["refuse", "refuse"]);
+    expect(new Set(cascades)).toEqual(new Set(["refuse"]));
   });
 });
 

@@ -134,7 +134,7 @@ export const WorkloadDefinition = defineKind({
   status,
   columns: [
     { header: "READY", path: "status.conditions.Ready" },
-    { header: "UP-TO-DATE", path: "status.conditions.UpToDate" },
+    { header: "CURRENT", path: "status.conditions.UpToDate" },
     { header: "RESOURCES", path: "status.resources" },
     { header: "GIT-URL", path: "spec.source.git.url" },
     { header: "REF", path: "spec.source.git.ref", wide: true },

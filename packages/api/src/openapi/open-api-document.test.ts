@@ -25,7 +25,9 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 
 /** Operations on objects of one kind only. */
 const isOfOneKind = (name: string): boolean =>
-  /\/(?:revoke|access|join-tokens|revoke-agents|tree|diff|views|revisions|revisions\/\{id\})$/u.test(name);
+  /\/(?:revoke|access|join-tokens|revoke-agents|tree|diff|resolve|views|revisions|revisions\/\{id\})$/u.test(
+    name,
+  );
 
 function resolve(reference: string): unknown {
   return reference

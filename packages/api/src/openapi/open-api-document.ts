@@ -18,6 +18,7 @@ import { AgentSession, AgentSessionList } from "../bodies/agent-session.ts";
 import { AuditRecord } from "../bodies/audit-record.ts";
 import { ClusterAccess } from "../bodies/cluster-access.ts";
 import { EventRecord } from "../bodies/event-record.ts";
+import { HookAnswer } from "../bodies/hook-answer.ts";
 import { WorkloadDiff } from "../bodies/workload-diff.ts";
 import { ClusterView, ClusterViewList } from "../bodies/cluster-view.ts";
 import { ReportChange } from "../bodies/report-change.ts";
@@ -146,6 +147,7 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
   [ClusterView, "ClusterView"],
   [ReportChange, "ReportChange"],
   [ClusterViewList, "ClusterViewList"],
+  [HookAnswer, "HookAnswer"],
   [WorkloadDiff, "WorkloadDiff"],
   [WorkloadRevision, "WorkloadRevision"],
   [WorkloadRevisionContent, "WorkloadRevisionContent"],

@@ -227,6 +227,44 @@ export function definitionPaths(): Record<string, object> {
     schema: { type: "string", pattern: revisionId.pattern, maxLength: revisionId.maxLength },
   };
   return {
+    "/api/v1/workloaddefinitions/{name}/resolve": {
+      parameters: parameters("Name"),
+      post: {
+        operationId: "resolveWorkloadDefinition",
+        summary: "Look at the source of a WorkloadDefinition now",
+        description:
+          "For one that comes from git, without waiting for its interval. The answer does not wait for the look; the condition UpToDate tells how it went.",
+        tags: ["WorkloadDefinition"],
+        responses: {
+          "200": jsonAnswer("It will be looked at.", "WorkloadDefinition"),
+          ...writeErrorReferences("404", "409"),
+        },
+      },
+    },
+    "/hooks/git/{id}": {
+      parameters: [
+        {
+          name: "id",
+          in: "path",
+          required: true,
+          description: "The id in status.source.webhook of a WorkloadDefinition.",
+          schema: { type: "string", pattern: "^[0-9a-f]{32}$", maxLength: 32 },
+        },
+      ],
+      post: {
+        operationId: "tellPush",
+        summary: "Tell of a push to a repository",
+        description:
+          "For the webhooks of GitHub, GitLab, Gitea, Forgejo, Gogs and Bitbucket, and for scripts. No token is needed: the delivery is signed with that of the Credential which the source names. What it says is believed no further than which repository and refs to look at.",
+        tags: ["WorkloadDefinition"],
+        security: [],
+        requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
+        responses: {
+          "202": jsonAnswer("These are looked at.", "HookAnswer"),
+          ...writeErrorReferences("401", "404", "409"),
+        },
+      },
+    },
     "/api/v1/workloaddefinitions/{name}/revisions": {
       parameters: parameters("Name"),
       get: {

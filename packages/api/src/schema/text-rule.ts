@@ -73,6 +73,14 @@ export const duration: TextRule = {
   maxLength: 32,
 };
 
+/** Stricter than git: nothing here can be taken for an option of the git command or for an expression. */
+export const gitRef: TextRule = {
+  pattern: "^[A-Za-z0-9][-A-Za-z0-9._/+@]*$",
+  expects: "a branch, a tag or a commit: letters, digits and . _ / + @ -, with a letter or digit first",
+  minLength: 1,
+  maxLength: 250,
+};
+
 /** The id of a revision: the same content has the same. */
 export const revisionId: TextRule = {
   pattern: "^sha256:[0-9a-f]{64}$",
