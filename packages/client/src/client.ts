@@ -21,6 +21,7 @@ import type {
   Token,
   WatchEvent,
   Whoami,
+  WorkloadDefinition,
   WorkloadDiff,
   WorkloadRevision,
   WorkloadRevisionContent,
@@ -105,6 +106,9 @@ export interface Client {
 
   /** What would become of a WorkloadInstance in a cluster, which is asked with the rights of whoever asks. */
   diff(instance: string, request: DiffRequest, options?: RequestOptions): Promise<WorkloadDiff>;
+
+  /** Has the source of a WorkloadDefinition looked at now; does not wait for the look. */
+  resolveSource(definition: string, options?: RequestOptions): Promise<WorkloadDefinition>;
 
   /** What a WorkloadDefinition was resolved to, newest first: one page. */
   listRevisions(

@@ -42,6 +42,11 @@ export function createClient(options: ClientOptions): Client {
       const subject = `what would become of the WorkloadInstance ${instance}`;
       return readDiff(await requester.json({ method: "POST", path, body, subject, signal }));
     },
+    async resolveSource(definition, { signal } = {}) {
+      const path = `${addresses.object(WorkloadDefinition, definition)}/resolve`;
+      const subject = `the WorkloadDefinition ${definition}`;
+      return readObject(WorkloadDefinition, await requester.json({ method: "POST", path, subject, signal }));
+    },
     async listRevisions(definition, query = {}, { signal } = {}) {
       const path = addresses.revisions(definition);
       const subject = `the revisions of the WorkloadDefinition ${definition}`;

@@ -111,6 +111,18 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./delete.ts")).addDeleteCommand,
   },
   {
+    name: "sources",
+    group: "objects",
+    summary: "Show what comes from git, and whether it is up to date",
+    load: async () => (await import("./sources.ts")).addSourcesCommand,
+  },
+  {
+    name: "resolve",
+    group: "objects",
+    summary: "Look for a new commit now",
+    load: async () => (await import("./resolve.ts")).addResolveCommand,
+  },
+  {
     name: "wait",
     group: "objects",
     summary: "Wait until objects are in a state",

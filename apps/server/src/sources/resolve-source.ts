@@ -132,7 +132,10 @@ export class SourceResolver {
 
   async #take(definition: GitDefinition, seen: SeenRef, task: DefinitionTask): Promise<void> {
     const { metadata, spec, status } = definition;
-    if (isCurrent(definition, seen.commit)) return;
+    if (isCurrent(definition, seen.commit)) {
+      await task.updateStatus(answered(definition));
+      return;
+    }
     const { git } = spec.source;
     const before = status.revision?.commit;
     const found = await this.#options.reader.read(git, seen, { before, signal: task.signal });
@@ -206,7 +209,11 @@ interface Resolved {
   readonly digest: string;
 }
 
-function resolvedStatus({ metadata, spec }: GitDefinition, resolved: Resolved, nowMs: number) {
+function resolvedStatus(
+  { metadata, spec, status: before }: GitDefinition,
+  resolved: Resolved,
+  nowMs: number,
+) {
   const { revision, found, rendered, digest } = resolved;
   const { commit, signer } = found;
   const { renderer, notes } = rendered;
@@ -216,6 +223,7 @@ function resolvedStatus({ metadata, spec }: GitDefinition, resolved: Resolved, n
     const ready = setCondition(status.conditions, { ...isTrue, type: "Ready", reason: "Resolved" }, nowMs);
     const upToDate = setCondition(ready, { ...isTrue, type: "UpToDate", reason: "Resolved" }, nowMs);
     const { pushedAt, requestedAt } = status.source ?? {};
+    const { answeredAt } = answerOf(before);
     return {
       ...status,
       revision: {
@@ -232,6 +240,7 @@ function resolvedStatus({ metadata, spec }: GitDefinition, resolved: Resolved, n
         ...hookOf(status),
         ...(pushedAt === undefined ? {} : { pushedAt }),
         ...(requestedAt === undefined ? {} : { requestedAt }),
+        ...(answeredAt === undefined ? {} : { answeredAt }),
       },
       resources: revision.objects,
       conditions: [...upToDate],
@@ -250,7 +259,10 @@ interface Failed {
 /** As long as a message of a condition may be. */
 const maxMessageLength = 4_096;
 
-function failedStatus({ metadata, spec }: GitDefinition, { reason, message, commit, nowMs }: Failed) {
+function failedStatus(
+  { metadata, spec, status: before }: GitDefinition,
+  { reason, message, commit, nowMs }: Failed,
+) {
   const { generation } = metadata;
   const hookOf = hookFor(spec.source.git);
   return (status: Status): Status => {
@@ -265,10 +277,27 @@ function failedStatus({ metadata, spec }: GitDefinition, { reason, message, comm
     const { commit: _, webhook: __, ...source } = status.source ?? {};
     return {
       ...status,
-      source: { ...source, ...(commit === undefined ? {} : { commit }), ...hookOf(status) },
+      source: {
+        ...source,
+        ...answerOf(before),
+        ...(commit === undefined ? {} : { commit }),
+        ...hookOf(status),
+      },
       conditions: [...(isUsable ? upToDate : setCondition(upToDate, ready, nowMs))],
     };
   };
+}
+
+/** The request that there was when the look began is what it answers. */
+function answerOf({ source }: Status): { readonly answeredAt?: string } {
+  const answeredAt = source?.requestedAt;
+  return answeredAt === undefined ? {} : { answeredAt };
+}
+
+/** Nothing is new, and whoever asked is told so. */
+function answered({ status: before }: GitDefinition): (status: Status) => Status {
+  return (status) =>
+    status.source === undefined ? status : { ...status, source: { ...status.source, ...answerOf(before) } };
 }
 
 /** Nobody can guess the address of a webhook, and it stays the same. */

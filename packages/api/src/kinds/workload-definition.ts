@@ -113,6 +113,7 @@ const seenSource = object("What was last seen of a source in git.", {
   webhook: optional(text("The id in the address that a push is told to: /hooks/git/ID.", hookId)),
   pushedAt: optional(dateTime("When a push was last told.")),
   requestedAt: optional(dateTime("When somebody last asked to look at once.")),
+  answeredAt: optional(dateTime("The request that was last answered by a look.")),
 });
 
 const status = statusOf({

@@ -28,6 +28,8 @@ export interface WorkloadQuestion {
   readonly instance?: InstanceBody;
   /** The clusters to ask; undefined for all. */
   readonly only?: readonly string[] | undefined;
+  /** A branch, tag or commit of the definition's repository. */
+  readonly ref?: string | undefined;
   readonly output?: WorkloadFormat | undefined;
 }
 
@@ -40,12 +42,13 @@ export async function diffWorkload(
   question: WorkloadQuestion,
 ): Promise<DiffVerdict> {
   const { signal, terminal } = context;
-  const { name, definition, instance, output } = question;
+  const { name, definition, instance, ref, output } = question;
   const client = await context.client();
   const clusters = question.only ?? (await clustersOf(client, question, signal));
+  const asking = { definition, instance, ...(ref === undefined ? {} : { ref }) };
   const ask = async (cluster: string): Promise<Asked> => {
     try {
-      const diff = await client.diff(name, { cluster, definition, instance }, { signal });
+      const diff = await client.diff(name, { ...asking, cluster }, { signal });
       return { cluster, diff };
     } catch (thrown) {
       signal.throwIfAborted();

@@ -29,6 +29,11 @@ export function addDiffCommand(program: Command, context: CommandContext): void 
     );
   addManifestOptions(command, { mandatory: false });
   addWorkloadFlags(command)
+    .option(
+      "--ref <REF>",
+      "Compare a branch, tag or commit of its repository, as if it were merged; for wi/NAME",
+    )
+    .option("--all", "Ask all of its clusters, as without --cluster", false)
     .addOption(outputOption(["json", "yaml"]))
     .action(async (what: string | undefined, options: DiffOptions) => {
       const verdict = await diff(context, what, options).catch((thrown: unknown) => {
@@ -38,6 +43,10 @@ export function addDiffCommand(program: Command, context: CommandContext): void 
     });
   addExamples(command, [
     { does: "See what differs between a workload and its clusters", run: "bowline diff wi/web" },
+    {
+      does: "See in a pull request what merging it would do in every cluster",
+      run: "bowline diff wi/web --ref refs/heads/bigger-pods",
+    },
     { does: "See what a change of the manifests would do", run: "bowline diff web.yaml" },
     {
       does: "See what would be made in a cluster, before it is deployed there",
@@ -56,6 +65,8 @@ export function addDiffCommand(program: Command, context: CommandContext): void 
 }
 
 interface DiffOptions extends ManifestOptions, WorkloadFlags {
+  readonly ref?: string;
+  readonly all: boolean;
   readonly output?: WorkloadFormat;
 }
 
@@ -66,6 +77,15 @@ async function diff(
 ): Promise<DiffVerdict> {
   const { filename, output } = options;
   const isWorkload = workloadFlagsIn(options).length > 0;
+  if (options.ref !== undefined && instanceIn(what ?? "") === undefined) {
+    throw new BowlineError(
+      "InvalidArgument",
+      "--ref is for an instance whose definition is from git: wi/NAME.",
+    );
+  }
+  if (options.all && options.cluster !== undefined) {
+    throw new BowlineError("InvalidArgument", "Give --all or --cluster, not both.");
+  }
   if (what !== undefined && filename !== undefined) {
     throw new BowlineError("InvalidArgument", `Give -f, or «${what.slice(0, 64)}» alone, not both.`);
   }
@@ -112,5 +132,5 @@ async function diffInstance(
     throw new BowlineError("InvalidArgument", `${other} is for manifests; wi/${name} has all of it already.`);
   }
   const only = placementOf(options)?.clusters;
-  return diffWorkload(context, { name, only, output: options.output });
+  return diffWorkload(context, { name, only, ref: options.ref, output: options.output });
 }
