@@ -136,6 +136,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/kube",
       "packages/monitoring",
       "packages/protocol",
+      "packages/render",
       "packages/runtime",
       "packages/store",
       "packages/tls",

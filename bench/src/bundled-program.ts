@@ -31,9 +31,13 @@ export class BundledProgram implements AsyncDisposable {
     await copyFile(new URL("package.json", cli), join(folder, "package.json"));
     const dir = join(folder, "dist");
     await build({
-      input: fileURLToPath(new URL("src/main.ts", cli)),
+      input: {
+        bowline: fileURLToPath(new URL("src/main.ts", cli)),
+        // Started by the server as a program of its own.
+        "render-process-main": fileURLToPath(import.meta.resolve("@bowline/render/render-process")),
+      },
       platform: "node",
-      output: { dir, entryFileNames: "bowline.mjs", chunkFileNames: "[name]-[hash].mjs" },
+      output: { dir, entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
       logLevel: "warn",
     });
     return new BundledProgram(folder, pathToFileURL(join(dir, "bowline.mjs")));

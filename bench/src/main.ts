@@ -9,6 +9,7 @@ import { meetNeeds } from "./needs.ts";
 const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   agents: async () => (await import("./agents/bench.ts")).agentsBenchmark,
   api: async () => (await import("./api/bench.ts")).apiBenchmark,
+  delivery: async () => (await import("./delivery/bench.ts")).deliveryBenchmark,
   graph: async () => (await import("./graph/bench.ts")).graphBenchmark,
   informer: async () => (await import("./informer/bench.ts")).informerBenchmark,
   monitoring: async () => (await import("./monitoring/bench.ts")).monitoringBenchmark,
@@ -22,6 +23,7 @@ const usage = `Usage: npm run bench -- NAME [--rounds N] [--json FILE] [--parts 
 Benchmarks:
   agents     memory, CPU and reconnection of 2,000 idle agents on one server
   api        requests, watches and reconciles of the server on SQLite and PostgreSQL, beside a bare Fastify handler
+  delivery   from a push to 100 clusters, 1,000 instances, 1,000 repositories polled, 10 MiB rendered
   graph      10,000 and 25,000 pods to a whole graph, changes, questions now and earlier, restarts
   informer   sync, memory and update latency of the informer beside @kubernetes/client-node
   monitoring rendering 100 to 5,000 monitors, and from a change to the written Secret

@@ -6,9 +6,10 @@ import { text } from "node:stream/consumers";
 import type { Target } from "./target.ts";
 
 export interface Question {
-  readonly method?: "GET" | "POST";
+  readonly method?: "DELETE" | "GET" | "POST";
   readonly path: string;
   readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const limitMs = 10_000;
@@ -16,7 +17,7 @@ const limitMs = 10_000;
 /** One request of the bench itself, over TLS; the text of the answer. Throws when it is no success. */
 export async function ask(
   { port, ca, token }: Target,
-  { method = "GET", path, body }: Question,
+  { method = "GET", path, body, headers = {} }: Question,
 ): Promise<string> {
   const sent = request({
     host: "127.0.0.1",
@@ -27,6 +28,7 @@ export async function ask(
     agent: false,
     signal: AbortSignal.timeout(limitMs),
     headers: {
+      ...headers,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },

@@ -40,6 +40,11 @@ export interface FillOrder {
   readonly podsPerDeployment: number;
 }
 
+/** A version that a ConfigMap of every cluster is to have, under `data.version`. */
+export interface VersionOrder {
+  readonly version: string;
+}
+
 /** The message of an event says when it was written. */
 export const eventMessage = (atMs: number): string =>
   `Readiness probe failed: Get "http://10.0.12.7:8080/ready": context deadline exceeded, at ${atMs.toFixed(3)}`;

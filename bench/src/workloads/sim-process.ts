@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { asRecord } from "@bowline/core";
 import { startKubesim, type Kubesim } from "@bowline/kubesim";
 
 import { nowMs } from "../api/measurement.ts";
@@ -9,7 +10,15 @@ import { answerCommands } from "../measure-process.ts";
 import { SimEditor } from "./sim-editor.ts";
 import { writeEvents } from "./sim-events.ts";
 import { fillDeployments } from "./sim-fill.ts";
-import type { Created, EditOrder, EventsOrder, FillOrder, StartedSim, StartOrder } from "./sim-order.ts";
+import type {
+  Created,
+  EditOrder,
+  EventsOrder,
+  FillOrder,
+  StartedSim,
+  StartOrder,
+  VersionOrder,
+} from "./sim-order.ts";
 
 const workloadResources = [
   "serviceaccounts",
@@ -35,12 +44,39 @@ async function start({ folder, names, hasControllers }: StartOrder): Promise<Sta
           created = { count: created.count + 1, lastAtMs: nowMs() };
         });
       }
+      sim.api.subscribe("configmaps", ({ object }) => {
+        const data = asRecord(object["data"]);
+        if (typeof data["version"] === "string") noteVersion(name, data["version"]);
+      });
       const kubeconfigPath = join(folder, `${name}.kubeconfig`);
       await writeFile(kubeconfigPath, sim.kubeconfig());
       sims.push({ sim, name, kubeconfigPath });
       return { name, kubeconfigPath };
     }),
   );
+}
+
+/** When each cluster was first seen with a version of what was pushed. */
+const versions = new Map<string, Map<string, number>>();
+const versionWaiters = new Set<() => void>();
+
+function noteVersion(cluster: string, version: string): void {
+  const seen = versions.get(version) ?? new Map<string, number>();
+  if (!seen.has(cluster)) seen.set(cluster, nowMs());
+  versions.set(version, seen);
+  for (const look of versionWaiters) look();
+}
+
+/** Resolves when all clusters have the version. */
+async function versionSeen({ version }: VersionOrder): Promise<number[]> {
+  const { promise, resolve } = Promise.withResolvers<number[]>();
+  const look = (): void => {
+    const seen = versions.get(version);
+    if (seen !== undefined && seen.size === sims.length) resolve([...seen.values()]);
+  };
+  versionWaiters.add(look);
+  look();
+  return promise.finally(() => versionWaiters.delete(look));
 }
 
 const running = (): Kubesim[] => sims.map(({ sim }) => sim);
@@ -54,5 +90,6 @@ answerCommands({
   },
   events: (order: EventsOrder) => writeEvents(running(), order),
   edit: (order: EditOrder) => new SimEditor(sims).edit(order),
+  versionSeen: (order: VersionOrder) => versionSeen(order),
   fill: (order: FillOrder) => fillDeployments(running(), order),
 });

@@ -25,7 +25,11 @@ export interface RunOptions {
 }
 
 const maxWaiting = 1_000;
-const workerSource = new URL("./render-process-main.ts", import.meta.url);
+/** Beside this file, in the sources as in a bundle. */
+const workerSource = new URL(
+  import.meta.url.endsWith(".ts") ? "render-process-main.ts" : "render-process-main.mjs",
+  import.meta.url,
+);
 
 /**
  * Processes for the reading of YAML: started when needed, one task at a time in each, ended when idle, and at once when
