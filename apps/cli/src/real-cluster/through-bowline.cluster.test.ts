@@ -12,6 +12,7 @@ import { processesTopic, streamsTopic } from "./testing/processes-topic.ts";
 import { viewersTopic } from "./testing/viewers-topic.ts";
 import { watchesTopic } from "./testing/watches-topic.ts";
 import { websocketsTopic } from "./testing/websockets-topic.ts";
+import { deliveryTopic } from "./testing/delivery-topic.ts";
 import { containersTopic } from "./testing/containers-topic.ts";
 import { refusalsTopic } from "./testing/refusals-topic.ts";
 import { rightsTopic } from "./testing/rights-topic.ts";
@@ -27,6 +28,7 @@ const topics: Readonly<Record<string, Topic>> = {
   WebSockets: websocketsTopic,
   viewers: viewersTopic,
   workloads: workloadsTopic,
+  "workloads from git": deliveryTopic,
   "rights of workloads": rightsTopic,
   "refusals of workloads": refusalsTopic,
   "containers of workloads": containersTopic,
