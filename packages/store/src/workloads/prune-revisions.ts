@@ -1,17 +1,27 @@
+import { WorkloadInstance, WorkloadPlacement } from "@bowline/api";
 import { sql } from "kysely";
 
 import { deleteRows } from "../engine/bulk-statement.ts";
 import type { Engine } from "../engine/engine.ts";
 import { rowsOf, run, type Transaction } from "../engine/transaction.ts";
+import { fieldTerm } from "../objects/object-index.ts";
 
 type Queries = Engine["queries"];
 
-/** As many as a definition keeps; older ones stay as long as the inventory names them. */
+/** As many as a definition keeps; older ones stay as long as the inventory or an object names them. */
 const keptRevisions = 10;
 
+/** Fields by which objects name revisions that are still to be applied: pinned, gone back to, or waiting for an agent. */
+const namingFields = [
+  [WorkloadInstance.kind, "spec.revision.pin"],
+  [WorkloadInstance.kind, "status.rollout.revision"],
+  [WorkloadInstance.kind, "status.rollout.from"],
+  [WorkloadPlacement.kind, "spec.revision"],
+] as const;
+
 /**
- * Deletes revisions that are too many, or whose definition is gone, and that the inventory does not name; returns how many
- * there were, at most `limit`.
+ * Deletes revisions that are too many, or whose definition is gone, and that neither the inventory nor an object names;
+ * returns how many there were, at most `limit`.
  *
  * They are locked and looked for again, because somebody may have begun to use one since it was found. From there on
  * such a transaction waits, and then finds the revision gone.
@@ -54,6 +64,22 @@ function unusedRevisions(queries: Queries) {
     .where((eb) =>
       eb.not(
         eb.exists(eb.selectFrom("inventory").select("name").whereRef("inventory.revision", "=", "ranked.id")),
+      ),
+    )
+    .where((eb) =>
+      eb.and(
+        namingFields.map(([kind, field]) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom("object_terms")
+                .select("object_terms.name")
+                .where("object_terms.kind", "=", kind)
+                .where("object_terms.term", "=", fieldTerm(field))
+                .whereRef("object_terms.value", "=", "ranked.id"),
+            ),
+          ),
+        ),
       ),
     );
 }

@@ -1,10 +1,10 @@
-import { Cluster, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
+import { Cluster, WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
 import type { Store } from "../../store.ts";
 import type { IntendedObject } from "../../workloads/intend-objects.ts";
 import type { ClusterObject, InventoryKey } from "../../workloads/inventory-item.ts";
-import { cluster, definition, instance } from "../sample-objects.ts";
+import { cluster, definition, instance, placement } from "../sample-objects.ts";
 import { newStore, openTestStore, type StoreHarness } from "../store-harness.ts";
 
 /** ConfigMaps of these names, as they are rendered. */
@@ -303,6 +303,44 @@ export function inventoryContract(harness: StoreHarness): void {
       expect(await store.revisions.content(first)).toBe("first");
       await inventory.gone(key, configMaps("a"));
       expect(await store.retention.prune({})).toMatchObject({ revisions: 1, blobs: 1 });
+    });
+
+    test("keeps the revisions that instances and placements name, as long as they do", async () => {
+      const { store, definitionId, first, second } = await setup(harness);
+      const put = async (content: string): Promise<string> =>
+        (await store.revisions.put({ definitionId, content, objects: 1 })).id;
+      const [third, fourth, fifth] = [await put("third"), await put("fourth"), await put("fifth")];
+      for (let count = 0; count < 10; count += 1) await put(`later ${count}`);
+      const web = instance("web", "shop", ["east", "west"]);
+      await store.objects.write(WorkloadInstance, "web", () => ({
+        ...web,
+        spec: { ...web.spec, revision: { pin: first, rejected: [] } },
+      }));
+      const counts = { wave: 1, waveCount: 1, underWay: [], failed: [] };
+      const progress = { phase: "Progressing" as const, ...counts, change: second, revision: third };
+      await store.objects.writeStatus(WorkloadInstance, "api", ({ status }) => ({
+        ...status,
+        rollout: { ...progress, from: second },
+      }));
+      const placed = placement("web", "east", "shop");
+      await store.objects.create(WorkloadPlacement, {
+        ...placed,
+        spec: { ...placed.spec, revision: fourth },
+      });
+      expect(await store.retention.prune({})).toMatchObject({ revisions: 1, blobs: 1 });
+      expect(await store.revisions.content(fifth)).toBeUndefined();
+      for (const id of [first, second, third, fourth]) {
+        expect(await store.revisions.content(id)).toBeDefined();
+        expect(await store.revisions.get(definitionId, id)).toBeDefined();
+      }
+      await store.objects.write(WorkloadInstance, "web", () => web);
+      await store.objects.writeStatus(WorkloadInstance, "api", ({ status }) => ({
+        ...status,
+        rollout: progress,
+      }));
+      expect(await store.retention.prune({})).toMatchObject({ revisions: 2, blobs: 2 });
+      expect(await store.revisions.content(third)).toBe("third");
+      expect(await store.revisions.content(fourth)).toBe("fourth");
     });
 
     test("never names a revision whose content the retention deletes at the same moment", async () => {
