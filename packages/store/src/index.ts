@@ -52,9 +52,16 @@ export type { Fence } from "./objects/fence.ts";
 /** @public For the engine of workloads. */
 export type { IntendedObject } from "./workloads/intend-objects.ts";
 /** @public For the engine of workloads. */
-export type { ClusterObject, InventoryItem, InventoryKey, OwnedItem } from "./workloads/inventory-item.ts";
+export type {
+  ClusterObject,
+  HookEnd,
+  HookPhase,
+  InventoryItem,
+  InventoryKey,
+  OwnedItem,
+} from "./workloads/inventory-item.ts";
 export { objectText } from "./workloads/inventory-item.ts";
 /** @public For the engine of workloads. */
-export type { AppliedObject, Inventory } from "./workloads/inventory.ts";
+export type { AppliedObject, EndedHook, Inventory } from "./workloads/inventory.ts";
 export type { NewRevision, Revision } from "./workloads/revision-store.ts";
 export { openEngine, openStore, type DatabaseOptions, type Store } from "./store.ts";

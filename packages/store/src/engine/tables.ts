@@ -180,6 +180,8 @@ export const tables = {
       digest: textOrNull,
       content: textOrNull,
       adopts: integer,
+      hook: textOrNull,
+      hook_end: textOrNull,
     },
   },
   /**

@@ -159,6 +159,19 @@ const revisionAuthors: Migration = {
   down: ({ schema }) => [schema.alterTable("revisions").dropColumn("author")],
 };
 
+/** Objects that run once for a revision, before or after the others, and how they ended: nothing runs them again. */
+const inventoryHooks: Migration = {
+  name: "0016-inventory-hooks",
+  up: ({ schema, types }) => [
+    schema.alterTable("inventory").addColumn("hook", types.text),
+    schema.alterTable("inventory").addColumn("hook_end", types.text),
+  ],
+  down: ({ schema }) => [
+    schema.alterTable("inventory").dropColumn("hook_end"),
+    schema.alterTable("inventory").dropColumn("hook"),
+  ],
+};
+
 /** Every migration, oldest first. */
 export const migrations: readonly Migration[] = [
   initial,
@@ -176,4 +189,5 @@ export const migrations: readonly Migration[] = [
   viewRevisions,
   auditFilters,
   revisionAuthors,
+  inventoryHooks,
 ];

@@ -13,6 +13,7 @@ import {
   rowText,
   selectObjects,
   type ClusterObject,
+  type HookPhase,
   type InventoryItem,
   type InventoryKey,
   type InventoryRow,
@@ -25,6 +26,7 @@ export interface IntendedObject extends ClusterObject {
   readonly stage: number;
   /** The hash of what is to be applied. An object that it was applied to already needs no request. */
   readonly content?: string | undefined;
+  readonly hook?: HookPhase | undefined;
 }
 
 export interface IntendOptions {
@@ -106,9 +108,10 @@ function* intend(
 }
 
 function newRow({ instanceId, clusterId }: InventoryKey, object: IntendedObject, revision: string) {
-  const { version, stage } = object;
+  const { version, stage, hook = null } = object;
   const row = { ...rowKey(clusterId, object), instance_id: instanceId, version, stage, revision };
-  return { ...row, state: "intended", uid: null, applied_at: null, digest: null, content: null, adopts: 0 };
+  const unsent = { uid: null, applied_at: null, digest: null, content: null };
+  return { ...row, ...unsent, state: "intended", adopts: 0, hook, hook_end: null };
 }
 
 interface NextRow {
@@ -130,9 +133,12 @@ function nextRow(
   const isOwn = row.instance_id === instanceId;
   const isThere = isOwn && row.state === "applied" && row.version === version && row.content === content;
   // The same content in another revision is in the cluster already; without a hash only the revision can tell.
-  const isApplied = isThere && (content !== null || row.revision === revision);
+  const isSame = isThere && (content !== null || row.revision === revision);
+  // A hook that was made has run, or does so now, whatever has become of it.
+  const isRun = isOwn && row.hook !== null && row.uid !== null;
+  const isApplied = isSame || isRun;
   const next: InventoryRow = isApplied
-    ? { ...row, revision, stage, adopts }
+    ? { ...row, state: "applied", revision, stage, adopts }
     : { ...row, instance_id: instanceId, state: "intended", revision, version, stage, content: null, adopts };
   return isEqual(row, next) ? row : next;
 }

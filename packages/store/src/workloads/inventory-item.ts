@@ -28,6 +28,15 @@ export interface InventoryKey {
 export const inventoryStates = ["intended", "applied", "pruning", "kept"] as const;
 export type InventoryState = (typeof inventoryStates)[number];
 
+/** When an object that runs once for a revision does so: before the others, after them, or before they are deleted. */
+export type HookPhase = "pre" | "post" | "delete";
+
+/**
+ * - `succeeded`, `failed`: it said so itself
+ * - `lost`: it was gone before anybody saw its end
+ */
+export type HookEnd = "succeeded" | "failed" | "lost";
+
 /** An object in a cluster and the instance that owns it. */
 export interface InventoryItem extends ClusterObject, InventoryKey {
   /** Missing until it was applied for the first time. */
@@ -45,6 +54,10 @@ export interface InventoryItem extends ClusterObject, InventoryKey {
   readonly content?: string | undefined;
   /** Its owner takes it from others, so that none of them can take it back. */
   readonly adopts?: boolean | undefined;
+  /** It runs once: what was made is never sent again. */
+  readonly hook?: HookPhase | undefined;
+  /** Of a hook that has run. */
+  readonly hookEnd?: HookEnd | undefined;
 }
 
 /** The same with the name of its owner. */
@@ -107,6 +120,8 @@ export function itemOf(row: InventoryRow): InventoryItem {
     ...(row.digest === null ? {} : { digest: row.digest }),
     ...(row.content === null ? {} : { content: row.content }),
     ...(row.adopts === 0 ? {} : { adopts: true }),
+    ...(row.hook === null ? {} : { hook: row.hook as HookPhase }),
+    ...(row.hook_end === null ? {} : { hookEnd: row.hook_end as HookEnd }),
   };
 }
 

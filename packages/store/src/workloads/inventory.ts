@@ -13,6 +13,7 @@ import {
   rowText,
   selectObjects,
   type ClusterObject,
+  type HookEnd,
   type InventoryItem,
   type InventoryKey,
   type InventoryRow,
@@ -34,6 +35,11 @@ export interface AppliedObject extends ClusterObject {
   readonly digest?: string | undefined;
   /** The hash of what was applied. */
   readonly content?: string | undefined;
+}
+
+/** A hook that has run. */
+export interface EndedHook extends ClusterObject {
+  readonly end: HookEnd;
 }
 
 interface Fenced {
@@ -92,6 +98,13 @@ export class Inventory {
       return { ...row, state: "applied", uid, version, revision, digest, content, applied_at: time };
     };
     return this.#change(key, objects, change, fence);
+  }
+
+  /** They have run. The first end that is known stays. */
+  ended(key: InventoryKey, hooks: readonly EndedHook[], options: Fenced = {}): Promise<ClusterObject[]> {
+    const change: Change<EndedHook> = (row, { end }) =>
+      row.hook === null || row.hook_end !== null ? row : { ...row, hook_end: end };
+    return this.#change(key, hooks, change, options.fence);
   }
 
   /** They are to be deleted, before any request for that goes out. */

@@ -102,6 +102,36 @@ export function inventoryContract(harness: StoreHarness): void {
       expect(back).toMatchObject({ outcome: "intended", items: [{ state: "intended", revision: first }] });
     });
 
+    test("knows which hooks have run and how they ended, so that none is made twice", async () => {
+      const { inventory, key, others, first, second } = await setup(harness);
+      const hooks = configMaps("a", "b").map((one) => ({ ...one, content: "c1", hook: "pre" as const }));
+      await inventory.intend(key, hooks, { revision: first });
+      const [made] = hooks.map((one) => ({ ...one, uid: "uid-a", digest: "d1", appliedAtMs: 5 }));
+      if (made === undefined) throw new Error("there is one");
+      await inventory.applied(key, [made], { revision: first });
+      const end = async (name: string, how: "succeeded" | "failed", owner = key) =>
+        inventory.ended(owner, [{ ...configMaps(name)[0], ...made, name, end: how }]);
+      expect(namesOf(await end("a", "failed", others))).toEqual(["a"]);
+      expect(await end("a", "succeeded")).toEqual([]);
+      await end("a", "failed");
+      const item = { ...key, ...made, state: "applied", revision: first, hookEnd: "succeeded" };
+      expect((await inventory.list(key)).items[0]).toEqual(item);
+
+      // It stays what it was when its revision has gone and comes back, with whatever content; one that was never made is new.
+      await inventory.kept(key, hooks);
+      const other = hooks.map((one) => ({ ...one, content: "c2" }));
+      expect(await inventory.intend(key, other, { revision: second })).toMatchObject({
+        outcome: "intended",
+        items: [
+          { ...item, revision: second },
+          { name: "b", state: "intended", hook: "pre" },
+        ],
+      });
+      await inventory.intend(key, configMaps("plain"), { revision: first });
+      await end("plain", "failed");
+      expect((await inventory.find(key.clusterId, configMaps("plain")))[0]).not.toHaveProperty("hookEnd");
+    });
+
     test("refuses what another instance owns, by its name, and then writes nothing", async () => {
       const { inventory, key, others, web, api, west, first } = await setup(harness);
       await inventory.intend(key, configMaps("a", "b"), { revision: first });
