@@ -59,6 +59,27 @@ test("a deletion waits for webhooks, and for custom resources while their operat
   ).toEqual([["webhook"], ["custom"], ["deployment", "secret"], ["storageClass"], ["namespace"]]);
 });
 
+test("a deletion takes higher waves first, and what others live in last whatever its wave", () => {
+  const items = [
+    { name: "database", wave: -1, ...kinds.deployment },
+    { name: "keys", wave: 0, ...kinds.secret },
+    { name: "web", wave: 2, ...kinds.deployment },
+    { name: "shop", wave: 9, ...kinds.namespace },
+    { name: "site", wave: 2, ...kinds.secret },
+  ];
+  const stages = deleteStages(
+    items,
+    (item) => item,
+    ({ wave }) => wave,
+  );
+  expect(stages.map((stage) => stage.map(({ name }) => name))).toEqual([
+    ["web", "site"],
+    ["keys"],
+    ["database"],
+    ["shop"],
+  ]);
+});
+
 test("a deletion goes the same way back", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...names)), (items) => {

@@ -73,11 +73,18 @@ export function applyStages<T>(items: readonly T[], groupKindOf: (item: T) => Gr
 
 /**
  * The order to delete in: that of applying, backwards. There are more stages: webhooks go before the services that answer
- * them, and objects of other kinds before the programs that remove their finalizers.
+ * them, objects of other kinds before the programs that remove their finalizers, and higher waves before lower ones.
  */
-export function deleteStages<T>(items: readonly T[], groupKindOf: (item: T) => GroupKind): T[][] {
-  const backwards = applyStages(items, groupKindOf).flat().toReversed();
-  return [...Map.groupBy(backwards, (item) => deleteStageOf(groupKindOf(item))).values()];
+export function deleteStages<T>(
+  items: readonly T[],
+  groupKindOf: (item: T) => GroupKind,
+  waveOf: (item: T) => number = () => 0,
+): T[][] {
+  const forwards = applyStages(items, groupKindOf).flatMap((stage) =>
+    stage.toSorted((a, b) => waveOf(a) - waveOf(b)),
+  );
+  const keyOf = (item: T): string => `${waveOf(item)} ${deleteStageOf(groupKindOf(item))}`;
+  return [...Map.groupBy(forwards.toReversed(), keyOf).values()];
 }
 
 function deleteStageOf(groupKind: GroupKind): string {

@@ -43,8 +43,9 @@ export async function claimObjects(
   return { claimed: [], refused };
 }
 
-function intended({ group, kind, namespace, name, version, stage, content }: RenderedObject): IntendedObject {
-  return { group, kind, namespace, name, version, stage, content };
+function intended(rendered: RenderedObject): IntendedObject {
+  const { group, kind, namespace, name, version, stage, content, hook } = rendered;
+  return { group, kind, namespace, name, version, stage, content, hook };
 }
 
 export function ownedByOther({ instanceName, adopts = false }: OwnedItem): ObjectProblem {

@@ -17,6 +17,7 @@ export type {
   DiffResult,
   FieldOwner,
   HeldPrune,
+  HookResult,
   ObjectDifference,
   ObjectReason,
   ObjectResult,
@@ -25,7 +26,14 @@ export type {
   RemoveResult,
 } from "./object-result.ts";
 /** @public For the controller of placements. */
-export { WorkloadEngine, type ReconcileOptions, type RunOptions } from "./workload-engine.ts";
+export type { ReportedObject } from "./order/gate.ts";
+/** @public For the controller of placements. */
+export {
+  WorkloadEngine,
+  type HookOptions,
+  type ReconcileOptions,
+  type RunOptions,
+} from "./workload-engine.ts";
 /** @public For the controller of placements. */
 export { fieldManager, instanceLabel } from "./workload.ts";
 /** @public For the controller of placements. */

@@ -42,6 +42,11 @@ export const objectReasons = [
   "Unavailable",
   "Recreating",
   "BeingDeleted",
+  "WaitingForHealth",
+  "WaitingForHook",
+  "HookRunning",
+  "HookFailed",
+  "HookLost",
   "PruneHeld",
   "PruneWaits",
   "PruneDisabled",
@@ -74,6 +79,8 @@ export interface ObjectResult extends ClusterObject, Partial<ObjectProblem> {
   readonly state: ObjectState;
   /** A request that changes something was sent for it in this run. */
   readonly isWritten: boolean;
+  /** What was sent is not what was there before, so how it did then says nothing. */
+  readonly isChanged?: boolean | undefined;
 }
 
 /** A prune that is larger than the limit. */
@@ -99,6 +106,14 @@ export interface RemoveResult {
   readonly objects: readonly ObjectResult[];
   /** The instance has nothing left in this cluster. */
   readonly isGone: boolean;
+  readonly retry?: BowlineError | undefined;
+}
+
+export interface HookResult {
+  /** One for each hook and each object of the inventory, sorted. */
+  readonly objects: readonly ObjectResult[];
+  /** Nothing has to be waited for. */
+  readonly isDone: boolean;
   readonly retry?: BowlineError | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { appliedDigest } from "@bowline/kube";
 import type { ClusterObject, InventoryItem } from "@bowline/store";
 
-import type { AppliedObjectOutcome } from "./apply/apply-workload.ts";
+import type { AppliedObjectOutcome } from "./apply/apply-run.ts";
 import type { ObjectResult } from "./object-result.ts";
 import { itemResult } from "./prune/prune-result.ts";
 import type { RefusedObject, UnreadableObject } from "./render/render-workload.ts";
@@ -25,7 +25,8 @@ export function appliedResult({ claimed: { item }, outcome }: AppliedObjectOutco
   if (outcome.outcome !== "applied") return itemResult(item, outcome.outcome, outcome.problem);
   const { uid } = outcome.answer.metadata;
   const digest = appliedDigest(outcome.answer, fieldManager);
-  return { ...itemResult({ ...item, uid, digest }, "applied"), isWritten: true };
+  const isChanged = item.state !== "applied";
+  return { ...itemResult({ ...item, uid, digest }, "applied"), isWritten: true, isChanged };
 }
 
 /** In one order, so that equal states are equal texts. */

@@ -1,6 +1,7 @@
 import { objectText, type ClusterObject, type InventoryItem } from "@bowline/store";
 
 import { applyWorkload } from "./apply/apply-workload.ts";
+import { runDeleteHooks } from "./apply/run-delete-hooks.ts";
 import { claimObjects } from "./claim-objects.ts";
 import { correctObject } from "./correct/correct-object.ts";
 import { diffWorkload } from "./diff/diff-workload.ts";
@@ -9,17 +10,20 @@ import type {
   CorrectResult,
   DiffResult,
   HeldPrune,
+  HookResult,
   ObjectResult,
   ReconcileResult,
   RemoveResult,
 } from "./object-result.ts";
+import type { ReportedObject } from "./order/gate.ts";
 import { pruneObjects, type PruneResult } from "./prune/prune-objects.ts";
 import { heldPrune } from "./prune/prune-guard.ts";
 import { itemResult } from "./prune/prune-result.ts";
+import { tidyHooks } from "./prune/tidy-hooks.ts";
 import { KindTable } from "./render/kind-table.ts";
-import { renderWorkload } from "./render/render-workload.ts";
+import { renderWorkload, type RenderedObject } from "./render/render-workload.ts";
 import { mayAdopt } from "./render/settings.ts";
-import { appliedResult, doneResult, refusedResult, sorted, unreadableResult } from "./results.ts";
+import { refusedResult, sorted, unreadableResult } from "./results.ts";
 import type { Workload } from "./workload.ts";
 
 export interface RunOptions {
@@ -31,6 +35,12 @@ export interface ReconcileOptions extends RunOptions {
   readonly drifted?: readonly ClusterObject[] | undefined;
   /** Every object is sent again, whatever the inventory says: the safety pass. It sets drift right. */
   readonly verify?: boolean | undefined;
+  /** How the objects do that are in the cluster, by `objectText`; what has to wait for them waits for this. */
+  readonly reported?: ReadonlyMap<string, ReportedObject> | undefined;
+}
+
+export interface HookOptions extends RunOptions {
+  readonly reported: ReadonlyMap<string, ReportedObject>;
 }
 
 /** One instance in one cluster. Holds nothing between calls. */
@@ -51,37 +61,53 @@ export class WorkloadEngine {
     const { verify = false } = options;
     const rendered = await renderWorkload(workload, context);
     const before = await listItems(context);
-    const { claimed, refused } = await claimObjects(context, rendered.objects, workload.revision);
-    const drifted = new Set((options.drifted ?? []).map(objectText));
     const known = new Set(before.map(objectText));
+    const inOrder = rendered.objects.filter(({ hook }) => hook !== "delete");
+    // Of hooks only those that were claimed before: the others are when it is their turn.
+    const isDue = (object: RenderedObject): boolean =>
+      object.hook === undefined || known.has(objectText(object));
+    const { claimed, refused } = await claimObjects(context, inOrder.filter(isDue), workload.revision);
+    const drifted = new Set((options.drifted ?? []).map(objectText));
     const doubted = claimed.map((one) => ({
       ...one,
-      isDoubted: verify || drifted.has(objectText(one.rendered)),
+      isDoubted: one.rendered.hook === undefined && (verify || drifted.has(objectText(one.rendered))),
       // One that was adopted has been another instance's.
       isNew: !known.has(objectText(one.rendered)) && !mayAdopt(one.rendered.object),
     }));
-    const outcomes = await applyWorkload(context, workload, doubted);
-    const sent = new Set(outcomes.map(({ claimed: { item } }) => objectText(item)));
-    const objects = [
+    const unusable = [
       ...rendered.refused.map(refusedResult),
       ...rendered.unreadable.map(unreadableResult),
       ...refused.map(refusedResult),
-      ...outcomes.map(appliedResult),
-      ...claimed.filter(({ item }) => !sent.has(objectText(item))).map(({ item }) => doneResult(item)),
     ];
+    const applied = await applyWorkload(context, workload, {
+      claimed: doubted,
+      hooks: inOrder.filter((object) => !isDue(object)),
+      reported: options.reported ?? new Map(),
+      refused: unusable.map(({ kind, name }) => `${kind} ${name}`),
+      isOrderKnown: rendered.isOrderKnown,
+    });
+    const objects = [...unusable, ...applied.results];
     const isApplied = objects.every(({ state }) => state === "applied");
-    const wanted = new Set(claimed.map(({ item }) => objectText(item)));
+    const wanted = new Set(inOrder.map(objectText));
     const rest = before.filter((item) => !wanted.has(objectText(item)));
-    const counts = { wanted: wanted.size, total: before.length };
-    const pruned = await this.#prune(context, workload, { isApplied, rest, ...counts });
+    const counts = {
+      wanted: claimed.filter(({ item }) => item.hook === undefined).length,
+      total: before.filter(({ hook }) => hook === undefined).length,
+    };
+    const others = rest.filter(({ hook }) => hook === undefined);
+    const pruned = await this.#prune(context, workload, { isApplied, rest: others, ...counts });
+    const oldHooks = rest.filter(({ hook }) => hook !== undefined);
+    const runs = claimed.map(({ item }) => item).filter(({ hook }) => hook !== undefined);
+    const tidied = await tidyHooks(context, { old: oldHooks, current: runs, isApplied });
     const errors = [
       ...rendered.unreadable.map(({ error }) => error),
-      ...outcomes.flatMap(({ outcome }) => (outcome.outcome === "waiting" ? [outcome.error] : [])),
+      ...applied.retries,
       ...pruned.retries,
+      ...tidied.retries,
     ];
     const goes = new Set(["pruned", "released", "kept"]);
     return {
-      objects: sorted([...objects, ...pruned.results]),
+      objects: sorted([...objects, ...pruned.results, ...tidied.results]),
       isApplied,
       isPruned: pruned.results.every(({ state }) => goes.has(state)),
       held: pruned.held,
@@ -98,9 +124,21 @@ export class WorkloadEngine {
     const kinds = new KindTable(context.discovery, []);
     const items = await listItems(context);
     const how = { releasesRest: true, retains: policy === "retain" };
-    const { results, retries } = await pruneObjects(context, kinds, items, how);
-    const isGone = results.every(({ state }) => state === "pruned" || state === "released");
-    return { objects: sorted(results), isGone, retry: retries[0] };
+    const prune = async (going: readonly InventoryItem[]): Promise<RemoveResult> => {
+      const { results, retries } = await pruneObjects(context, kinds, going, how);
+      const isGone = results.every(({ state }) => state === "pruned" || state === "released");
+      return { objects: sorted(results), isGone, retry: retries[0] };
+    };
+    // Rows of hooks for the deletion stay to the end: without them, such a hook would run again.
+    const others = await prune(items.filter(({ hook }) => hook !== "delete"));
+    if (!others.isGone) return others;
+    const hooks = await prune(items.filter(({ hook }) => hook === "delete"));
+    return { ...hooks, objects: sorted([...others.objects, ...hooks.objects]) };
+  }
+
+  /** Runs the hooks of a workload that is to be removed; done when all of them have succeeded, or there are none. */
+  async runDeleteHooks(workload: Workload, options: HookOptions): Promise<HookResult> {
+    return runDeleteHooks({ ...this.#options, signal: options.signal }, workload, options.reported);
   }
 
   /** Sets one object right that somebody has changed, as long as the revision that was applied is this one. */

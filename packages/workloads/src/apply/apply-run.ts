@@ -1,5 +1,4 @@
 import { BowlineError } from "@bowline/core";
-import { applyStages } from "@bowline/manifests";
 import type { InventoryItem } from "@bowline/store";
 
 import type { EngineContext } from "../cluster/engine-context.ts";
@@ -9,7 +8,6 @@ import { until } from "../cluster/until.ts";
 import type { RenderedObject } from "../render/render-workload.ts";
 import type { Workload } from "../workload.ts";
 import { AppliedRows } from "./applied-rows.ts";
-import { doubtObjects } from "./doubt-objects.ts";
 import { ObjectApplier, type ApplyOutcome } from "./apply-object.ts";
 import { waitUntilReady } from "./readiness.ts";
 
@@ -35,46 +33,8 @@ export interface AppliedObjectOutcome {
 /** How long objects of a new kind wait for all parts of the server to know it. */
 const newKindLimitMs = 10_000;
 
-/** Applies what was claimed, stage by stage. What fails stops nothing but what needs it. */
-export async function applyWorkload(
-  context: EngineContext,
-  workload: Workload,
-  claimed: readonly ClaimedObject[],
-): Promise<AppliedObjectOutcome[]> {
-  const run = new ApplyRun(context, workload);
-  const toSend = claimed.filter(({ item, isDoubted }) => isDoubted || item.state !== "applied");
-  for (const stage of applyStages(toSend, ({ rendered }) => rendered)) await run.applyStage(stage);
-  const failed = run.outcomes.filter(({ outcome }) => outcome.outcome === "failed");
-  const refused = failed.map(({ claimed: one }) => one);
-  await doubtObjects(
-    context,
-    refused.filter(({ isNew }) => !isNew).map(({ rendered }) => rendered),
-    workload.revision,
-  );
-  await forgetUnmade(
-    context,
-    refused.filter(({ isNew }) => isNew),
-  );
-  return run.outcomes;
-}
-
-/**
- * An object that the cluster has refused from the first is not there. With a row, whoever deletes the instance would have
- * to look at it, which takes a right that they may not have either.
- */
-async function forgetUnmade(
-  { inventory, key, fence }: EngineContext,
-  unmade: readonly ClaimedObject[],
-): Promise<void> {
-  if (unmade.length === 0) return;
-  await inventory.gone(
-    key,
-    unmade.map(({ item }) => item),
-    { fence },
-  );
-}
-
-class ApplyRun {
+/** Sends objects, and writes down what the cluster has answered. What fails stops nothing but what needs it. */
+export class ApplyRun {
   readonly outcomes: AppliedObjectOutcome[] = [];
   readonly #context: EngineContext;
   readonly #applier: ObjectApplier;
@@ -89,9 +49,10 @@ class ApplyRun {
     this.#rows = new AppliedRows(context, workload.revision);
   }
 
-  async applyStage(stage: readonly ClaimedObject[]): Promise<void> {
+  /** One after the other in their order, some at a time. */
+  async send(objects: readonly ClaimedObject[]): Promise<void> {
     try {
-      await inParallel(stage, async (claimed) => {
+      await inParallel(objects, async (claimed) => {
         const outcome = await this.#applyOne(claimed);
         if (outcome.outcome === "applied") this.#rows.add(claimed.rendered, outcome.answer);
         else if (claimed.rendered.kind === "CustomResourceDefinition") {

@@ -24,8 +24,8 @@ export async function correctObject(
   const rendered = objects.find((candidate) => objectText(candidate) === objectText(object));
   const [item] = await inventory.find(key.clusterId, [object]);
   const isOurs = item?.instanceId === key.instanceId && item.state === "applied";
-  // Another content is on its way: the reconcile that brings it sets everything right.
-  if (rendered === undefined || !isOurs || item.content !== rendered.content) {
+  // Another content is on its way: the reconcile that brings it sets everything right. A hook has had its time.
+  if (rendered === undefined || rendered.hook !== undefined || !isOurs || item.content !== rendered.content) {
     return { outcome: "unknown", changedBy: [] };
   }
   const live = await findLive(context, rendered);

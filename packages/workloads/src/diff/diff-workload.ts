@@ -51,7 +51,11 @@ class DiffRun {
     const owners = new Map(others.map((item) => [objectText(item), item]));
     const uids = new Map(owned.map((item) => [objectText(item), item.uid]));
     const brought = new Set(objects.filter(({ kind }) => kind === "Namespace").map(({ name }) => name));
-    await inParallel(objects, async (rendered) => {
+    // Hooks that have run do not run again, and those for a deletion do nothing now.
+    const compared = objects.filter(
+      ({ hook, ...object }) => hook === undefined || (hook !== "delete" && !uids.has(objectText(object))),
+    );
+    await inParallel(compared, async (rendered) => {
       const owner = owners.get(objectText(rendered));
       if (owner !== undefined && (owner.adopts === true || !mayAdopt(rendered.object))) {
         this.refuse(rendered, ownedByOther(owner));
@@ -114,14 +118,16 @@ class DiffRun {
   async compareRest({ objects, refused, unreadable }: RenderedWorkload): Promise<DiffResult["held"]> {
     const { policy } = this.#workload;
     const wanted = new Set([...objects, ...refused, ...unreadable].map(objectText));
-    const rest = (await listItems(this.#context)).filter((item) => !wanted.has(objectText(item)));
+    const items = await listItems(this.#context);
+    const rest = items.filter((item) => item.hook === undefined && !wanted.has(objectText(item)));
     const kinds = new KindTable(this.#context.discovery, []);
     let going = 0;
     await inParallel(rest, async (item) => {
       const isGoing = await this.#compareItem(kinds, item);
       if (isGoing) going += 1;
     });
-    const counts = { going, total: objects.length + rest.length, wanted: objects.length };
+    const count = objects.filter(({ hook }) => hook === undefined).length;
+    const counts = { going, total: count + rest.length, wanted: count };
     return policy.prune ? heldPrune(counts, policy) : undefined;
   }
 

@@ -3,6 +3,7 @@ import { BowlineError } from "@bowline/core";
 import { deleteStages } from "@bowline/manifests";
 
 import { requestDelete, waitUntilGone } from "../cluster/delete-object.ts";
+import { orderOf } from "../order/order-annotations.ts";
 import { inspectObject, type Candidate, type Inspected } from "./inspect-object.ts";
 import { deletingProblem, itemResult } from "./prune-result.ts";
 import type { PruneRun } from "./prune-run.ts";
@@ -12,7 +13,7 @@ const tries = 5;
 /** How long a stage is waited for. What takes longer is looked at by the next run, and stops nobody. */
 const goneLimitMs = 10_000;
 
-/** Deletes objects in the order of their stages, backwards. Rows say so before the first request goes out. */
+/** Deletes objects in the order of their stages and waves, backwards. Rows say so before the first request goes out. */
 export async function deleteCandidates(run: PruneRun, going: readonly Candidate[]): Promise<void> {
   if (going.length === 0) return;
   const { inventory, key, fence } = run.context;
@@ -22,7 +23,12 @@ export async function deleteCandidates(run: PruneRun, going: readonly Candidate[
     if (lost.has(objectText(item))) run.results.push(itemResult(item, "released", adopted));
   }
   const owned = going.filter(({ item }) => !lost.has(objectText(item)));
-  for (const stage of deleteStages(owned, ({ item }) => item)) {
+  const stages = deleteStages(
+    owned,
+    ({ item }) => item,
+    ({ seen }) => orderOf(seen.live).wave,
+  );
+  for (const stage of stages) {
     const waiting: Candidate[] = [];
     await run.each(stage, async (candidate) => {
       const seen = await requestOne(run, candidate);

@@ -1,4 +1,4 @@
-import { canonicalJson, contentId, type BowlineError, shortened } from "@bowline/core";
+import { asRecord, canonicalJson, contentId, type BowlineError, shortened } from "@bowline/core";
 import type { Discovery, KubeObject } from "@bowline/kube";
 import {
   describeProblem,
@@ -12,13 +12,15 @@ import {
 import { objectText, type ClusterObject } from "@bowline/store";
 
 import type { ObjectProblem } from "../object-result.ts";
+import { hookOfRevision } from "../order/hook-name.ts";
+import { orderOf, saysOrder, type ObjectOrder } from "../order/order-annotations.ts";
 import { instanceLabel, type IgnoreRule, type Workload } from "../workload.ts";
 import { hpaTargets, isTarget, type ScaleTarget } from "./autoscalers.ts";
 import { KindTable, type KnownKind } from "./kind-table.ts";
 import { settingProblem } from "./settings.ts";
 
 /** An object as it is sent to the cluster. */
-export interface RenderedObject extends ClusterObject {
+export interface RenderedObject extends ClusterObject, ObjectOrder {
   readonly version: string;
   readonly kindInCluster: KnownKind;
   readonly object: KubeObject;
@@ -45,6 +47,8 @@ export interface RenderedWorkload {
   readonly objects: readonly RenderedObject[];
   readonly refused: readonly RefusedObject[];
   readonly unreadable: readonly UnreadableObject[];
+  /** Every object that says something about its place in the order could be rendered. */
+  readonly isOrderKnown: boolean;
 }
 
 interface RenderOptions {
@@ -66,23 +70,38 @@ export async function renderWorkload(
   const refused: RefusedObject[] = filled.refused.map(refusedManifest);
   const unreadable: UnreadableObject[] = [];
   const seen = new Set<string>();
+  let isOrderKnown = !filled.refused.some(({ object }) => hasOrder(object));
   const scaled = filled.objects.flatMap((object) => hpaTargets(object, namespace));
   for (const object of filled.objects) {
     const identity = { ...objectKey(object), version: versionOf(object) };
     const lookup = await kinds.find(identity);
     if (lookup.outcome === "unreadable") unreadable.push({ ...identity, error: lookup.error });
     if (lookup.outcome === "unknown") refused.push({ ...identity, problem: lookup.problem });
-    if (lookup.outcome !== "known") continue;
+    if (lookup.outcome !== "known") {
+      isOrderKnown &&= !hasOrder(object);
+      continue;
+    }
     const placed = placedObject(object, lookup.kind, namespace);
     const key = { ...identity, namespace: placed.metadata.namespace ?? "" };
     const text = objectText(key);
     const problem = settingProblem(placed) ?? (seen.has(text) ? `${again} ${key.namespace}` : undefined);
     seen.add(text);
-    if (problem === undefined)
-      objects.push(finished(key, placed, { kind: lookup.kind, instance, scaled, ignore: policy.ignore }));
-    else refused.push({ ...key, problem: { reason: "RenderFailed", message: sentence(problem) } });
+    if (problem !== undefined) {
+      isOrderKnown &&= !saysOrder(placed.metadata.annotations);
+      refused.push({ ...key, problem: { reason: "RenderFailed", message: sentence(problem) } });
+      continue;
+    }
+    const isHook = orderOf(placed).hook !== undefined;
+    const named = isHook ? hookOfRevision(placed, workload.revision) : placed;
+    const { name = key.name } = named.metadata;
+    const how = { kind: lookup.kind, instance, scaled, ignore: policy.ignore };
+    objects.push(finished({ ...key, name }, named, how));
   }
-  return { objects, refused, unreadable };
+  return { objects, refused, unreadable, isOrderKnown };
+}
+
+function hasOrder({ metadata }: ManifestObject): boolean {
+  return saysOrder(asRecord(metadata["annotations"]));
 }
 
 const again = "another object of the revision is the same one, once both are in the namespace";
@@ -104,7 +123,7 @@ function finished(
   const isScaled = scaled.some((target) => isTarget(target, key));
   const leftOut = [...ignoredPaths(ignore, key), ...(isScaled ? ["spec.replicas"] : [])];
   const content = contentId(canonicalJson({ object, leftOut }));
-  return { ...key, kindInCluster: kind, object, leftOut, content, stage: stageOf(key) };
+  return { ...key, kindInCluster: kind, object, leftOut, content, stage: stageOf(key), ...orderOf(object) };
 }
 
 function ignoredPaths(rules: readonly IgnoreRule[], { group, kind, name }: ClusterObject): string[] {

@@ -1,5 +1,7 @@
 import type { KubeObject } from "@bowline/kube";
 
+import { orderProblem } from "../order/order-annotations.ts";
+
 /** Annotations by which an object says how it wants to be treated. */
 const settings: Readonly<Record<string, readonly string[]>> = {
   "bowline.dev/prune": ["allowed", "disabled"],
@@ -10,13 +12,14 @@ const settings: Readonly<Record<string, readonly string[]>> = {
 type Annotated = Pick<KubeObject, "metadata">;
 
 /** A misspelt word must not be taken for permission, nor for none. */
-export function settingProblem({ metadata }: Annotated): string | undefined {
+export function settingProblem(object: KubeObject): string | undefined {
+  const { metadata } = object;
   for (const [name, words] of Object.entries(settings)) {
     const given = metadata.annotations?.[name];
     if (given === undefined || words.includes(given)) continue;
     return `its annotation ${name} must be ${words.map((word) => `"${word}"`).join(" or ")}`;
   }
-  return undefined;
+  return orderProblem(object);
 }
 
 export function pruneSetting({ metadata }: Annotated): "allowed" | "disabled" | undefined {
