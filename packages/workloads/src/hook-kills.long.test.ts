@@ -75,7 +75,7 @@ async function told(cluster: TestCluster): Promise<ReadonlyMap<string, ReportedO
 async function applyAll(cluster: TestCluster, workload: Workload, kill: Kill): Promise<boolean> {
   const engine = startServer(cluster, kill);
   for (let count = 0; count < 10; count += 1) {
-    const result = await engine.reconcile(workload, { signal: signal(), reported: await told(cluster) });
+    const result = await engine.reconcile(workload, { signal: signal(), reported: () => told(cluster) });
     if (result.retry !== undefined) return false;
     if (result.isApplied && result.isPruned) return true;
   }
@@ -85,7 +85,7 @@ async function applyAll(cluster: TestCluster, workload: Workload, kill: Kill): P
 async function removeAll(cluster: TestCluster, workload: Workload, kill: Kill): Promise<boolean> {
   const engine = startServer(cluster, kill);
   for (let count = 0; count < 10; count += 1) {
-    const hooks = await engine.runDeleteHooks(workload, { signal: signal(), reported: await told(cluster) });
+    const hooks = await engine.runDeleteHooks(workload, { signal: signal(), reported: () => told(cluster) });
     if (hooks.retry !== undefined) return false;
     if (!hooks.isDone) continue;
     return (await engine.remove("delete", { signal: signal() })).isGone;

@@ -31,6 +31,7 @@ export type { ReportedObject } from "./order/gate.ts";
 export {
   WorkloadEngine,
   type HookOptions,
+  type ReadReports,
   type ReconcileOptions,
   type RunOptions,
 } from "./workload-engine.ts";

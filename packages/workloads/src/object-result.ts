@@ -114,6 +114,8 @@ export interface HookResult {
   readonly objects: readonly ObjectResult[];
   /** Nothing has to be waited for. */
   readonly isDone: boolean;
+  /** When the first hook was made; wall clock. */
+  readonly startedAtMs?: number | undefined;
   readonly retry?: BowlineError | undefined;
 }
 

@@ -270,7 +270,9 @@ describe("hooks before a deletion", () => {
   test("are nothing to wait for where there are none", async () => {
     const cluster = await startTestCluster();
     const workload = await cluster.workload(configMaps("web"));
-    const result = await cluster.engine().runDeleteHooks(workload, { signal: signal(), reported: new Map() });
+    const result = await cluster
+      .engine()
+      .runDeleteHooks(workload, { signal: signal(), reported: async () => new Map() });
     expect(result).toEqual({ objects: [], isDone: true });
   });
 });

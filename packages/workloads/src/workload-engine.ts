@@ -26,6 +26,9 @@ import { mayAdopt } from "./render/settings.ts";
 import { refusedResult, sorted, unreadableResult } from "./results.ts";
 import type { Workload } from "./workload.ts";
 
+/** Reads how the objects do that are in the cluster, by `objectText`. */
+export type ReadReports = () => Promise<ReadonlyMap<string, ReportedObject>>;
+
 export interface RunOptions {
   readonly signal: AbortSignal;
 }
@@ -35,12 +38,12 @@ export interface ReconcileOptions extends RunOptions {
   readonly drifted?: readonly ClusterObject[] | undefined;
   /** Every object is sent again, whatever the inventory says: the safety pass. It sets drift right. */
   readonly verify?: boolean | undefined;
-  /** How the objects do that are in the cluster, by `objectText`; what has to wait for them waits for this. */
-  readonly reported?: ReadonlyMap<string, ReportedObject> | undefined;
+  /** Asked where anything has to wait for others. Without it, such objects wait. */
+  readonly reported?: ReadReports | undefined;
 }
 
 export interface HookOptions extends RunOptions {
-  readonly reported: ReadonlyMap<string, ReportedObject>;
+  readonly reported: ReadReports;
 }
 
 /** One instance in one cluster. Holds nothing between calls. */
@@ -58,11 +61,12 @@ export class WorkloadEngine {
    */
   async reconcile(workload: Workload, options: ReconcileOptions): Promise<ReconcileResult> {
     const context: EngineContext = { ...this.#options, signal: options.signal };
-    const { verify = false } = options;
+    const { verify = false, reported = async () => new Map() } = options;
     const rendered = await renderWorkload(workload, context);
     const before = await listItems(context);
     const known = new Set(before.map(objectText));
     const inOrder = rendered.objects.filter(({ hook }) => hook !== "delete");
+    const isOrdered = inOrder.some(({ hook, wave }) => hook !== undefined || wave !== 0);
     // Of hooks only those that were claimed before: the others are when it is their turn.
     const isDue = (object: RenderedObject): boolean =>
       object.hook === undefined || known.has(objectText(object));
@@ -82,7 +86,7 @@ export class WorkloadEngine {
     const applied = await applyWorkload(context, workload, {
       claimed: doubted,
       hooks: inOrder.filter((object) => !isDue(object)),
-      reported: options.reported ?? new Map(),
+      reported: isOrdered ? await reported() : new Map(),
       refused: unusable.map(({ kind, name }) => `${kind} ${name}`),
       isOrderKnown: rendered.isOrderKnown,
     });

@@ -60,6 +60,32 @@ test("An object of a kind that the agent may not watch is not known, and not mis
   expect(judge({})).toMatchObject({ reason: "NotFound", drifted: { changedBy: "" } });
 });
 
+describe("the health of a hook", () => {
+  const hook = { kind: "Job", group: "batch", hook: "pre" } as const;
+  const judgeHook = (more: Partial<InventoryItem>, rows: JudgedResource[] = []) => {
+    const run = item({ ...hook, ...more });
+    const known = { items: [run], trees: resourceTrees(rows), cursor, nowMs };
+    return placementHealth(known).resources.get(objectText(run));
+  };
+
+  test("is good when it is gone after it has succeeded, and bad when it has not", () => {
+    expect(judgeHook({ hookEnd: "succeeded" })).toEqual({
+      verdict: expect.objectContaining({ health: "Healthy", reason: "HookSucceeded" }),
+    });
+    expect(judgeHook({ hookEnd: "failed" })?.verdict).toMatchObject({ health: "Degraded" });
+    expect(judgeHook({})).toMatchObject({ verdict: { health: "Missing" }, drifted: undefined });
+  });
+
+  test("tells its end, and never that somebody has changed it", () => {
+    const changed = row("u1", { ...hook, applied: "d2", end: "succeeded" });
+    expect(judgeHook({}, [changed])).toMatchObject({
+      verdict: { health: "Healthy" },
+      end: "succeeded",
+      drifted: undefined,
+    });
+  });
+});
+
 describe("the health of a Secret", () => {
   const secret = item({ group: "", kind: "Secret", name: "keys" });
   const judgeSecret = (more: Partial<PlacementFacts>) =>
@@ -136,7 +162,7 @@ describe("the health of an object of a placement", () => {
         items: [item({ appliedAtMs: nowMs - 200 })],
         rows: [row("u1", { applied: "d0", observedAtMs: nowMs - 300 })],
       },
-      { health: "Progressing", reason: "JustApplied", againMs: 1_800 },
+      { health: "Progressing", reason: "JustApplied", againMs: 9_800 },
     ],
     [
       "may be that of a moment before it was applied with the same fields: clocks differ",
@@ -152,6 +178,22 @@ describe("the health of an object of a placement", () => {
       "is believed when the agent saw it before the server had written down that it was applied",
       { items: [item({ appliedAtMs: nowMs - 100 })], rows: [row("u1", { observedAtMs: nowMs - 150 })] },
       { health: "Healthy" },
+    ],
+    [
+      "is not that of before it was applied, however late the agent reports that it has other fields",
+      {
+        items: [item({ appliedAtMs: nowMs - 5_000 })],
+        rows: [row("u1", { applied: "d0", observedAtMs: nowMs - 6_000 })],
+      },
+      { health: "Progressing", reason: "JustApplied", drifted: undefined, againMs: 5_000 },
+    ],
+    [
+      "is believed in the end, for clocks may differ",
+      {
+        items: [item({ appliedAtMs: nowMs - 11_000 })],
+        rows: [row("u1", { applied: "d0", observedAtMs: nowMs - 12_000 })],
+      },
+      { health: "Healthy", drifted: { changedBy: "" } },
     ],
     [
       "is missing when everything was reported and it was not",

@@ -30,6 +30,8 @@ export interface ResourceHealth {
   readonly resourceVersion?: string | undefined;
   /** Somebody else has changed it, or it is gone. */
   readonly drifted?: { readonly changedBy: string } | undefined;
+  /** Of a Job or a Pod that has ended. */
+  readonly end?: "succeeded" | "failed" | undefined;
 }
 
 export interface PlacementHealth {
@@ -68,6 +70,17 @@ const notWatched: Verdict = {
   message: "It was applied; agents are not let in on Secrets, so that is all that is known.",
 };
 
+const hookSucceeded: Verdict = {
+  health: "Healthy",
+  reason: "HookSucceeded",
+  message: "The hook has done its work, and is gone.",
+};
+const hookFailed: Verdict = {
+  health: "Degraded",
+  reason: "HookFailed",
+  message: "The hook has not succeeded, and is gone.",
+};
+
 /** How the objects of a placement do, that are to be in the cluster. */
 export function placementHealth(facts: PlacementFacts): PlacementHealth {
   const { items, trees, outdated } = facts;
@@ -78,11 +91,20 @@ export function placementHealth(facts: PlacementFacts): PlacementHealth {
   for (const item of items) {
     if (item.state !== "applied" && item.state !== "intended") continue;
     const tree = (item.uid === undefined ? undefined : byUid.get(item.uid)) ?? found.get(objectText(item));
-    const judged = outdated === undefined ? healthOf(item, tree, facts) : { verdict: outdated };
+    const judge = item.hook === undefined ? healthOf : hookHealth;
+    const judged = outdated === undefined ? judge(item, tree, facts) : { verdict: outdated };
     resources.set(objectText(item), judged);
     waits.push(judged.againMs);
   }
   return { resources, againMs: soonest(waits) };
+}
+
+/** A hook runs once: nobody sets it right, and one that has succeeded may be gone. */
+function hookHealth(item: InventoryItem, tree: ResourceTree | undefined, facts: PlacementFacts): TimedHealth {
+  if (tree === undefined && item.hookEnd !== undefined) {
+    return { verdict: item.hookEnd === "succeeded" ? hookSucceeded : hookFailed };
+  }
+  return { ...healthOf(item, tree, facts), end: tree?.root.end, drifted: undefined };
 }
 
 type TimedHealth = ResourceHealth & { readonly againMs?: number | undefined };
@@ -102,11 +124,13 @@ function healthOf(
   const { root } = tree;
   const settling = settleMs - sinceMs;
   const isOther = isDrifted(item, root);
-  // With other fields than those that were applied, an object was seen before that, however little the clocks agree.
+  // With other fields than those that were applied, an object was seen before that, however little the clocks agree:
+  // how it did then says nothing, and nobody has changed it since.
   const toleranceMs = isOther ? 0 : clockToleranceMs;
   const isOld = root.observedAtMs + toleranceMs < (item.appliedAtMs ?? 0);
-  if (item.state === "applied" && isOld && settling > 0) {
-    return { verdict: justApplied, uid: root.uid, againMs: settling };
+  const pendingMs = (isOther ? findMs : settleMs) - sinceMs;
+  if (item.state === "applied" && isOld && pendingMs > 0) {
+    return { verdict: justApplied, uid: root.uid, againMs: pendingMs };
   }
   const { verdict, againMs } = tree;
   const reported = { verdict, uid: root.uid, resourceVersion: root.resourceVersion, againMs };

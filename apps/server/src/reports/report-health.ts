@@ -126,13 +126,16 @@ export class ReportHealth implements ReportSink {
     const { store, clock } = this.#options;
     const { objects } = store;
     const placement = await objects.get(WorkloadPlacement, name);
-    if (placement === undefined || placement.metadata.deletedAt !== undefined) return undefined;
+    if (placement === undefined) return undefined;
     const [cluster, instance] = await Promise.all([
       objects.get(Cluster, placement.spec.cluster),
       objects.get(WorkloadInstance, placement.spec.instance),
     ]);
     if (cluster === undefined || instance === undefined) return undefined;
     const facts = await readPlacementFacts(store, cluster, instance, clock.now());
+    // What goes is of no interest to anybody, except for hooks that a deletion waits for.
+    const isGoing = placement.metadata.deletedAt !== undefined;
+    if (isGoing && !facts.items.some(({ hook }) => hook === "delete")) return undefined;
     const health = placementHealth({
       ...facts,
       seen: this.#seen.get(name),

@@ -1,10 +1,20 @@
-import { judge, judgedAgainMs, judgeTree, relapseOf, type JudgedObject, type Verdict } from "@bowline/health";
+import {
+  judge,
+  judgedAgainMs,
+  judgeTree,
+  relapseOf,
+  runEnd,
+  type JudgedObject,
+  type Verdict,
+} from "@bowline/health";
 import type { ReportedResource } from "@bowline/store";
 
 /** An object of a workload and the verdict on it alone; its facts are not kept, as they may be large. */
 export interface JudgedResource extends JudgedObject, Omit<ReportedResource, "facts"> {
   /** After so long it may be judged otherwise without any report. */
   readonly againMs?: number | undefined;
+  /** Of a Job or a Pod that has ended. */
+  readonly end?: "succeeded" | "failed" | undefined;
 }
 
 export function judgeResource({ facts, ...resource }: ReportedResource, now: Date): JudgedResource {
@@ -14,6 +24,7 @@ export function judgeResource({ facts, ...resource }: ReportedResource, now: Dat
     verdict: judge(known, now),
     relapse: relapseOf(known, now),
     againMs: judgedAgainMs(known, now),
+    end: runEnd(known),
   };
 }
 

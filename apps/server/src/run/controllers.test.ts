@@ -7,6 +7,7 @@ import { storeControllers } from "../controllers/start-controllers.ts";
 import { definitionController } from "../sources/definition-controller.ts";
 import { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import { GrantCache } from "../proxy/admission/grant-cache.ts";
+import { readReportedObjects } from "../reports/reported-objects.ts";
 import { questionController } from "../questions/question-controller.ts";
 import { ClusterClients } from "../workloads/cluster-clients.ts";
 import { workloadControllers } from "../workloads/workload-controllers.ts";
@@ -27,7 +28,7 @@ test("the kinds that have conditions are those of the controllers that write the
   const controllers = [
     ...storeControllers,
     definitionController({ resolve: () => Promise.reject(new Error("nobody asks")) }),
-    ...workloadControllers(clients),
+    ...workloadControllers(clients, readReportedObjects),
     questionController({ graphs, grants, clients }),
   ];
   expect(controllers.map(({ kind }) => kind.kind).toSorted()).toEqual(

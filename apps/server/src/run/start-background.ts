@@ -11,6 +11,7 @@ import { workloadControllers } from "../workloads/workload-controllers.ts";
 import { startNeo4jCopy } from "../graph/neo4j-copy.ts";
 import type { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import type { GrantCache } from "../proxy/admission/grant-cache.ts";
+import { readReportedObjects } from "../reports/reported-objects.ts";
 import { questionController } from "../questions/question-controller.ts";
 import { definitionController } from "../sources/definition-controller.ts";
 import type { Sources } from "../sources/open-sources.ts";
@@ -75,7 +76,7 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
   const definitions = [
     ...storeControllers,
     definitionController(options.sources.resolver),
-    ...workloadControllers(options.clients),
+    ...workloadControllers(options.clients, readReportedObjects),
     questionController(options),
   ];
   const controllers = startControllers({ ...options, nats, isShared, controllers: definitions });

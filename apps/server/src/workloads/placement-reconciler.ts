@@ -13,12 +13,18 @@ import { offlineError } from "@bowline/gateway";
 import { readRevision, type RevisionContent } from "@bowline/manifests";
 import { done, findCondition, requeueAfter, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
-import type { ReconcileResult as EngineResult, Workload, WorkloadEngine } from "@bowline/workloads";
+import type {
+  ReadReports,
+  ReconcileResult as EngineResult,
+  Workload,
+  WorkloadEngine,
+} from "@bowline/workloads";
 
 import type { ObjectTask } from "../controllers/object-task.ts";
 import { watched, workloadForbidden, type AgentRights } from "./agent-rights.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { Corrections, type Drift } from "./corrections.ts";
+import { deleteHooksLeftMs, skippedHooksEvent } from "./delete-hooks.ts";
 import { clusterKey, withEngine, workloadIn } from "./engine-in-cluster.ts";
 import { actingUsers, lostStatement, notGrantedStatement, removalStatement } from "./grant-statements.ts";
 import { removeResources } from "./instance-reconciler.ts";
@@ -42,15 +48,20 @@ export interface PlacementReconcilerOptions {
   readonly clients: ClusterClients;
   readonly workloadResources: WorkloadResources;
   readonly agentRights: AgentRights;
+  /** How the objects of a placement do, as its agent has told. */
+  readonly readReported: (work: PlacedWork) => ReturnType<ReadReports>;
   readonly clock: Clock;
   readonly random: Random;
 }
 
 /** One placement and what belongs to it, as it was when the work began. */
-interface Work {
+export interface PlacedWork {
   readonly placement: Placement;
   readonly instance: WorkloadInstance;
   readonly cluster: Cluster;
+}
+
+interface Work extends PlacedWork {
   readonly task: PlacementTask;
 }
 
@@ -67,6 +78,8 @@ const noDrift: Drift = { due: [], contested: new Map(), againMs: Infinity };
 
 /** How soon it is tried again what a cluster refused: somebody may have mended it there, which nobody tells. */
 const retryFailedMs = 3 * 60_000;
+/** How soon reports are looked at again that something waits for: they lead here, unless they say what was believed before. */
+const reportsMs = 15_000;
 /** How soon it is tried again what an agent could not be told that is said to be connected: each time later, up to the last. */
 const reconnectMs = { first: 250, last: 5_000 } as const;
 /** So often it is tried again before anybody is told that the agent is away. */
@@ -172,16 +185,22 @@ export class PlacementReconciler {
       return requeueAfter(Math.min(againMs, drift.againMs, this.#untilExpiry(work, identity)));
     }
     const result = await this.#withEngine(work, identity, (engine) =>
-      engine.reconcile(workload, { signal: task.signal, drifted: drift.due, verify }),
+      engine.reconcile(workload, {
+        signal: task.signal,
+        drifted: drift.due,
+        verify,
+        reported: () => this.#options.readReported(work),
+      }),
     );
     this.#corrections.note(placement, drift.due, result.objects);
     if (verify || !isDone) this.#verifications.note(placement.metadata.id);
     const status = await this.#writeResult(work, { workload, inputs, result, drift, lost });
     const rightsMs = await this.#tellCluster(work, status);
     if (result.retry !== undefined) throw result.retry;
+    const untilMs = waitsForReports(result) ? reportsMs : retryFailedMs;
     const againMs = isTrueIn(status, "Applied")
       ? this.#verifications.untilDueMs(placement.metadata.id)
-      : retryFailedMs;
+      : untilMs;
     return requeueAfter(Math.min(againMs, rightsMs, drift.againMs, this.#untilExpiry(work, identity)));
   }
 
@@ -205,6 +224,8 @@ export class PlacementReconciler {
   async #remove(work: Work, identity: Identity): Promise<ReconcileResult> {
     const { placement, task } = work;
     const { deletionPolicy } = placement.spec;
+    const waiting = deletionPolicy === "delete" ? await this.#runDeleteHooks(work, identity) : undefined;
+    if (waiting !== undefined) return waiting;
     const result = await this.#withEngine(work, identity, (engine) =>
       engine.remove(deletionPolicy, { signal: task.signal }),
     );
@@ -220,6 +241,33 @@ export class PlacementReconciler {
       throw new BowlineError("ReconcileWaiting", "Objects are still being deleted.");
     }
     return this.#leave(work);
+  }
+
+  /** Resolves to when to look again; undefined when there is nothing to wait for, or no more time to. */
+  async #runDeleteHooks(work: Work, identity: Identity): Promise<ReconcileResult | undefined> {
+    const { placement, task } = work;
+    const workload = await this.#workloadOf(work).catch(orGone);
+    if (workload === undefined) return undefined;
+    const result = await this.#withEngine(work, identity, (engine) =>
+      engine.runDeleteHooks(workload, {
+        signal: task.signal,
+        reported: () => this.#options.readReported(work),
+      }),
+    ).catch(orGone);
+    if (result === undefined || result.isDone) return undefined;
+    const leftMs = deleteHooksLeftMs(result, { ...work, nowMs: task.nowMs() });
+    if (leftMs === 0) {
+      await task.recordEvent(skippedHooksEvent(result));
+      return undefined;
+    }
+    const status = await this.#write(work, (now) => ({
+      ...now,
+      ...resourcesAfter(now.resources, result.objects),
+      ...this.#conditions(work, now, { Applied: appliedStatement({ ...result, ...placement.spec }) }),
+    }));
+    await this.#tellCluster(work, status);
+    if (result.retry !== undefined) throw result.retry;
+    return requeueAfter(Math.min(leftMs, reportsMs));
   }
 
   /** Everything else is gone from the cluster. */
@@ -400,6 +448,15 @@ function inputsOf({ placement, cluster }: Work, { parameters, cluster: facts }: 
       cluster: clusterKey(cluster),
     }),
   );
+}
+
+/** A revision whose content is not kept any more has no hooks that could run. */
+function orGone(error: unknown): undefined {
+  if (!hasCode(error, "NotFound")) throw error;
+}
+
+function waitsForReports({ objects }: EngineResult): boolean {
+  return objects.some(({ reason }) => reason === "WaitingForHealth" || reason === "HookRunning");
 }
 
 function hasReason({ metadata, status }: Placement, reason: string): boolean {

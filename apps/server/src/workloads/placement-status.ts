@@ -35,7 +35,9 @@ export const justApplied: Verdict = {
 
 function resourceStatus(result: ObjectResult, before: ResourceStatus | undefined): ResourceStatus {
   const { group, version, kind, namespace, name, uid, state, reason, message } = result;
+  // What was told of it before it was changed says nothing any more.
   const isSame =
+    result.isChanged !== true &&
     before?.healthReason !== undefined &&
     (uid === undefined || before.uid === undefined || before.uid === uid);
   return {

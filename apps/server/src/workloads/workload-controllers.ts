@@ -1,10 +1,13 @@
 import { WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import type { Clock } from "@bowline/core";
+import type { Store } from "@bowline/store";
+import type { ReadReports } from "@bowline/workloads";
 
 import { objectController, type ObjectController } from "../controllers/object-controller.ts";
 import { AgentRights } from "./agent-rights.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { InstanceReconciler } from "./instance-reconciler.ts";
-import { PlacementReconciler } from "./placement-reconciler.ts";
+import { PlacementReconciler, type PlacedWork } from "./placement-reconciler.ts";
 import { WorkloadResources } from "./workload-resource.ts";
 import { instanceWatches, placementWatches } from "./workload-watches.ts";
 
@@ -13,8 +16,19 @@ const placementConcurrency = 32;
 /** Definitions of resources and namespaces are waited for, and clusters may be far away. */
 const placementTimeLimitMs = 5 * 60_000;
 
+interface ReportTools {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Reads how the objects of a placement do. */
+export type ReadReported = (tools: ReportTools, work: PlacedWork) => ReturnType<ReadReports>;
+
 /** The controllers of instances and of their placements. */
-export function workloadControllers(clients: ClusterClients): readonly ObjectController[] {
+export function workloadControllers(
+  clients: ClusterClients,
+  readReported: ReadReported,
+): readonly ObjectController[] {
   return [
     objectController({
       kind: WorkloadInstance,
@@ -32,6 +46,7 @@ export function workloadControllers(clients: ClusterClients): readonly ObjectCon
           clients,
           workloadResources: new WorkloadResources(clients, clock),
           agentRights: new AgentRights(clients, clock),
+          readReported: (work) => readReported({ store, clock }, work),
           clock,
           random,
         }),

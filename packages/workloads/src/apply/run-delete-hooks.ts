@@ -18,11 +18,12 @@ import { HookRun } from "./hook-run.ts";
 export async function runDeleteHooks(
   context: EngineContext,
   workload: Workload,
-  reported: ReadonlyMap<string, ReportedObject>,
+  readReports: () => Promise<ReadonlyMap<string, ReportedObject>>,
 ): Promise<HookResult> {
   const { objects } = await renderWorkload(workload, context);
   const hooks = objects.filter(({ hook }) => hook === "delete");
   if (hooks.length === 0) return { objects: [], isDone: true };
+  const reported = await readReports();
   const items = await listItems(context);
   const known = new Set(items.map(objectText));
   const { claimed } = await claimObjects(
@@ -44,6 +45,7 @@ export async function runDeleteHooks(
     if (!inWave.every((hook) => hookRun.hasSucceeded(hook))) gate = waits;
   }
   const told = new Set(results.map(objectText));
+  const madeAtMs = items.flatMap(({ hook, appliedAtMs }) => (hook === "delete" ? (appliedAtMs ?? []) : []));
   const others = items.filter((item) => !told.has(objectText(item)));
   const retry = run.outcomes.flatMap(({ outcome }) =>
     outcome.outcome === "waiting" ? [outcome.error] : [],
@@ -51,6 +53,7 @@ export async function runDeleteHooks(
   return {
     objects: sorted([...results, ...others.map(doneResult)]),
     isDone: hooks.every((hook) => hookRun.hasSucceeded(hook)),
+    ...(madeAtMs.length === 0 ? {} : { startedAtMs: Math.min(...madeAtMs) }),
     retry,
   };
 }

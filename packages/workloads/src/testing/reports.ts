@@ -14,14 +14,15 @@ export const missing: ReportedObject = { ...starting, isMissing: true };
 export async function reports(
   cluster: TestCluster,
   told: Readonly<Record<string, ReportedObject>>,
-): Promise<ReadonlyMap<string, ReportedObject>> {
+): Promise<() => Promise<ReadonlyMap<string, ReportedObject>>> {
   const items = await cluster.inventory();
-  return new Map(
+  const all = new Map(
     items.flatMap((item) => {
       const [, found] = Object.entries(told).find(([name]) => item.name.startsWith(name)) ?? [];
       return found === undefined ? [] : [[objectText(item), found]];
     }),
   );
+  return async () => all;
 }
 
 /** A ConfigMap in a wave. */

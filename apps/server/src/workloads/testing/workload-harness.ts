@@ -24,6 +24,7 @@ import { onTestFinished } from "vitest";
 import { definitionController } from "../../sources/definition-controller.ts";
 import { storeControllers, startControllers } from "../../controllers/start-controllers.ts";
 import { GrantCache } from "../../proxy/admission/grant-cache.ts";
+import { readReportedObjects } from "../../reports/reported-objects.ts";
 import { ClusterClients } from "../cluster-clients.ts";
 import { workloadControllers } from "../workload-controllers.ts";
 
@@ -45,6 +46,8 @@ export const editor: Author = { user: "editor", role: "editor", method: "token",
 export class WorkloadHarness {
   /** By so much the controllers take it to be later than it is. */
   aheadMs = 0;
+  /** And by so much the time of day. */
+  laterMs = 0;
   readonly store: Store;
   readonly #clusters = new Map<string, TestCluster>();
   readonly #tunnels = new Map<string, TunnelConnection>();
@@ -157,7 +160,11 @@ export class WorkloadHarness {
   /** Runs the controllers of a server. */
   async start(): Promise<void> {
     const { store } = this;
-    const clock: Clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + this.aheadMs };
+    const clock: Clock = {
+      ...systemClock,
+      now: () => systemClock.now() + this.laterMs,
+      monotonicMs: () => systemClock.monotonicMs() + this.aheadMs,
+    };
     const destination = { write: (line: string) => void this.logged.push(line) };
     const logger = createLogger({ name: "test", level: "warn", destination });
     const grants = new GrantCache({ store, clock, random: Math.random });
@@ -175,7 +182,7 @@ export class WorkloadHarness {
       controllers: [
         ...storeControllers,
         definitionController({ resolve: () => Promise.reject(new Error("nothing here is from git")) }),
-        ...workloadControllers(clients),
+        ...workloadControllers(clients, readReportedObjects),
       ],
     });
     this.#controllers = running;
