@@ -1,10 +1,13 @@
 import { systemClock } from "@bowline/core";
 import { connect, Discovery, KubeClient } from "@bowline/kube";
 import { parseManifests, revisionOf, type ManifestObject } from "@bowline/manifests";
+import { objectText } from "@bowline/store";
 import { addPlaces, openTestStore } from "@bowline/store/testing";
 import { startControlPlane } from "@bowline/test-cluster";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import type { ReportedObject } from "./order/gate.ts";
+import { healthy, hook, inWave, succeeded } from "./testing/reports.ts";
 import { WorkloadEngine } from "./workload-engine.ts";
 import type { Workload, WorkloadPolicy } from "./workload.ts";
 
@@ -159,6 +162,50 @@ test("one workload through its whole life in a real cluster", async () => {
   expect((await inventory.list(key)).items).toEqual([]);
   const left = await cluster.kubectl(["get", "crd,namespace", "-o", "name"]);
   expect(left).not.toMatch(/boats|shop/);
+  await close();
+});
+
+test("a hook and two waves in a real cluster: the same Job sent twice is one, and nothing is sent again at the end", async () => {
+  const { engine, workload, inventory, key, close } = await setup();
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "ordered" } };
+  const placed = [hook("pre", "migrate"), inWave("database", "0"), inWave("web", "1")].map((object) => ({
+    ...object,
+    metadata: { ...object.metadata, namespace: "ordered" },
+  }));
+  const revision = await workload([namespace, ...placed]);
+  const run = async (told: Readonly<Record<string, ReportedObject>>, verify = false) => {
+    const { items } = await inventory.list(key);
+    const all = items.flatMap((item) => {
+      const [, found] = Object.entries(told).find(([name]) => item.name.startsWith(name)) ?? [];
+      return found === undefined ? [] : [[objectText(item), found] as const];
+    });
+    const result = await engine.reconcile(revision, {
+      signal: signal(),
+      verify,
+      reported: async () => new Map(all),
+    });
+    return result.objects
+      .filter(({ kind }) => kind !== "Namespace")
+      .map(({ state, reason }) => reason ?? state);
+  };
+  const jobs = (): Promise<string> =>
+    cluster.kubectl(["-n", "ordered", "get", "jobs", "-o", "jsonpath={.items[*].metadata.uid}"]);
+  expect(await run({})).toEqual(["WaitingForHook", "WaitingForHook", "HookRunning"]);
+  const uid = await jobs();
+  // As if the server had ended before it heard of the answer.
+  const row = (await inventory.list(key)).items.find(({ hook: phase }) => phase === "pre");
+  if (row === undefined) throw new Error("The hook has no row.");
+  await inventory.gone(key, [row]);
+  expect(await run({})).toEqual(["WaitingForHook", "WaitingForHook", "HookRunning"]);
+  expect(await jobs()).toBe(uid);
+  expect(await run({ migrate: succeeded })).toEqual(["applied", "WaitingForHealth", "applied"]);
+  expect(await run({ database: healthy })).toEqual(["applied", "applied", "applied"]);
+  await cluster.kubectl(["-n", "ordered", "delete", "jobs", "--all"]);
+  expect(await run({ database: healthy, web: healthy }, true)).toEqual(["applied", "applied", "applied"]);
+  expect(await jobs()).toBe("");
+  await expect
+    .poll(async () => (await engine.remove("delete", { signal: signal() })).isGone, { timeout: 90_000 })
+    .toBe(true);
   await close();
 });
 
