@@ -55,16 +55,22 @@ describe.skipIf(skip)("Helm", () => {
     });
   });
 
-  test("names every hook of a chart: tests are left out, others are problems", async () => {
+  test("names every hook of a chart: tests are left out, some are translated, others are problems", async () => {
     const tested = await render(chart({ "templates/test.yaml": job("test") }));
     expect(tested).toMatchObject({
       ok: true,
       count: 1,
       notes: ["Job job is left out: it is a test of the chart, for helm test."],
     });
-    const hooked = await render(chart({ "templates/hook.yaml": job("pre-install,pre-upgrade") }));
+    const translated = await render(chart({ "templates/hook.yaml": job("pre-install,pre-upgrade") }));
+    expect(translated).toMatchObject({
+      ok: true,
+      count: 2,
+      notes: ["Job job is run as a hook, bowline.dev/hook: pre, once for each revision."],
+    });
+    const hooked = await render(chart({ "templates/hook.yaml": job("pre-install") }));
     expect(hooked.ok ? [] : hooked.problems.map(describeRenderProblem)).toEqual([
-      "Job job: this is a hook of Helm (pre-install, pre-upgrade), which nothing here would run; switch it off by a value, or deploy what it does as an object of its own",
+      "Job job: this is a hook of Helm (pre-install), which nothing here would run; switch it off by a value, or deploy what it does as an object of its own",
     ]);
   });
 

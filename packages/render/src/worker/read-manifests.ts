@@ -12,7 +12,7 @@ import {
 import type { RendererType } from "../files/choose-files.ts";
 import { tooLarge } from "../files/source-file.ts";
 import { maxExpandedLengthOf, type RenderLimits } from "../render-limits.ts";
-import { withoutHooks } from "./chart-hooks.ts";
+import { translateHooks } from "./chart-hooks.ts";
 
 /** A text with manifests in it. */
 export interface ManifestFile {
@@ -35,7 +35,7 @@ export interface ReadRequest {
   readonly files: readonly ManifestFile[];
   readonly maxFileBytes: number;
   readonly limits: RenderLimits;
-  /** What wrote them. The hooks of charts are taken out. */
+  /** What wrote them. The hooks of charts are translated, or taken out. */
   readonly renderer: RendererType;
   /** The parameters that there are; references are not looked at where this is missing. */
   readonly parameters?: readonly string[] | undefined;
@@ -88,7 +88,7 @@ export function readManifests(request: ReadRequest): ReadResult {
   if (problems.length > 0) return refused(problems);
   const ordered = renderer === "yaml" ? [...found.values()] : inKeyOrder(found);
   if (renderer !== "helm") return { ...contentOf(ordered, limits), notes: [], problems };
-  const kept = withoutHooks(ordered);
+  const kept = translateHooks(ordered);
   if (kept.problems.length > 0) return refused(kept.problems);
   return { ...contentOf(kept.objects, limits), notes: kept.notes, problems };
 }
