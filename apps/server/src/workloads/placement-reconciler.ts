@@ -1,14 +1,6 @@
 import { Cluster, WorkloadInstance, type ObjectOf, type WorkloadPlacement } from "@bowline/api";
 import type { Identity } from "@bowline/auth";
-import {
-  BowlineError,
-  canonicalJson,
-  contentId,
-  LruMap,
-  hasCode,
-  type Clock,
-  type Random,
-} from "@bowline/core";
+import { BowlineError, LruMap, hasCode, type Clock, type Random } from "@bowline/core";
 import { offlineError } from "@bowline/gateway";
 import { readRevision, type RevisionContent } from "@bowline/manifests";
 import { done, findCondition, requeueAfter, type ReconcileResult } from "@bowline/runtime";
@@ -29,6 +21,7 @@ import { clusterKey, withEngine, workloadIn } from "./engine-in-cluster.ts";
 import { actingUsers, lostStatement, notGrantedStatement, removalStatement } from "./grant-statements.ts";
 import { removeResources } from "./instance-reconciler.ts";
 import { placementConditions } from "./placement-conditions.ts";
+import { inputsOf } from "./placement-inputs.ts";
 import {
   appliedStatement,
   contestedStatement,
@@ -431,32 +424,15 @@ export class PlacementReconciler {
   }
 }
 
-/** Changes with everything that decides what is applied. */
-function inputsOf({ placement, cluster }: Work, { parameters, cluster: facts }: Workload): string {
-  const { approved, actingUser, patches, ...spec } = placement.spec;
-  const { revision, namespace, prune, pruneLimit, conflicts, ignore } = spec;
-  const settings = { revision, namespace, prune, pruneLimit, conflicts, ignore };
-  const values = Object.fromEntries([...parameters].map(([name, { type, text }]) => [name, { type, text }]));
-  return contentId(
-    canonicalJson({
-      ...settings,
-      ...(patches === undefined ? {} : { patches }),
-      approved: approved ?? "",
-      user: actingUser.user,
-      values,
-      facts: { name: facts.name, region: facts.region ?? "", labels: facts.labels },
-      cluster: clusterKey(cluster),
-    }),
-  );
-}
-
 /** A revision whose content is not kept any more has no hooks that could run. */
 function orGone(error: unknown): undefined {
   if (!hasCode(error, "NotFound")) throw error;
 }
 
+/** What a cluster has refused passes by no report. */
 function waitsForReports({ objects }: EngineResult): boolean {
-  return objects.some(({ reason }) => reason === "WaitingForHealth" || reason === "HookRunning");
+  const waits = objects.some(({ reason }) => reason === "WaitingForHealth" || reason === "HookRunning");
+  return waits && !objects.some(({ state }) => state === "failed");
 }
 
 function hasReason({ metadata, status }: Placement, reason: string): boolean {
