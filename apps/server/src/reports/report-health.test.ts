@@ -142,6 +142,20 @@ describe("the health of placements", () => {
     expect(findCondition(conditions, "Ready")).toMatchObject({ status: "Unknown", observedGeneration: 2 });
   });
 
+  test("is of no interest once they are deleted, unless a hook has to run first", async () => {
+    const { store, status, later, told, placed, clock } = await setup();
+    await told(webDeployment(1));
+    await expect.poll(later).toMatchObject({ health: "Healthy" });
+    await store.objects.writeFinalizers(WorkloadPlacement, name, () => ["bowline.dev/remove-resources"]);
+    await store.objects.delete(WorkloadPlacement, name);
+    await told(webDeployment(0), webPod);
+    await clock.advance(1_000);
+    expect(await status()).toMatchObject({ health: "Healthy" });
+    await placed.intendHook("delete");
+    await told(webDeployment(0), webPod);
+    await expect.poll(later).toMatchObject({ health: "Degraded" });
+  });
+
   test("is written only when it differs", async () => {
     const { store, told, clock, later } = await setup();
     await told(webDeployment(1));

@@ -1,7 +1,7 @@
 import { Cluster, WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
 import type { Clock } from "@bowline/core";
 import { healthFacts } from "@bowline/health";
-import type { ClusterEvent, ReportedResource, Store } from "@bowline/store";
+import type { ClusterEvent, HookPhase, ReportedResource, Store } from "@bowline/store";
 import { cluster, definition, instance, items, placement } from "@bowline/store/testing";
 
 /** The Deployment `web` of the instance `web`, in the namespace `shop` of the cluster `east`. */
@@ -90,6 +90,12 @@ export class PlacedWorkload {
   async applied(digest: string, appliedAtMs = this.#clock.now(), content?: string): Promise<void> {
     const object = { ...webObject, uid: "u1", version: "v1", digest, content, appliedAtMs };
     await this.#store.inventory.applied(this.#key, [object], { revision: this.#revision });
+  }
+
+  /** The controller is about to make a Job that runs once. */
+  async intendHook(hook: HookPhase): Promise<void> {
+    const job = { group: "batch", kind: "Job", namespace: "shop", name: "hook", version: "v1", stage: 2 };
+    await this.#store.inventory.intend(this.#key, [{ ...job, hook }], { revision: this.#revision });
   }
 
   async report(...parts: readonly (ReportedResource | ClusterEvent)[]): Promise<void> {
