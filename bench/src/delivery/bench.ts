@@ -28,7 +28,7 @@ export const deliveryBenchmark: Benchmark = {
 
 async function measureFleet(programs: Programs, context: BenchmarkContext): Promise<FleetMeasurement> {
   context.progress(`a server and ${clusters} agents with a cluster each start`);
-  await using fleet = await Fleet.start({ programs, clusters, simProcesses, hasControllers: false });
+  await using fleet = await Fleet.start({ programs, clusters, simProcesses, hasControllers: true });
   await using git = await GitStage.start();
   await git.introduceTo(fleet.server.api);
   const push = await measurePush(fleet, git, context);

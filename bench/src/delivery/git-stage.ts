@@ -44,6 +44,11 @@ export class GitStage implements AsyncDisposable {
     this.#owned = parts.owned;
   }
 
+  async addRepository(name: string): Promise<{ readonly repository: TestRepository; readonly url: string }> {
+    const repository = await TestRepository.create(this.#folder, name);
+    return { repository, url: this.server.url(name) };
+  }
+
   /** Copies of the repository as it is now, under names of their own. */
   async copies(count: number): Promise<string[]> {
     const names = Array.from({ length: count }, (_, index) => `copy-${index}.git`);

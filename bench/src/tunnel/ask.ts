@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import type { Target } from "./target.ts";
 
 export interface Question {
-  readonly method?: "DELETE" | "GET" | "POST";
+  readonly method?: "GET" | "POST";
   readonly path: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;

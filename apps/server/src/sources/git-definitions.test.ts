@@ -72,6 +72,18 @@ describe("a definition from git", () => {
   });
 });
 
+test("a definition that wants to know sooner does not wait for the others of its repository", async () => {
+  await harness.repository.commit({ files: { "a.yaml": configMap("a") } });
+  await harness.define({ interval: "24h" }, {}, "slow");
+  await harness.start();
+  await harness.until(good, "slow");
+  await harness.define({ interval: "1m" }, {}, "quick");
+  await harness.until(good, "quick");
+  const beganMs = harness.clock.monotonicMs();
+  await harness.untilAsked(harness.questions + 1);
+  expect(harness.clock.monotonicMs() - beganMs).toBeLessThan(3 * 60_000);
+});
+
 describe("a commit that must not be used", () => {
   test("leaves the last good one when it is not signed", async () => {
     const key = await makeSshKey(harness.folder, "ada");

@@ -45,6 +45,12 @@ export class PolledRepository {
     this.key = key;
   }
 
+  /** From one look to the next, as long as all goes well. */
+  get usualMs(): number {
+    const intervalMs = this.#intervalMs();
+    return this.isTold ? Math.min(longestDelayMs, intervalMs * stretch) : intervalMs;
+  }
+
   get isTold(): boolean {
     const lastAt = this.#lastPushAt();
     return lastAt !== undefined && lastAt !== this.#unreliable;
@@ -72,9 +78,9 @@ export class PolledRepository {
 
   /** Until the next look, after one that went well or did not. */
   nextDelayMs(random: number, failure?: BowlineError): number {
-    const intervalMs = this.#intervalMs() * (1 - jitter + 2 * jitter * random);
-    if (failure === undefined)
-      return this.isTold ? Math.min(longestDelayMs, intervalMs * stretch) : intervalMs;
+    const spread = 1 - jitter + 2 * jitter * random;
+    if (failure === undefined) return this.usualMs * spread;
+    const intervalMs = this.#intervalMs() * spread;
     const asked = failure.details?.["retryAfterMs"];
     const growing = Math.min(longestDelayMs, intervalMs * 2 ** Math.min(this.failures, 16));
     return typeof asked === "number" ? Math.max(growing, Math.min(asked, longestDelayMs)) : growing;

@@ -88,11 +88,18 @@ export class RepositoryPoller {
     if (this.#followed.get(key)?.key !== repositoryKey) this.#remove(key);
     const known = this.#repositories.get(repositoryKey);
     const repository = known ?? new PolledRepository(repositoryKey);
+    const before = repository.usualMs;
     repository.followers.set(key, follower);
     this.#followed.set(key, repository);
-    if (known !== undefined) return;
+    if (known !== undefined) return this.#hasten(known, before);
     this.#repositories.set(repositoryKey, repository);
     this.#schedule(repository, repository.firstDelayMs());
+  }
+
+  /** Who wants to know of commits sooner than the others does not wait until they are due. */
+  #hasten(repository: PolledRepository, beforeMs: number): void {
+    if (repository.failures > 0 || repository.usualMs >= beforeMs) return;
+    this.#schedule(repository, repository.nextDelayMs(this.#options.random()));
   }
 
   #remove(key: string): void {
