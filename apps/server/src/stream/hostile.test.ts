@@ -74,7 +74,7 @@ describe("a client that does not keep to the protocol is told so, and is alone",
   });
 
   test("one that asks and never reads", async () => {
-    const { connect, streams } = await openStreams({ streamLimits: { maxBufferedBytes: 100_000 } });
+    const { connect, streams } = await openStreams({ streamLimits: { maxWaitingBytes: 100_000 } });
     const client = await connect();
     client.socket.pause();
     const message = JSON.stringify({ get: "/nowhere" }).slice(1);

@@ -14,6 +14,8 @@ export interface StreamConnectionOptions {
   readonly clock: Pick<Clock, "after">;
   readonly limits: StreamLimits;
   readonly meter: StreamMeter;
+  /** How many subscriptions its user has on all connections. */
+  readonly countOfUser: () => number;
   /** Answers a subscription on behalf of whom the connection belongs to. */
   readonly route: (subscription: Subscription) => void;
 }
@@ -43,6 +45,8 @@ export class StreamConnection {
   #state: "open" | "ending" | "closing" | "closed" = "open";
   #lastId = 0;
   #ending: CloseReason | undefined;
+  /** Bytes of messages, bodies apart, that the network has not taken yet. */
+  #waitingBytes = 0;
   /** Pings since the client was last heard of. */
   #silentPings = 0;
   #cancelPing: () => void;
@@ -66,6 +70,10 @@ export class StreamConnection {
   /** Resolves when the connection is gone. */
   get closed(): Promise<void> {
     return this.#closed.promise;
+  }
+
+  get subscriptionCount(): number {
+    return this.#subscriptions.size;
   }
 
   /** Lets subscriptions come to their end, for as long as `graceMs`, and closes. */
@@ -119,13 +127,13 @@ export class StreamConnection {
   }
 
   #refusal(): BowlineError | undefined {
-    const { maxSubscriptions } = this.#options.limits;
+    const { maxSubscriptions, maxSubscriptionsPerUser } = this.#options.limits;
     if (this.#ending !== undefined) return this.#ending.error;
-    if (this.#subscriptions.size < maxSubscriptions) return undefined;
-    return new BowlineError(
-      "TooManyRequests",
-      `There are ${maxSubscriptions} subscriptions on this connection, which is as many as it takes; end some.`,
-    );
+    if (this.#subscriptions.size >= maxSubscriptions) {
+      return tooMany(`There are ${maxSubscriptions} subscriptions on this connection`);
+    }
+    if (this.#options.countOfUser() < maxSubscriptionsPerUser) return undefined;
+    return tooMany(`You have ${maxSubscriptionsPerUser} subscriptions on your connections`);
   }
 
   #subscribe(get: StreamGet): void {
@@ -174,9 +182,11 @@ export class StreamConnection {
   #send(answer: StreamAnswer): void {
     const { socket, limits } = this.#options;
     if (this.#state === "closed") return;
-    socket.send(JSON.stringify(answer));
+    const text = JSON.stringify(answer);
+    this.#waitingBytes += text.length;
+    socket.send(text, () => (this.#waitingBytes -= text.length));
     // Bodies wait until they are taken; a client that asks and asks, and never reads, would fill the memory with this.
-    if (socket.bufferedAmount > limits.maxBufferedBytes) socket.terminate();
+    if (this.#waitingBytes > limits.maxWaitingBytes) socket.terminate();
   }
 
   #sendBody(id: number, bytes: Buffer, sent: () => void): void {
@@ -230,6 +240,13 @@ export class StreamConnection {
       this.#cancelPing = this.#armPing();
     });
   }
+}
+
+function tooMany(there: string): BowlineError {
+  return new BowlineError(
+    "TooManyRequests",
+    `${there}, which is as many as there can be; end some, or close tabs of the console.`,
+  );
 }
 
 /** The beginning of a sentence, as much of it as fits. */

@@ -66,7 +66,16 @@ export class StreamSockets {
     if (socket === undefined) return;
     const { clock } = this.#options;
     const meter = this.#metrics;
-    const connection = new StreamConnection({ socket, shared, clock, limits: this.#limits, meter, route });
+    const countOfUser = (): number => this.#countSubscriptions(identity);
+    const connection = new StreamConnection({
+      socket,
+      shared,
+      clock,
+      limits: this.#limits,
+      meter,
+      countOfUser,
+      route,
+    });
     this.#connections.set(connection, identity);
     const end = (): void => connection.end(endOfIdentity(ended.reason), this.#limits.endGraceMs);
     ended.addEventListener("abort", end);
@@ -101,12 +110,20 @@ export class StreamSockets {
   #requireRoom({ user }: Identity): void {
     const { maxSocketsPerUser } = this.#limits;
     if (this.#isClosing) throw stopping();
-    let count = 0;
-    for (const identity of this.#connections.values()) if (identity.user === user) count += 1;
-    if (count < maxSocketsPerUser) return;
+    if (this.#connectionsOf(user).length < maxSocketsPerUser) return;
     throw new BowlineError(
       "TooManyRequests",
       `You have ${maxSocketsPerUser} streams open, which is as many as one user may have; close some.`,
+    );
+  }
+
+  #countSubscriptions({ user }: Identity): number {
+    return this.#connectionsOf(user).reduce((sum, { subscriptionCount }) => sum + subscriptionCount, 0);
+  }
+
+  #connectionsOf(user: string): StreamConnection[] {
+    return [...this.#connections].flatMap(([connection, identity]) =>
+      identity.user === user ? [connection] : [],
     );
   }
 

@@ -77,10 +77,10 @@ describe("a stream", () => {
     expect((await client.get("/api/v1/clusters/prod").whole()).answer?.status).toBe(200);
   });
 
-  test("has 64 subscriptions, and says when there is no room for more", async () => {
+  test("has 512 subscriptions, and says when there is no room for more", async () => {
     const { connect, store, watchers, metrics } = await openStreams();
     const client = await connect();
-    const watches = Array.from({ length: 64 }, () => client.get(clusters));
+    const watches = Array.from({ length: 512 }, () => client.get(clusters));
     await Promise.all(watches.map((watch) => watch.untilEvent("BOOKMARK")));
     const refused = await client.get(clusters).whole();
     expect(refused).toMatchObject({ answer: undefined, error: { code: "TooManyRequests" } });
@@ -88,11 +88,44 @@ describe("a stream", () => {
     await Promise.all(
       watches.map((watch) => watch.until(({ events }) => isOf(events.at(-1)?.data, "second"))),
     );
-    expect(await metrics.text()).toMatch(/bowline_stream_sockets 1\n[^]*bowline_stream_subscriptions 64\n/u);
+    expect(await metrics.text()).toMatch(/bowline_stream_sockets 1\n[^]*bowline_stream_subscriptions 512\n/u);
     expect(await metrics.text()).toMatch(/bowline_stream_sent_bytes_total [1-9]/u);
     watches[0]?.end();
-    await expect.poll(() => watchers.size).toBe(63);
+    await expect.poll(() => watchers.size).toBe(511);
     await client.get(clusters).untilEvent("BOOKMARK");
+  });
+
+  test("shares with the user's other streams how many subscriptions there may be", async () => {
+    const { connect } = await openStreams({ streamLimits: { maxSubscriptionsPerUser: 3 } });
+    const [one, two, viewer] = [await connect(), await connect(), await connect({ as: "viewer" })];
+    const watches = [one.get(clusters), one.get(clusters), two.get(clusters)];
+    await Promise.all(watches.map((watch) => watch.untilEvent("BOOKMARK")));
+    for (const client of [one, two]) {
+      expect((await client.get(clusters).whole()).error).toMatchObject({
+        code: "TooManyRequests",
+        message: /You have 3 subscriptions/u,
+      });
+    }
+    await viewer.get(clusters).untilEvent("BOOKMARK");
+    one.socket.close();
+    await one.closed;
+    await expect.poll(async () => (await two.get("/api/v1/clusters/prod").whole()).answer?.status).toBe(200);
+  });
+
+  test("with bodies that nobody reads is not cut: they wait, one part of each", async () => {
+    let answered = 0;
+    const { connect } = await openStreams({
+      onRequest: (_, outgoing) => {
+        outgoing.writeHead(200).end(Buffer.alloc(200_000), () => (answered += 1));
+      },
+      streamLimits: { maxWaitingBytes: 100_000 },
+    });
+    const client = await connect();
+    client.socket.pause();
+    const bodies = Array.from({ length: 100 }, () => client.get("/clusters/prod/version"));
+    await expect.poll(() => answered).toBe(100);
+    client.socket.resume();
+    for (const body of bodies) expect((await body.whole()).bytes).toBe(200_000);
   });
 });
 
