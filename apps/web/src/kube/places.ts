@@ -79,9 +79,14 @@ export function listPath(place: KindPlace, { namespace, ...selectors }: Selectio
   return clusterPath(place.cluster, resourcePath(refOf(place, namespace), { namespace }, selectors));
 }
 
-export function objectPath(place: ObjectPlace, query: Readonly<Record<string, string>> = {}): string {
+export function objectPath(
+  place: ObjectPlace,
+  query: Readonly<Record<string, string>> = {},
+  subresource?: string,
+): string {
   const { cluster, namespace, name } = place;
-  return clusterPath(cluster, resourcePath(refOf(place, namespace), { namespace, name }, query));
+  const target = { namespace, name, ...(subresource === undefined ? {} : { subresource }) };
+  return clusterPath(cluster, resourcePath(refOf(place, namespace), target, query));
 }
 
 /** An address does not say whether a kind is in namespaces; one that names a namespace is. */

@@ -97,5 +97,15 @@ test("kinds differ in what can be done to them", () => {
   expect(reviewsOf(apps, deployment).get("logs")).toEqual([
     { group: "", resource: "pods", namespace: "shop", verb: "get", subresource: "log" },
   ]);
+  expect(reviewsOf(apps, deployment).get("scale")).toEqual([
+    {
+      group: "apps",
+      resource: "deployments",
+      namespace: "shop",
+      name: "web",
+      verb: "patch",
+      subresource: "scale",
+    },
+  ]);
   expect([...reviewsOf({ ...place, resource: "secrets" }, pod).keys()]).toEqual(["edit", "delete", "values"]);
 });

@@ -5,9 +5,10 @@ import type { KubeObject } from "@bowline/kube/shapes";
 import { request } from "../live/request.ts";
 import { clusterPath, resourceName, type ObjectPlace } from "./places.ts";
 import { podSelector } from "./pod-selector.ts";
+import { isScalable } from "./scale.ts";
 
 /** What somebody can do to an object on its page, beyond looking at it. */
-export type ObjectAction = "edit" | "delete" | "logs" | "shell" | "values";
+export type ObjectAction = "edit" | "scale" | "delete" | "logs" | "shell" | "values";
 
 /** One question to the cluster about whoever asks. */
 interface Review {
@@ -33,6 +34,7 @@ export function reviewsOf(place: ObjectPlace, object: KubeObject): Map<ObjectAct
     ["edit", [{ ...itself, verb: "patch" }]],
     ["delete", [{ ...itself, verb: "delete" }]],
   ]);
+  if (isScalable(place)) reviews.set("scale", [{ ...itself, verb: "patch", subresource: "scale" }]);
   if (isPod || podSelector(object) !== undefined) {
     reviews.set("logs", [{ ...pods, verb: "get", subresource: "log" }]);
   }

@@ -5,6 +5,7 @@ import { Suspense, useMemo, useState, type ReactNode } from "react";
 
 import { kubectlCommand, objectPlace, type ObjectPlace } from "../../kube/places.ts";
 import type { RefusedActions } from "../../kube/rights.ts";
+import { isScalable } from "../../kube/scale.ts";
 import { useNowMs } from "../../live/now.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Button } from "../../ui/button.tsx";
@@ -16,6 +17,7 @@ import { TabLinks } from "../../ui/tab-links.tsx";
 import { ClusterPath } from "../kinds/cluster-path.tsx";
 import { ListState } from "../../ui/list-state.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
+import { ScaleDialog } from "./scale-dialog.tsx";
 import { objectTabs, type ObjectTabProps } from "./tabs.ts";
 import { useObject, type WatchedObject } from "./use-object.ts";
 import { useRefusedActions } from "./use-refused-actions.ts";
@@ -68,6 +70,7 @@ interface HeadFactsProps {
 function HeadFacts({ place, watched, object, refused }: HeadFactsProps): ReactNode {
   const nowMs = useNowMs();
   const [isDeleting, setDeleting] = useState(false);
+  const [isScaling, setScaling] = useState(false);
   const { health, message } = judge(healthFacts(object), new Date(nowMs));
   const navigate = useNavigate();
   return (
@@ -83,12 +86,18 @@ function HeadFacts({ place, watched, object, refused }: HeadFactsProps): ReactNo
         </span>
       )}
       {!watched.isGone && (
-        <span className="ml-auto">
+        <span className="ml-auto flex gap-2">
+          {isScalable(place) && (
+            <Button off={refused.scale} onClick={() => setScaling(true)}>
+              Scale
+            </Button>
+          )}
           <Button look="danger" off={refused.delete} onClick={() => setDeleting(true)}>
             Delete
           </Button>
         </span>
       )}
+      {isScaling && <ScaleDialog place={place} object={object} onClose={() => setScaling(false)} />}
       {isDeleting && (
         <DeleteDialog
           place={place}
