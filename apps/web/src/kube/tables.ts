@@ -60,7 +60,7 @@ export class TableReader {
       for (const object of objects) yield* rowOf(plainColumns, undefined, object);
       return;
     }
-    const columns = arrayOf(answer["columnDefinitions"]).flatMap(columnOf);
+    const columns = columnsOf(arrayOf(answer["columnDefinitions"]));
     if (columns.length > 0) this.#columns = columns;
     for (const row of arrayOf(answer["rows"])) {
       if (isRecord(row)) yield* rowOf(this.#columns, arrayOf(row["cells"]), row["object"]);
@@ -68,18 +68,24 @@ export class TableReader {
   }
 }
 
-function columnOf(value: unknown): ServerColumn[] {
-  const column = recordOf(value);
-  const name = textOf(column?.["name"]);
-  if (name === undefined) return [];
-  return [
-    {
+/** More than any kind has, and as many as a page can draw. */
+const maxColumns = 100;
+
+/** Cells are found by the place of their column, and columns by their names: each has a place, and a name of its own. */
+function columnsOf(values: readonly unknown[]): ServerColumn[] {
+  const taken = new Set<string>();
+  return values.slice(0, maxColumns).map((value, index) => {
+    const column = recordOf(value) ?? {};
+    let name = textOf(column["name"]) ?? "";
+    while (name === "" || taken.has(name)) name = `${name} (${index + 1})`.trimStart();
+    taken.add(name);
+    return {
       name,
-      type: textOf(column?.["type"]) ?? "string",
-      description: textOf(column?.["description"]) ?? "",
-      priority: numberOf(column?.["priority"]) ?? 0,
-    },
-  ];
+      type: textOf(column["type"]) ?? "string",
+      description: textOf(column["description"]) ?? "",
+      priority: numberOf(column["priority"]) ?? 0,
+    };
+  });
 }
 
 function rowOf(

@@ -40,3 +40,10 @@ test("what is no event, or never ends, is passed over, and the others are told",
   streams.last.send(event("web"));
   expect(names).toEqual(["web"]);
 });
+
+test("pods whose names cannot be asked for are passed over", () => {
+  const { streams, names } = watch();
+  for (const name of ["", "..", "x".repeat(1_000_000), "x".repeat(254), "web"])
+    streams.last.send(event(name));
+  expect(names).toEqual(["web"]);
+});

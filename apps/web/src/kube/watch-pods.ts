@@ -100,13 +100,17 @@ function eventIn(line: string): unknown {
   }
 }
 
+/** As long as a name can be, and no way up in an address; anything else would be refused for its address alone. */
+const canBeAsked = /^(?!\.{1,2}$)[^]{1,253}$/u;
+
 /** Undefined for what is no pod. */
 function podOf(object: Readonly<Record<string, unknown>>): WatchedPod | undefined {
   const { metadata, spec, status } = object;
-  if (!isRecord(metadata) || typeof metadata["name"] !== "string" || !isRecord(spec)) return undefined;
+  const name = isRecord(metadata) ? metadata["name"] : undefined;
+  if (typeof name !== "string" || !canBeAsked.test(name) || !isRecord(spec)) return undefined;
   const told = isRecord(status) ? status : {};
   return {
-    name: metadata["name"],
+    name,
     containers: [
       ...containersOf(spec["initContainers"], told["initContainerStatuses"], true),
       ...containersOf(spec["containers"], told["containerStatuses"], false),
@@ -117,7 +121,7 @@ function podOf(object: Readonly<Record<string, unknown>>): WatchedPod | undefine
 
 function containersOf(containers: unknown, statuses: unknown, isInit: boolean): WatchedContainer[] {
   return recordsOf(containers).flatMap(({ name }) => {
-    if (typeof name !== "string") return [];
+    if (typeof name !== "string" || !canBeAsked.test(name)) return [];
     const status = recordsOf(statuses).find((each) => each["name"] === name) ?? {};
     return [{ name, isInit, waitsFor: waitingReason(status) }];
   });

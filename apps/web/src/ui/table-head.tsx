@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 
+import { cleanText } from "../text/clean-text.ts";
 import { isSettled, type HeldOrder } from "./held-order.ts";
 import type { TableColumn, TableSort } from "./table-rows.ts";
 
@@ -55,7 +56,7 @@ export function HeadRow<Item>({ columns, sort, onSort, style, minWidth }: HeadRo
                 style={{ textAlign: isNumber === true ? "right" : "left" }}
                 onClick={() => onSort({ header, descending: isSorted && !sort.descending })}
               >
-                {header} {isSorted ? (sort.descending ? "↓" : "↑") : ""}
+                {cleanText(header, 100)} {isSorted ? (sort.descending ? "↓" : "↑") : ""}
               </button>
             </div>
           );

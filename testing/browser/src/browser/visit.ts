@@ -71,7 +71,11 @@ export class Visit implements AsyncDisposable {
     await this.heading(heading).waitFor();
     await this.page.getByRole("status").filter({ hasText: "Live" }).waitFor();
     await this.#answered();
-    await this.page.getByText(/^(?:Waiting|Still waiting) for /u).waitFor({ state: "detached" });
+    // The first of those there are: with it gone, the next is the first.
+    await this.page
+      .getByText(/^(?:Waiting|Still waiting) for /u)
+      .first()
+      .waitFor({ state: "detached" });
   }
 
   heading(name: string | RegExp): Locator {

@@ -7,7 +7,7 @@ import { sampleNamespace, secretCanary } from "./sample-fleet.ts";
 export const tripped = "bowlineTripped";
 
 /** Texts that do something where somebody takes them for more than text. */
-const payloads: readonly string[] = [
+export const hostilePayloads: readonly string[] = [
   `<img src=x onerror="globalThis.${tripped}=1">`,
   `<script>globalThis.${tripped}=1</script>`,
   `"><svg/onload=globalThis.${tripped}=1>`,
@@ -25,7 +25,9 @@ const payloads: readonly string[] = [
   "a".repeat(100_000),
 ];
 
-const texts = Object.fromEntries(payloads.map((payload, index) => [`example.test/text-${index}`, payload]));
+const texts = Object.fromEntries(
+  hostilePayloads.map((payload, index) => [`example.test/text-${index}`, payload]),
+);
 
 /** A cluster that says the worst wherever it can say something. */
 export const hostileCluster: ClusterPlan = {
@@ -50,7 +52,7 @@ function objects(namespace: string): Placed[] {
     namespace,
     annotations: texts,
   });
-  const keys = Object.fromEntries(payloads.map((payload, index) => [`key-${index}`, payload]));
+  const keys = Object.fromEntries(hostilePayloads.map((payload, index) => [`key-${index}`, payload]));
   return [
     [
       "configmaps",
@@ -67,7 +69,7 @@ function objects(namespace: string): Placed[] {
         apiVersion: "v1",
         kind: "Secret",
         metadata: metadata("key"),
-        type: payloads[0],
+        type: hostilePayloads[0],
         data: { password: Buffer.from(secretCanary).toString("base64") },
       },
     ],
@@ -81,15 +83,15 @@ function objects(namespace: string): Placed[] {
           containers: [
             {
               name: "till",
-              image: `example.test/${payloads[0]}`,
-              command: payloads.slice(0, -1),
-              env: payloads.map((value, index) => ({ name: `TEXT_${index}`, value })),
+              image: `example.test/${hostilePayloads[0]}`,
+              command: hostilePayloads.slice(0, -1),
+              env: hostilePayloads.map((value, index) => ({ name: `TEXT_${index}`, value })),
             },
           ],
         },
       },
     ],
-    ...payloads.map((message, index): Placed => [
+    ...hostilePayloads.map((message, index): Placed => [
       "events",
       {
         apiVersion: "v1",
@@ -112,14 +114,14 @@ function objects(namespace: string): Placed[] {
 function addStatus(sim: Kubesim, namespace: string): void {
   const pod = sim.api.get("pods", namespace, "till");
   if (pod === undefined) throw new Error("The worst pod is not there.");
-  const [message = "", reason = ""] = payloads;
+  const [message = "", reason = ""] = hostilePayloads;
   sim.api.updateStatus("pods", {
     ...pod,
     status: {
       phase: "Failed",
       message,
       reason,
-      conditions: payloads.map((text, index) => ({
+      conditions: hostilePayloads.map((text, index) => ({
         type: `Worst${index}`,
         status: "False",
         reason: text.slice(0, 1_000),

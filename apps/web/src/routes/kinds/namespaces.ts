@@ -1,3 +1,4 @@
+import { arrayOf, recordOf, textOf } from "@bowline/kube/shapes";
 import { useQuery } from "@tanstack/react-query";
 
 import { listPath } from "../../kube/places.ts";
@@ -30,8 +31,16 @@ export function useNamespaces(cluster: string): Namespaces {
 async function readNamespaces(cluster: string, signal: AbortSignal): Promise<string[]> {
   const path = listPath({ cluster, group: "", version: "v1", resource: "namespaces" });
   const accept = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json";
-  const answer = await request<{
-    readonly items?: readonly { readonly metadata: { readonly name: string } }[];
-  }>(path, { headers: { accept }, signal });
-  return (answer.items ?? []).map(({ metadata }) => metadata.name).toSorted();
+  return namespaceNames(await request<unknown>(path, { headers: { accept }, signal }));
+}
+
+/** The names that Kubernetes lets namespaces have: nothing can be asked for with another. */
+const namespaceName = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/u;
+
+/** A cluster may send anything: what has no name that could be asked for is no namespace. */
+export function namespaceNames(answer: unknown): string[] {
+  return arrayOf(recordOf(answer)?.["items"])
+    .flatMap((item) => textOf(recordOf(recordOf(item)?.["metadata"])?.["name"]) ?? [])
+    .filter((name) => namespaceName.test(name))
+    .toSorted();
 }
