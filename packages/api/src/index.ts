@@ -114,6 +114,16 @@ export { Token } from "./kinds/token.ts";
 export { User } from "./kinds/user.ts";
 export { WorkloadDefinition } from "./kinds/workload-definition.ts";
 export type { Rollout, RolloutStatus } from "./kinds/rollout.ts";
+export {
+  approveChange,
+  followChange,
+  isApproved,
+  pauseChange,
+  resumeChange,
+  revisionBefore,
+  rollbackChange,
+} from "./kinds/instance-changes.ts";
+export { waveOf } from "./kinds/waves.ts";
 export { WorkloadInstance } from "./kinds/workload-instance.ts";
 export { placementName, WorkloadPlacement } from "./kinds/workload-placement.ts";
 export { openApiDocument, type OpenApiOptions } from "./openapi/open-api-document.ts";

@@ -1,10 +1,10 @@
-import { WorkloadInstance } from "@bowline/api";
+import { pauseChange, resumeChange, WorkloadInstance } from "@bowline/api";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
 import { addExamples } from "../command/command-set.ts";
 import { instanceName, instanceUsage } from "../workloads/instance-name.ts";
-import { approval, patchInstance } from "../workloads/patch-instance.ts";
+import { patchInstance } from "../workloads/patch-instance.ts";
 
 export function addPauseCommand(program: Command, context: CommandContext): void {
   const command = program
@@ -30,7 +30,7 @@ export async function pause(context: CommandContext, name: string, { reason }: P
   const { terminal, signal } = context;
   const client = await context.client();
   const instance = await client.get(WorkloadInstance, name, { signal });
-  await patchInstance(client, instance, { paused: { reason } }, signal);
+  await patchInstance(client, instance, pauseChange(reason), signal);
   terminal.out(`workloadinstance/${name} paused\n`);
   terminal.error(`Let it go on: bowline resume wi/${name}\n`);
 }
@@ -51,22 +51,12 @@ export async function resume(context: CommandContext, name: string): Promise<voi
   const { terminal, signal } = context;
   const client = await context.client();
   const instance = await client.get(WorkloadInstance, name, { signal });
-  const { paused } = instance.spec;
-  const { rollout } = instance.status;
-  const hasStopped = rollout?.phase === "Paused" || rollout?.phase === "RolledBack";
-  if (paused === undefined && !hasStopped) {
+  const change = resumeChange(instance);
+  if (change === undefined) {
     terminal.error(`Nothing stands still; see how it does: bowline describe wi/${name}\n`);
     return;
   }
-  const failures = hasStopped
-    ? approval(instance, rollout.revision, { failures: rollout.failed.length })
-    : {};
-  await patchInstance(
-    client,
-    instance,
-    { ...(paused === undefined ? {} : { paused: null }), ...failures },
-    signal,
-  );
+  await patchInstance(client, instance, change, signal);
   terminal.out(`workloadinstance/${name} resumed\n`);
   terminal.error(`See it happen: bowline wait --for healthy wi/${name}\n`);
 }

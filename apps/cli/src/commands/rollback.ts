@@ -1,4 +1,11 @@
-import { pageLimits, WorkloadInstance, type WorkloadRevision } from "@bowline/api";
+import {
+  followChange,
+  pageLimits,
+  revisionBefore,
+  rollbackChange,
+  WorkloadInstance,
+  type WorkloadRevision,
+} from "@bowline/api";
 import type { Client, ReadObject } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
@@ -52,30 +59,25 @@ export async function rollback(
       terminal.error(`It follows its definition already; see how it does: bowline describe wi/${name}\n`);
       return;
     }
-    if (!dryRun) await patchInstance(client, instance, { revision: null }, signal);
+    if (!dryRun) await patchInstance(client, instance, followChange, signal);
     terminal.out(`workloadinstance/${name} follows ${instance.spec.definition}${ending}\n`);
     return;
   }
   const revisions = await readRevisions(client, instance, signal);
-  const left = revisions.find(({ current }) => current);
-  const target = to === undefined ? revisionBefore(instance, revisions) : requireRevision(revisions, to);
+  const target = to === undefined ? requireBefore(instance, revisions) : requireRevision(revisions, to);
   if (target.id === instance.status.revision) {
     const message = `Revision ${shortId(target.id)} is what workloadinstance/${name} has already.`;
     throw new BowlineError("Conflict", message, { retryable: false });
   }
-  const known = instance.spec.revision?.rejected ?? [];
-  const rejected = [...new Set([...known, ...(left === undefined ? [] : [left.id])])];
-  const kept = rejected.filter((id) => id !== target.id).slice(-maxRejected);
-  if (!dryRun)
-    await patchInstance(client, instance, { revision: { pin: target.id, rejected: kept } }, signal);
+  const change = rollbackChange(instance, target.id, revisions);
+  if (!dryRun) await patchInstance(client, instance, change, signal);
   terminal.out(`workloadinstance/${name} goes back to ${shortId(target.id)}${ending}\n`);
   const next =
-    kept.length === 0 ? "It stays there" : "It stays there until the definition has another revision";
+    change.revision.rejected.length === 0
+      ? "It stays there"
+      : "It stays there until the definition has another revision";
   terminal.error(`${next}; sooner: bowline rollback wi/${name} --resume\n`);
 }
-
-/** As many as an instance remembers. */
-const maxRejected = 100;
 
 async function readRevisions(
   client: Client,
@@ -86,18 +88,13 @@ async function readRevisions(
   return (await client.listRevisions(spec.definition, query, { signal })).items;
 }
 
-/** What the last rollout began with, or else the newest that is older than what it has. */
-function revisionBefore(
-  { metadata, status }: Instance,
-  revisions: readonly WorkloadRevision[],
-): WorkloadRevision {
-  const place = revisions.findIndex(({ id }) => id === status.revision);
-  const from = revisions.find(({ id }) => id === status.rollout?.from && id !== status.revision);
-  const before = from ?? revisions[place + 1];
+function requireBefore(instance: Instance, revisions: readonly WorkloadRevision[]): WorkloadRevision {
+  const before = revisionBefore(instance, revisions);
   if (before !== undefined) return before;
+  const { name } = instance.metadata;
   throw new BowlineError(
     "NotFound",
-    `There is no revision before the one that workloadinstance/${metadata.name} has; bowline history wi/${metadata.name} lists those that are kept.`,
+    `There is no revision before the one that workloadinstance/${name} has; bowline history wi/${name} lists those that are kept.`,
   );
 }
 

@@ -31,24 +31,3 @@ export async function patchInstance(
     }
   }
 }
-
-/** A patch that agrees to a revision; what was agreed to for another one counts no more. */
-export function approval(
-  { spec: { approved } }: ReadObject<typeof WorkloadInstance>,
-  revision: string,
-  { wave, failures }: { readonly wave?: number | undefined; readonly failures?: number | undefined },
-): object {
-  const known = approved?.revision === revision ? approved : undefined;
-  const values = { wave: wave ?? known?.wave, failures: failures ?? known?.failures };
-  const set = Object.entries(values).filter(([, value]) => value !== undefined);
-  const cleared = Object.keys(values).filter(
-    (key) => approved !== undefined && Object.hasOwn(approved, key) && !set.some(([name]) => name === key),
-  );
-  return {
-    approved: {
-      revision,
-      ...Object.fromEntries(set),
-      ...Object.fromEntries(cleared.map((key) => [key, null])),
-    },
-  };
-}

@@ -4,8 +4,7 @@ import type { Rollout, RolloutStatus } from "@bowline/api";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { planRollout, type RolloutInput, type RolloutPlan } from "./plan-rollout.ts";
-import type { RolloutCluster } from "./waves.ts";
+import { planRollout, type RolloutCluster, type RolloutInput, type RolloutPlan } from "./plan-rollout.ts";
 
 const id = (letter: string): string => `sha256:${letter.repeat(64)}`;
 const [older, newer, newest] = [id("a"), id("b"), id("c")];

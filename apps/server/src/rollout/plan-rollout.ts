@@ -1,12 +1,23 @@
-import type { Rollout, RolloutStatus } from "@bowline/api";
+import { waveOf, type Rollout, type RolloutStatus } from "@bowline/api";
 import { parseDurationMs } from "@bowline/core";
-
-import { waveOf, type RolloutCluster } from "./waves.ts";
 
 /** Why a cluster does not get the change now. */
 export interface Wait {
   readonly reason: string;
   readonly message: string;
+}
+
+/** A cluster of an instance, as a rollout sees it. */
+export interface RolloutCluster {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly isConnected: boolean;
+  /** Its placement says what the instance wants now. */
+  readonly hasChange: boolean;
+  /** And that is applied and healthy. */
+  readonly isReady: boolean;
+  /** Why it cannot get the change, whatever its wave. */
+  readonly wait?: { readonly reason: string; readonly message: string } | undefined;
 }
 
 export interface RolloutInput {

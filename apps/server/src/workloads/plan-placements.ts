@@ -12,8 +12,7 @@ import { findCondition } from "@bowline/runtime";
 
 import { chooseClusters, type ClusterChoice } from "../rollout/choose-clusters.ts";
 import { dependencyWait } from "../rollout/dependencies.ts";
-import { planRollout, type Wait } from "../rollout/plan-rollout.ts";
-import type { RolloutCluster } from "../rollout/waves.ts";
+import { planRollout, type RolloutCluster, type Wait } from "../rollout/plan-rollout.ts";
 import {
   resolveWorkload,
   shortId,

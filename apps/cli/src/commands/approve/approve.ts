@@ -1,4 +1,10 @@
-import { WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import {
+  approveChange,
+  isApproved,
+  WorkloadDefinition,
+  WorkloadInstance,
+  WorkloadPlacement,
+} from "@bowline/api";
 import type { Client, ReadObject } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
@@ -8,7 +14,7 @@ import { addExamples } from "../../command/command-set.ts";
 import { printableLine } from "../../output/terminal-text.ts";
 import { listObjects } from "../../resources/find-objects.ts";
 import { instanceName, instanceUsage } from "../../workloads/instance-name.ts";
-import { approval, patchInstance } from "../../workloads/patch-instance.ts";
+import { patchInstance } from "../../workloads/patch-instance.ts";
 import { heldIn, type Hold } from "./holds.ts";
 
 export function addApproveCommand(program: Command, context: CommandContext): void {
@@ -44,8 +50,6 @@ interface Held {
   readonly instance: ReadObject<typeof WorkloadInstance>;
   /** The current revision of the definition. */
   readonly revision: string;
-  /** The wave of a rollout that waits. */
-  readonly wave: number | undefined;
   readonly holds: readonly Hold[];
 }
 
@@ -55,10 +59,9 @@ export async function approve(context: CommandContext, name: string, options: Ap
   const held = await findHeld(client, name, signal);
   requireRevision(held.revision, options.revision);
   for (const hold of held.holds) terminal.out(holdText(hold));
-  const { approved } = held.instance.spec;
-  const isApproved = approved?.revision === held.revision && (approved.wave ?? 0) >= (held.wave ?? 0);
-  if (isApproved || (held.holds.length === 0 && options.revision === undefined)) {
-    const what = isApproved
+  const isAgreed = isApproved(held.instance, held.revision);
+  if (isAgreed || (held.holds.length === 0 && options.revision === undefined)) {
+    const what = isAgreed
       ? `Revision ${shortId(held.revision)} is approved already`
       : "Nothing waits for approval";
     terminal.error(`${what}; see how it does: bowline describe wi/${name}\n`);
@@ -68,7 +71,7 @@ export async function approve(context: CommandContext, name: string, options: Ap
     terminal.out(`workloadinstance/${name} approved (dry run)\n`);
     return;
   }
-  const agreed = approval(held.instance, held.revision, { wave: held.wave });
+  const agreed = approveChange(held.instance, held.revision);
   const instance = await patchInstance(client, held.instance, agreed, signal);
   terminal.out(`workloadinstance/${name} approved\n`);
   terminal.error(nextSteps(held, instance));
@@ -90,9 +93,7 @@ async function findHeld(client: Client, name: string, signal: AbortSignal): Prom
     instance,
     placements.objects.map(({ object }) => object),
   );
-  const { rollout } = instance.status;
-  const isWaiting = rollout?.phase === "WaitingForApproval" && rollout.revision === revision;
-  return { instance, revision, wave: isWaiting ? rollout.wave : undefined, holds };
+  return { instance, revision, holds };
 }
 
 const shortestPrefix = 8;

@@ -1,0 +1,97 @@
+import type { WorkloadInstance } from "./workload-instance.ts";
+
+/**
+ * What people ask of an instance by name, as merge patches of its spec: command lines and the console write the same.
+ */
+type Instance = Pick<WorkloadInstance, "spec" | "status">;
+
+/** As much of a revision as is needed to go back to it. */
+export interface KnownRevision {
+  readonly id: string;
+  /** Whether it is what the definition says now. */
+  readonly current: boolean;
+}
+
+/** As many as an instance remembers. */
+const maxRejected = 100;
+
+/** Agrees to a revision: to what it deletes, to its author, and to the wave of its rollout that waits. */
+export function approveChange(instance: Instance, revision: string): object {
+  return approval(instance, revision, { wave: waitingWave(instance, revision) });
+}
+
+/** The wave that waits for somebody to agree; undefined when none does. */
+function waitingWave({ status: { rollout } }: Instance, revision: string): number | undefined {
+  return rollout?.phase === "WaitingForApproval" && rollout.revision === revision ? rollout.wave : undefined;
+}
+
+/** Whether all that could be agreed to for a revision has been. */
+export function isApproved(instance: Instance, revision: string): boolean {
+  const { approved } = instance.spec;
+  return approved?.revision === revision && (approved.wave ?? 0) >= (waitingWave(instance, revision) ?? 0);
+}
+
+/** Leaves the clusters as they are. */
+export function pauseChange(reason: string): object {
+  return { paused: { reason } };
+}
+
+/** Lets it go on, with as many failures as there are; undefined when nothing stands still. */
+export function resumeChange(instance: Instance): object | undefined {
+  const { paused } = instance.spec;
+  const { rollout } = instance.status;
+  const stopped = rollout?.phase === "Paused" || rollout?.phase === "RolledBack" ? rollout : undefined;
+  if (paused === undefined && stopped === undefined) return undefined;
+  return {
+    ...(paused === undefined ? {} : { paused: null }),
+    ...(stopped === undefined
+      ? {}
+      : approval(instance, stopped.revision, { failures: stopped.failed.length })),
+  };
+}
+
+/** Goes back to a revision, and does not take those again that are left. */
+export function rollbackChange(
+  { spec }: Instance,
+  target: string,
+  revisions: readonly KnownRevision[],
+): { readonly revision: { readonly pin: string; readonly rejected: readonly string[] } } {
+  const known = spec.revision?.rejected ?? [];
+  const left = revisions.filter(({ current }) => current).map(({ id }) => id);
+  const rejected = [...new Set([...known, ...left])].filter((id) => id !== target);
+  return { revision: { pin: target, rejected: rejected.slice(-maxRejected) } };
+}
+
+/** Takes whatever the definition says again. */
+export const followChange = { revision: null };
+
+/** What the last rollout began with, or else the newest that is older than what it has; undefined when none is kept. */
+export function revisionBefore<Revision extends KnownRevision>(
+  { status }: Instance,
+  revisions: readonly Revision[],
+): Revision | undefined {
+  const place = revisions.findIndex(({ id }) => id === status.revision);
+  const from = revisions.find(({ id }) => id === status.rollout?.from && id !== status.revision);
+  return from ?? revisions[place + 1];
+}
+
+/** A patch that agrees to a revision; what was agreed to for another one counts no more. */
+function approval(
+  { spec: { approved } }: Instance,
+  revision: string,
+  { wave, failures }: { readonly wave?: number | undefined; readonly failures?: number | undefined },
+): object {
+  const known = approved?.revision === revision ? approved : undefined;
+  const values = { wave: wave ?? known?.wave, failures: failures ?? known?.failures };
+  const set = Object.entries(values).filter(([, value]) => value !== undefined);
+  const cleared = Object.keys(values).filter(
+    (key) => approved !== undefined && Object.hasOwn(approved, key) && !set.some(([name]) => name === key),
+  );
+  return {
+    approved: {
+      revision,
+      ...Object.fromEntries(set),
+      ...Object.fromEntries(cleared.map((key) => [key, null])),
+    },
+  };
+}
