@@ -324,7 +324,7 @@ export const serverSettings = settingTable(
         type: integer(1, 1_000_000),
         default: "50",
         description:
-          "How many requests a second may come from one address without a valid token; ten times as many at once.",
+          "How many requests a second may come from one address without a valid token; ten times as many at once. Files of the console are counted apart, and twenty times as many of them may be asked for.",
       },
       watchers: {
         type: integer(1, 1_000_000),

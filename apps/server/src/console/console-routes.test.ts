@@ -150,3 +150,15 @@ describe("a file of the page", () => {
     expect((await get("/ui/assets/index-abc.js", {}, "POST")).statusCode).toBe(405);
   });
 });
+
+test("a house full of people may open the page: its files are not counted with what strangers try", async () => {
+  const { get } = await openPage();
+  const files = Array.from({ length: 1_000 }, () => get("/ui/assets/index-abc.js"));
+  expect(new Set((await Promise.all(files)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  // Others do count, and have all that they had.
+  const tried = await Promise.all(Array.from({ length: 600 }, () => get("/nothing")));
+  const refused = tried.filter(({ statusCode }) => statusCode === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(tried.length - refused.length).toBeGreaterThanOrEqual(500);
+  expect((await get("/ui/", browser)).statusCode).toBe(200);
+});

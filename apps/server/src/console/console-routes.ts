@@ -18,7 +18,7 @@ export interface ConsoleRoutesOptions {
 /** Where `npm run build:web` puts the page. */
 const builtPage = fileURLToPath(new URL("../../../web/dist/", import.meta.url));
 
-const open = { config: { open: true } } as const;
+const open = { config: { open: true, isPageFile: true } } as const;
 const assets = "assets/";
 /** The page tells by itself what is new, and its nonce is for one answer. */
 const notKept = "no-store";

@@ -13,6 +13,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Needs no token. */
     open?: boolean;
+    /** A file of the console: there is nothing to guess, and whoever opens the page asks for fifty. */
+    isPageFile?: boolean;
     /** Limits what each user may ask of it itself. */
     ownLimits?: boolean;
     /** The verb and kind of the route: refused to those who may never do it, and named in the audit log. */
@@ -55,6 +57,7 @@ export function addAdmission(app: FastifyInstance, options: AdmissionOptions): v
   const { access, clock, limits, carried, routeNotFound } = options;
   const users = new RateTable(limits.userRate, clock);
   const addresses = new RateTable(limits.addressRate, clock);
+  const pageFiles = new RateTable(limits.pageFileRate, clock);
 
   const admit = (request: FastifyRequest, config: FastifyContextConfig, identity: Identity): void => {
     const { action, ownLimits = false } = config;
@@ -63,8 +66,8 @@ export function addAdmission(app: FastifyInstance, options: AdmissionOptions): v
     if (action !== undefined) access.allow(identity, action.verb, action.kind);
   };
 
-  const admitStranger = (request: FastifyRequest): void => {
-    requireWithin(addresses.take(addressKey(request.ip ?? "")), "Your address sends");
+  const admitStranger = (request: FastifyRequest, table = addresses): void => {
+    requireWithin(table.take(addressKey(request.ip ?? "")), "Your address sends");
   };
 
   const decide = (request: FastifyRequest): void | Promise<void> => {
@@ -75,7 +78,9 @@ export function addAdmission(app: FastifyInstance, options: AdmissionOptions): v
       throw routeNotFound(request);
     }
     const { config } = request.routeOptions;
-    if (config.open === true) return admitStranger(request);
+    if (config.open === true) {
+      return admitStranger(request, config.isPageFile === true ? pageFiles : addresses);
+    }
     try {
       const carrier = carried.get(request.raw);
       if (carrier !== undefined) return admit(request, config, carrier);

@@ -24,6 +24,8 @@ export interface HttpLimits {
   readonly userRate: Rate;
   /** The requests from one address that come without a valid token. */
   readonly addressRate: Rate;
+  /** The files of the console that one address asks for: everybody in a house may open it in the same minute. */
+  readonly pageFileRate: Rate;
 }
 
 const mebibyte = 1024 * 1024;
@@ -38,6 +40,7 @@ export const defaultLimits: HttpLimits = {
   maxConnections: 10_000,
   userRate: { perSecond: 1_000, burst: 5_000 },
   addressRate: { perSecond: 50, burst: 500 },
+  pageFileRate: { perSecond: 1_000, burst: 10_000 },
 };
 
 /** How late a timeout may be noticed, at most. */

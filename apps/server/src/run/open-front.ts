@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { kinds, type Kind } from "@bowline/api";
 import { OidcSignIn, Sessions, type Access } from "@bowline/auth";
-import { BowlineError, type Address, type Clock, type Logger, type Metrics } from "@bowline/core";
+import { BowlineError, type Address, type Clock, type Logger, type Metrics, type Rate } from "@bowline/core";
 import type { Gateway } from "@bowline/gateway";
 import { Health, type HealthCheck } from "@bowline/program/health";
 import type { Store } from "@bowline/store";
@@ -265,8 +265,16 @@ function httpLimits({ limits }: ServerConfig): Partial<HttpLimits> {
     maxBodyBytes: limits.body,
     maxConnections: limits.connections,
     userRate: { perSecond: limits.requests, burst: 5 * limits.requests },
-    addressRate: { perSecond: limits.strangerRequests, burst: 10 * limits.strangerRequests },
+    addressRate: rateOf(limits.strangerRequests),
+    pageFileRate: rateOf(pageFileFactor * limits.strangerRequests),
   };
+}
+
+/** Files of the console for each other request of a stranger. */
+const pageFileFactor = 20;
+
+function rateOf(perSecond: number): Rate {
+  return { perSecond, burst: 10 * perSecond };
 }
 
 interface ReadinessOptions {
