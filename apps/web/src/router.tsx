@@ -15,6 +15,7 @@ import { eventSearch } from "./routes/events/event-search.ts";
 import { readAuditSearch } from "./routes/audit/audit-search.ts";
 import { readAccessSearch } from "./routes/access/access-search.ts";
 import { Layout } from "./routes/layout/layout.tsx";
+import { PageFailed } from "./routes/layout/page-failed.tsx";
 import { metricsSearch } from "./routes/metrics/chart-range.ts";
 import { logSettings, type LogSettings } from "./routes/logs/log-settings.ts";
 import { signInByCode, whoamiQuery } from "./routes/session.ts";
@@ -51,7 +52,8 @@ const login = createRoute({
     try {
       await signInByCode(code);
     } catch (error) {
-      if (!(error instanceof RequestFailed)) throw error;
+      // A server that had no time for it has not looked at the code: it is as good as before.
+      if (!(error instanceof RequestFailed) || error.failure.isPassing) throw error;
       redirect({ to: "/login", search: { reason: "code" }, hash: "", replace: true, throw: true });
     }
     redirect({ to: "/", hash: "", replace: true, throw: true });
@@ -319,6 +321,7 @@ export const router = createRouter({
     ]),
   ]),
   basepath: "/ui",
+  defaultErrorComponent: PageFailed,
   defaultPreload: "intent",
 });
 

@@ -1,4 +1,5 @@
 import { Session } from "@bowline/api";
+import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { accessibilityProblems } from "../browser/accessibility-problems.ts";
@@ -65,6 +66,23 @@ test("a one-time code signs in, is gone from the address, and does not work agai
   await page.goto("about:blank");
   await page.goto(link);
   await page.getByText("The link was used already").waitFor();
+});
+
+test("a server that has no time for who signs in is asked again, and the code is as good as before", async () => {
+  const visit = await on.visit();
+  visit.complaints.expect(/429 \(Too Many Requests\)|503 \(Service Unavailable\)|RequestFailed: Try again/u);
+  const statuses: number[] = [];
+  visit.context.on("response", (response) => {
+    if (/\/(?:sessions|whoami)$/u.test(response.url())) statuses.push(response.status());
+  });
+  const refuse = (status: number, code: string) => (route: Route) =>
+    route.fulfill({ status, json: { error: { code, message: "Try again in a while." } } });
+  await visit.context.route("**/api/v1/sessions", refuse(429, "TooManyRequests"), { times: 1 });
+  await visit.context.route("**/api/v1/whoami", refuse(503, "DatabaseUnavailable"), { times: 1 });
+  await visit.page.goto(await on.stage.server.signInUrl());
+  await visit.page.getByText("Try again in a while.").waitFor();
+  await visit.heading("Fleet").waitFor();
+  expect(statuses.slice(0, 4)).toEqual([429, 201, 503, 200]);
 });
 
 test("signing out ends the session on the server", async () => {
