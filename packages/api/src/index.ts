@@ -119,6 +119,7 @@ export {
   followChange,
   isApproved,
   pauseChange,
+  pinOf,
   resumeChange,
   revisionBefore,
   rollbackChange,

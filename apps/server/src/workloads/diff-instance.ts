@@ -1,6 +1,7 @@
 import {
   diffLimits,
   invalidError,
+  pinOf,
   type Cluster,
   type SpecOf,
   type WorkloadDefinition,
@@ -21,7 +22,7 @@ import type { DiffResult, ObjectDifference, Workload } from "@bowline/workloads"
 
 import type { ActingFor } from "./cluster-clients.ts";
 import { overridesIn } from "./plan-placements.ts";
-import { pinOf, shortId } from "./resolve-workload.ts";
+import { shortId } from "./resolve-workload.ts";
 import { withEngine, workloadIn, type EngineTools } from "./engine-in-cluster.ts";
 
 export interface DiffTools extends EngineTools {

@@ -1,4 +1,11 @@
-import type { SpecOf, StatusOf, WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import {
+  pinOf,
+  type SpecOf,
+  type StatusOf,
+  type WorkloadDefinition,
+  type WorkloadInstance,
+  type WorkloadPlacement,
+} from "@bowline/api";
 import { chooseParameters } from "@bowline/manifests";
 import type { ConditionUpdate } from "@bowline/runtime";
 
@@ -58,17 +65,6 @@ export function resolveWorkload(input: ResolveInput): ResolvedWorkload {
       ...(spec.approved === undefined ? {} : { approved: spec.approved.revision }),
     },
   };
-}
-
-/** The revision that an instance stays at; a rollback ends with the first revision that was not left by it. */
-export function pinOf(
-  { spec }: Pick<WorkloadInstance, "spec">,
-  { status }: { readonly status: WorkloadDefinition["status"] | undefined },
-): string | undefined {
-  if (spec.revision === undefined) return undefined;
-  const { pin, rejected } = spec.revision;
-  const newest = status?.revision?.id;
-  return rejected.length === 0 || newest === undefined || rejected.includes(newest) ? pin : undefined;
 }
 
 function pinProblem({ instance, hasPinned }: ResolveInput, pin: string): Statement | undefined {

@@ -1,3 +1,4 @@
+import type { WorkloadDefinition } from "./workload-definition.ts";
 import type { WorkloadInstance } from "./workload-instance.ts";
 
 /**
@@ -14,6 +15,17 @@ export interface KnownRevision {
 
 /** As many as an instance remembers. */
 const maxRejected = 100;
+
+/** The revision that an instance stays at; a rollback ends with the first revision that was not left by it. */
+export function pinOf(
+  { spec }: Pick<WorkloadInstance, "spec">,
+  { status }: { readonly status: WorkloadDefinition["status"] | undefined },
+): string | undefined {
+  if (spec.revision === undefined) return undefined;
+  const { pin, rejected } = spec.revision;
+  const newest = status?.revision?.id;
+  return rejected.length === 0 || newest === undefined || rejected.includes(newest) ? pin : undefined;
+}
 
 /** Agrees to a revision: to what it deletes, to its author, and to the wave of its rollout that waits. */
 export function approveChange(instance: Instance, revision: string): object {

@@ -132,6 +132,21 @@ describe("approve", () => {
     expect(patches).toHaveLength(1);
   });
 
+  test("agrees to the revision that it stays at, where it has gone back", async () => {
+    const live = held();
+    const ready = condition("Ready", "False", { reason: "WaitingForApproval", message: "Wave 2." });
+    const far = { change: revisionOne, wave: 2, waveCount: 3, underWay: [], failed: [] };
+    const instance = webInstance({
+      conditions: [ready],
+      rollout: { ...far, revision: revisionOne, phase: "WaitingForApproval" },
+    });
+    const revision = { pin: revisionOne, rejected: [revisionTwo] };
+    live.set({ ...instance, spec: { ...instance.spec, revision } });
+    const { context, patches } = contextOf(live);
+    await approve(context, "web", { dryRun: false });
+    expect(patches[0]?.patch).toEqual({ spec: { approved: { revision: revisionOne, wave: 2 } } });
+  });
+
   test("waits for nobody: a definition without a revision is told", async () => {
     const { context } = contextOf(held(webDefinition(revisionOne, {}, 2)));
     await expect(approve(context, "web", { dryRun: false })).rejects.toMatchObject({ code: "Conflict" });

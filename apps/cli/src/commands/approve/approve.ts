@@ -1,6 +1,7 @@
 import {
   approveChange,
   isApproved,
+  pinOf,
   WorkloadDefinition,
   WorkloadInstance,
   WorkloadPlacement,
@@ -48,7 +49,7 @@ interface ApproveOptions {
 
 interface Held {
   readonly instance: ReadObject<typeof WorkloadInstance>;
-  /** The current revision of the definition. */
+  /** The one that it stays at, or else the current one of the definition. */
   readonly revision: string;
   readonly holds: readonly Hold[];
 }
@@ -80,8 +81,10 @@ export async function approve(context: CommandContext, name: string, options: Ap
 async function findHeld(client: Client, name: string, signal: AbortSignal): Promise<Held> {
   const instance = await client.get(WorkloadInstance, name, { signal });
   const definition = await client.get(WorkloadDefinition, instance.spec.definition, { signal });
-  const revision = definition.status.revision?.id;
-  if (revision === undefined || definition.status.observedGeneration !== definition.metadata.generation) {
+  const pin = pinOf(instance, definition);
+  const isResolved = definition.status.observedGeneration === definition.metadata.generation;
+  const revision = pin ?? (isResolved ? definition.status.revision?.id : undefined);
+  if (revision === undefined) {
     throw new BowlineError(
       "Conflict",
       `WorkloadDefinition "${instance.spec.definition}" has no revision for its last change yet; see why: bowline describe wd/${instance.spec.definition}`,
