@@ -1,12 +1,19 @@
-import type { WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import {
+  approveChange,
+  isApproved,
+  pinOf,
+  type WorkloadDefinition,
+  type WorkloadInstance,
+  type WorkloadPlacement,
+} from "@bowline/api";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
 import { failureIn } from "../../live/answers.ts";
-import { request } from "../../live/request.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Failed } from "../../ui/states.tsx";
+import { changeInstance } from "./change-instance.ts";
 import { holdsOf, shortRevision } from "./holds.ts";
 
 interface HeldBackProps {
@@ -18,22 +25,17 @@ interface HeldBackProps {
 /** What waits for somebody's yes. Whoever agrees is the one in whose name the instance acts from then on. */
 export function HeldBack({ instance, definition, placements }: HeldBackProps): ReactNode {
   const holds = holdsOf(instance, placements);
-  const revision = definition?.status.revision?.id;
+  const revision =
+    definition === undefined ? undefined : (pinOf(instance, definition) ?? definition.status.revision?.id);
   const approve = useMutation({
-    mutationFn: (id: string) =>
-      request(`/api/v1/workloadinstances/${encodeURIComponent(instance.metadata.name)}`, {
-        method: "PATCH",
-        body: { spec: { approved: { revision: id } } },
-        headers: {
-          "content-type": "application/merge-patch+json",
-          // To what was looked at, and to nothing that came since.
-          "if-match": `"${instance.metadata.resourceVersion}"`,
-        },
-      }),
+    // To what was looked at, and to nothing that came since.
+    mutationFn: (id: string) => changeInstance(instance, approveChange(instance, id)),
   });
   if (holds.length === 0) return null;
   const failure = failureIn(approve.error);
-  const isApproved = revision !== undefined && instance.spec.approved?.revision === revision;
+  const isAgreed = revision !== undefined && isApproved(instance, revision);
+  const { rollout } = instance.status;
+  const wave = rollout?.phase === "WaitingForApproval" ? `wave ${rollout.wave} of ` : "";
   return (
     <section aria-label="Held back" className="m-4 rounded-md border border-missing p-3">
       <h2 className="text-lg">Held back until somebody agrees</h2>
@@ -56,11 +58,11 @@ export function HeldBack({ instance, definition, placements }: HeldBackProps): R
         ))}
       </ul>
       {failure !== undefined && <Failed failure={failure} />}
-      {isApproved && <p className="mt-2 text-muted">Revision {shortRevision(revision)} is approved.</p>}
-      {revision !== undefined && !isApproved && (
+      {isAgreed && <p className="mt-2 text-muted">Revision {shortRevision(revision)} is approved.</p>}
+      {revision !== undefined && !isAgreed && (
         <p className="mt-2 flex flex-wrap items-center gap-2">
           <Button look="main" disabled={approve.isPending} onClick={() => approve.mutate(revision)}>
-            Approve revision {shortRevision(revision)}
+            Approve {wave}revision {shortRevision(revision)}
           </Button>
           <span className="text-muted">
             {instance.spec.actingUser === undefined

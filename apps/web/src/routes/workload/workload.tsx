@@ -14,7 +14,9 @@ import { EventLines } from "../events/event-lines.tsx";
 import { workloadHealth } from "../workloads/workload-health.ts";
 import { DeleteWorkload } from "./delete-workload.tsx";
 import { HeldBack } from "./held-back.tsx";
+import { InstanceActions } from "./instance-actions.tsx";
 import { adviceFor } from "./reasons.ts";
+import { RolloutProgress } from "./rollout-progress.tsx";
 import { Settings } from "./settings.tsx";
 import { WorkloadDiffs } from "./workload-diffs.tsx";
 import { WorkloadTrees } from "./workload-trees.tsx";
@@ -54,6 +56,7 @@ export function Workload(): ReactNode {
       <PageHead title={cleanText(name, 80)}>
         <HealthMark health={health} />
         <span className="ml-auto flex gap-2">
+          <InstanceActions instance={instance} />
           <Button look="danger" onClick={() => setDeleting(true)}>
             Delete
           </Button>
@@ -79,6 +82,7 @@ export function Workload(): ReactNode {
           definition={[...definitions.items.values()].at(0)}
           placements={placed}
         />
+        <RolloutProgress instance={instance} />
         {tab === "" && <WorkloadTrees instance={instance} placements={placed} />}
         {tab === "logs" && (
           <Suspense fallback={<Loading what="the logs" />}>
