@@ -28,8 +28,12 @@ const sequence =
   // oxlint-disable-next-line no-control-regex -- control characters are what it is about
   /(?:\u001B[\]PX^_]|[\u009D\u0090\u0098\u009E\u009F])[^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C|$)|(?:\u001B\[|\u009B)([0-?]*)([ -/]*)([@-~])?|\u001B[ -/]*[0-~]?/gu;
 
+/** Nothing in it that needs a second look, as in most lines. */
+const ordinary = /^[ -~]*$/u;
+
 /** The text as it is read: no colours, nothing that cannot be seen. */
 export function plainText(line: string): string {
+  if (line.length <= longestShown && ordinary.test(line)) return line;
   return ansiPieces(line)
     .map(({ text }) => text)
     .join("");

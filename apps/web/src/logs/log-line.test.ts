@@ -13,6 +13,13 @@ test.each([
   expect(parseLine(line, beginningOfTime)).toMatchObject({ time: { ms, nanos }, text, plain: text });
 });
 
+test("lines of one second differ in their fractions, and the next second is another", () => {
+  const times = ["00.1Z a", "00.2Z b", "01.1Z c", "00.3Z d"].map(
+    (rest) => parseLine(`2026-11-18T02:00:${rest}`, beginningOfTime).time.ms - 1_794_967_200_000,
+  );
+  expect(times).toEqual([100, 200, 1_100, 300]);
+});
+
 test("a line without a time is of the time of the one before it", () => {
   const before = { ms: 5, nanos: 7 };
   expect(parseLine("no time", before)).toMatchObject({ time: before, text: "no time" });
@@ -29,7 +36,6 @@ test("colours stay with the text, and the words without them are searched", () =
   expect(parseLine("2026-11-18T02:00:00Z \u001B[31mERROR\u001B[0m no", beginningOfTime)).toMatchObject({
     text: "\u001B[31mERROR\u001B[0m no",
     plain: "ERROR no",
-    level: "error",
   });
 });
 

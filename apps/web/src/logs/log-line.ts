@@ -1,5 +1,4 @@
 import { plainText } from "./ansi.ts";
-import { levelOf, type LogLevel } from "./log-level.ts";
 
 /** The moment of a line, to the nanosecond as Kubernetes stamps them. */
 export interface LogTime {
@@ -18,7 +17,6 @@ export interface LogLine {
   readonly text: string;
   /** As it is shown and searched: without anything that cannot be seen. */
   readonly plain: string;
-  readonly level: LogLevel | undefined;
   /** A note of ours between lines: something is missing here, or a container was started again. */
   readonly isNote: boolean;
 }
@@ -37,13 +35,12 @@ export function parseLine(line: string, before: LogTime): NewLine {
     time: stamp === null ? before : timeOf(stamp),
     text: plain === text ? plain : text,
     plain,
-    level: levelOf(plain),
     isNote: false,
   };
 }
 
 export function noteLine(text: string, time: LogTime): NewLine {
-  return { time, text, plain: text, level: undefined, isNote: true };
+  return { time, text, plain: text, isNote: true };
 }
 
 export function compareTimes(a: LogTime, b: LogTime): number {
@@ -52,8 +49,16 @@ export function compareTimes(a: LogTime, b: LogTime): number {
 
 export const beginningOfTime: LogTime = { ms: 0, nanos: 0 };
 
+/** Of the last line: those that follow each other are mostly of the same second, and to read a date takes long. */
+let lastSecond = { text: "", ms: Number.NaN };
+
+function secondOf(text: string): number {
+  if (text !== lastSecond.text) lastSecond = { text, ms: Date.parse(text) };
+  return lastSecond.ms;
+}
+
 function timeOf([, seconds = "", fraction = "", zone = "Z"]: RegExpExecArray): LogTime {
-  const secondMs = Date.parse(`${seconds}${zone}`);
+  const secondMs = secondOf(`${seconds}${zone}`);
   if (Number.isNaN(secondMs)) return beginningOfTime;
   const nanos = Number(fraction.padEnd(9, "0"));
   return { ms: secondMs + Math.floor(nanos / 1_000_000), nanos: nanos % 1_000_000 };

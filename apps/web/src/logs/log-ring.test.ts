@@ -13,7 +13,6 @@ function line(ms: number, text = "", source = 0): LogLine {
     time: { ms, nanos: 0 },
     text,
     plain: text,
-    level: undefined,
     isNote: false,
   };
 }

@@ -39,8 +39,10 @@ export class LogRing {
    */
   add(batch: readonly LogLine[]): readonly LogLine[] {
     const sorted = batch.toSorted((a, b) => compareTimes(a.time, b.time) || a.id - b.id);
-    const tail = this.#lines.splice(this.#placeOf(sorted[0]));
-    for (const line of merged(tail, sorted)) this.#lines.push(line);
+    const place = this.#placeOf(sorted[0]);
+    // Lines of one source come behind all others.
+    const tail = place === this.#lines.length ? [] : this.#lines.splice(place);
+    for (const line of tail.length === 0 ? sorted : merged(tail, sorted)) this.#lines.push(line);
     for (const line of sorted) this.#bytes += costOf(line);
     return this.#dropOldest();
   }

@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 
 import type { LogLine } from "./log-line.ts";
 import { lineMatcher, markRanges, queryProblem, type LogQuery } from "./log-query.ts";
-import { LogSearch, type SearchAnswer, type SearchRequest, type SearchState } from "./log-search.ts";
+import {
+  LogSearch,
+  requestedLines,
+  type SearchAnswer,
+  type SearchRequest,
+  type SearchState,
+} from "./log-search.ts";
 
 const query = (text: string, options: Partial<LogQuery> = {}): LogQuery => ({
   text,
@@ -31,8 +37,23 @@ test.each([
     ],
   ],
   [query("x"), "abc", []],
+  [
+    query("x*", { isRegex: true }),
+    "\u{1F600}x",
+    [
+      [0, 0],
+      [2, 3],
+      [3, 3],
+    ],
+  ],
 ])("%j is found", (asked, text, ranges) => {
   expect(lineMatcher(asked).find(text)).toEqual(ranges);
+});
+
+test("each line is looked at from its beginning, and no more is marked than can be seen", () => {
+  const matcher = lineMatcher(query("a"));
+  expect(matcher.find("a".repeat(1_000))).toHaveLength(50);
+  expect(matcher.find("a")).toEqual([[0, 1]]);
 });
 
 test("an expression that is none says why", () => {
@@ -55,7 +76,7 @@ test("a piece of a line is cut where matches begin and end", () => {
 });
 
 function line(id: number, plain: string): LogLine {
-  return { id, source: 0, time: { ms: id, nanos: 0 }, text: plain, plain, level: undefined, isNote: false };
+  return { id, source: 0, time: { ms: id, nanos: 0 }, text: plain, plain, isNote: false };
 }
 
 /** A worker that answers when it is told to. */
@@ -88,10 +109,18 @@ function openSearch(): {
 
 test("matches of lines that are there and of lines that come are gathered, and go with their lines", () => {
   const { search, asked, answer } = openSearch();
-  search.start(query("b"), [line(1, "ab")]);
-  expect(asked).toEqual([
-    { number: 1, query: query("b"), lines: [] },
-    { number: 1, lines: [[1, "ab"]] },
+  search.start(query("b"), [line(1, "ab"), line(7, ""), line(9, "c d")]);
+  expect(asked.map(({ number, query: text }) => [number, text])).toEqual([
+    [1, query("b")],
+    [1, undefined],
+  ]);
+  expect(asked.map((request) => [...requestedLines(request)])).toEqual([
+    [],
+    [
+      [1, "ab"],
+      [7, ""],
+      [9, "c d"],
+    ],
   ]);
   expect(search.state).toBe("searching");
   answer({ number: 1, matches: [], searched: 0 });

@@ -6,7 +6,19 @@ export interface SearchRequest {
   /** Of the search; answers to earlier ones are not looked at. */
   readonly number: number;
   readonly query?: LogQuery;
-  readonly lines: readonly (readonly [id: number, text: string])[];
+  readonly ids: Float64Array;
+  /** The lines of these ids, with an end of line between them: one text is handed over much quicker than many. */
+  readonly text: string;
+}
+
+/** The lines of a request, with their ids. */
+export function* requestedLines({
+  ids,
+  text,
+}: SearchRequest): Generator<readonly [id: number, text: string]> {
+  if (ids.length === 0) return;
+  const lines = text.split("\n");
+  for (const [index, id] of ids.entries()) yield [id, lines[index] ?? ""];
 }
 
 export interface SearchAnswer {
@@ -96,7 +108,8 @@ export class LogSearch {
     this.#pending += 1;
     this.#worker?.post({
       number: this.#number,
-      lines: lines.map(({ id, plain }) => [id, plain]),
+      ids: Float64Array.from(lines, ({ id }) => id),
+      text: lines.map(({ plain }) => plain).join("\n"),
       ...(query === undefined ? {} : { query }),
     });
     if (this.#pending === 1) this.#wait();

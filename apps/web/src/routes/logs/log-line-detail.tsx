@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 import type { LogSource } from "../../kube/log-feed.ts";
-import { fieldsOf } from "../../logs/log-level.ts";
+import { fieldsOf, levelOf } from "../../logs/log-level.ts";
 import type { LogLine } from "../../logs/log-line.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -16,6 +16,7 @@ export interface LogLineDetailProps {
 /** One line with everything about it; the fields of one that is JSON, each on a line of its own. */
 export function LogLineDetail({ line, source, onClose }: LogLineDetailProps): ReactNode {
   const json = fieldsOf(line.plain);
+  const level = levelOf(line.plain);
   const facts: readonly (readonly [string, string])[] = [
     ["Time", isoTime(line)],
     ...(source === undefined
@@ -25,7 +26,7 @@ export function LogLineDetail({ line, source, onClose }: LogLineDetailProps): Re
           ["Pod", `${source.namespace}/${source.pod}`],
           ["Container", source.container],
         ] as const)),
-    ...(line.level === undefined ? [] : ([["Level", line.level]] as const)),
+    ...(level === undefined ? [] : ([["Level", level]] as const)),
   ];
   return (
     <Dialog title="Line" onClose={onClose}>

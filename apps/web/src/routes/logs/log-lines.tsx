@@ -56,8 +56,10 @@ export function LogLines(props: LogLinesProps): ReactNode {
   const [isFollowing, setFollowing] = useState(true);
   const [leftAt, setLeftAt] = useState(0);
   const [current, setCurrent] = useState<number>();
-  // With another function all rows would be measured anew, for each picture while one scrolls.
-  const getItemKey = useCallback((index: number) => shown.rows[index]?.id ?? index, [shown]);
+  // With another function all rows are measured anew. Where they are all of one height, whatever is written in them,
+  // their places are all that has to be known.
+  const idOf = useCallback((index: number) => shown.rows[index]?.id ?? index, [shown]);
+  const getItemKey = wrap ? idOf : placeOf;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -132,13 +134,13 @@ export function LogLines(props: LogLinesProps): ReactNode {
         onTouchMove={stay}
       >
         <div className="relative min-w-full" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start, key }) => {
+          {virtual.getVirtualItems().map(({ index, start }) => {
             const line = rows[index];
             if (line === undefined) return null;
             return (
               // oxlint-disable-next-line click-events-have-key-events -- the list takes Enter for its lines
               <div
-                key={key}
+                key={line.id}
                 role="option"
                 tabIndex={-1}
                 id={`${id}-${index}`}
@@ -178,6 +180,10 @@ export function LogLines(props: LogLinesProps): ReactNode {
       )}
     </div>
   );
+}
+
+function placeOf(index: number): number {
+  return index;
 }
 
 const steps: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 import { memo, type CSSProperties, type ReactNode } from "react";
 
 import { ansiPieces, type AnsiPiece, type AnsiStyle } from "../../logs/ansi.ts";
-import { fieldsOf, type LogLevel } from "../../logs/log-level.ts";
+import { fieldsOf, levelOf, type LogLevel } from "../../logs/log-level.ts";
 import type { LogLine } from "../../logs/log-line.ts";
 import { markRanges, type MatchRange } from "../../logs/log-query.ts";
 import { cleanText } from "../../text/clean-text.ts";
@@ -28,7 +28,8 @@ const levelMarks: Readonly<Record<LogLevel, { readonly letter: string; readonly 
 export const LogRow = memo(function LogRow(props: LogRowProps): ReactNode {
   const { line, letter, sourceName, showTime, wrap } = props;
   if (line.isNote) return <Note line={line} letter={letter} sourceName={sourceName} />;
-  const level = line.level === undefined ? undefined : levelMarks[line.level];
+  const name = levelOf(line.plain);
+  const level = name === undefined ? undefined : levelMarks[name];
   return (
     <span className={wrap ? "flex gap-2" : "flex h-full items-center gap-2"}>
       {letter !== undefined && (
@@ -45,7 +46,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps): ReactNode {
           {isoTime(line).slice(0, 23).replace("T", " ")}
         </time>
       )}
-      <span className={`w-3 shrink-0 text-center font-semibold ${level?.colour ?? ""}`} title={line.level}>
+      <span className={`w-3 shrink-0 text-center font-semibold ${level?.colour ?? ""}`} title={name}>
         {level?.letter ?? ""}
       </span>
       <span className={wrap ? "min-w-0 whitespace-pre-wrap wrap-anywhere" : "whitespace-pre"}>
