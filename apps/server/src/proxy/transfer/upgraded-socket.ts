@@ -8,10 +8,12 @@ const halfClosedLimitMs = 60_000;
 /** How long a cluster may take nothing of what it is sent: nobody reads from the client then, or sees it go away. */
 const unreadLimitMs = 15 * 60_000;
 
+type AnsweredStream = Pick<TunnelStream, "write" | "end" | "resume">;
+
 /** The bytes of another protocol, both ways, until each side has ended its own. */
 export class UpgradedSocket {
   readonly #socket: Duplex;
-  readonly #stream: TunnelStream;
+  readonly #stream: AnsweredStream;
   readonly #passed: (bytes: number) => void;
   requestBytes = 0;
   answerBytes = 0;
@@ -19,11 +21,13 @@ export class UpgradedSocket {
   #clusterEnded = false;
   /** The tunnel has no room, so that the client has to wait. */
   #isUnread = false;
+  /** What comes together goes together. */
+  #isGathering = false;
   /** How much had moved when somebody last looked, and since when no more has. */
   #idle = { bytes: -1, sinceMs: 0 };
 
   /** `passed` is told of the bytes that the client sends. */
-  constructor(socket: Duplex, stream: TunnelStream, passed: (bytes: number) => void) {
+  constructor(socket: Duplex, stream: AnsweredStream, passed: (bytes: number) => void) {
     this.#socket = socket;
     this.#passed = passed;
     this.#stream = stream;
@@ -60,6 +64,7 @@ export class UpgradedSocket {
 
   write(chunk: Buffer): boolean {
     this.answerBytes += chunk.length;
+    if (!this.#isGathering) this.#gather();
     return this.#socket.write(chunk);
   }
 
@@ -73,6 +78,16 @@ export class UpgradedSocket {
   resume(): void {
     this.#isUnread = false;
     this.#socket.resume();
+  }
+
+  /** A container that writes many lines sends each by itself; to hand each to the network takes longer than all else. */
+  #gather(): void {
+    this.#isGathering = true;
+    this.#socket.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      this.#socket.uncork();
+    });
   }
 
   #send(chunk: Buffer): void {
