@@ -31,8 +31,8 @@ export interface DiffRoutesOptions {
   /** Undefined where no cluster can be reached. */
   readonly clients: ClusterClients | undefined;
   readonly access: Pick<Access, "allow">;
-  /** What other refs of a source have. */
-  readonly sources: Pick<SourceResolver, "preview">;
+  /** What other refs of a source have; undefined where no repository can be read. */
+  readonly sources: Pick<SourceResolver, "preview"> | undefined;
   readonly clock: Clock;
 }
 
@@ -95,6 +95,9 @@ async function previewOf(
   access.allow(identity, "update", WorkloadDefinition);
   if (definition === undefined || !isFromGit(definition)) {
     throw invalidError("The request", [{ path: "ref", message: "is only for definitions from git" }]);
+  }
+  if (sources === undefined) {
+    throw new BowlineError("ServerUnavailable", "This server reads no repositories; ask another one.");
   }
   return sources.preview({ name: spec.definition, spec: definition.spec }, ref, signal);
 }

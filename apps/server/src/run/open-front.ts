@@ -77,7 +77,7 @@ export interface FrontOptions {
   readonly graphs?: ClusterGraphs | undefined;
   /** The way into clusters for the server itself; without it none can be asked. */
   readonly clients?: ClusterClients | undefined;
-  /** What reads repositories; where there is none, differences are not told. */
+  /** What reads repositories; where there is none, other refs cannot be compared. */
   readonly sources?: Sources | undefined;
   /** Told how many bytes have passed between clients and clusters, as they pass. */
   readonly bytesPassed?: ((count: number) => void) | undefined;
@@ -231,10 +231,11 @@ function pluginsFor(
 
 function sourcePlugins({ store, access, clients, clock, sources }: FrontOptions): ApiPlugin[] {
   const { objects } = store;
-  const hooks = [hookRoutes({ objects, clock }), sourceRoutes({ objects, clock })];
-  return sources === undefined
-    ? hooks
-    : [...hooks, diffRoutes({ store, access, clients, clock, sources: sources.resolver })];
+  return [
+    hookRoutes({ objects, clock }),
+    sourceRoutes({ objects, clock }),
+    diffRoutes({ store, access, clients, clock, sources: sources?.resolver }),
+  ];
 }
 
 function graphPlugins(

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { inspect } from "node:util";
 
@@ -24,17 +26,35 @@ async function argumentsBelow(): Promise<string[]> {
   return Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
 }
 
-/** All arguments that were seen while the work was done, however often it had to be looked. */
-async function watchArguments(work: Promise<unknown>): Promise<Set<string>> {
-  const seen = new Set<string>();
-  const state = { isDone: false };
-  const noteEnd = async (): Promise<void> => {
-    await Promise.allSettled([work]);
-    state.isDone = true;
+interface HeldPort extends AsyncDisposable {
+  readonly port: number;
+  /** Lets the clients through. */
+  open(): void;
+}
+
+/** A port whose clients wait until they are let through to another: what they do meanwhile can be looked at. */
+async function holdPort(target: number): Promise<HeldPort> {
+  const gate = Promise.withResolvers<void>();
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const onward = connect(target, "127.0.0.1");
+    for (const socket of [client, onward]) {
+      sockets.add(socket);
+      socket.on("error", () => socket.destroy());
+    }
+    void gate.promise.then(() => client.pipe(onward).pipe(client));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    open: gate.resolve,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
   };
-  void noteEnd();
-  while (!state.isDone) for (const line of await argumentsBelow()) seen.add(line);
-  return seen;
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
@@ -99,20 +119,25 @@ describe("a secret", () => {
     await using stage = await createStage();
     const key = await makeSshKey(stage.folder, "client", { passphrase: canary });
     await using server = await startGitSsh({ authorizedKeys: [key.publicKey] });
+    await using held = await holdPort(server.port);
+    const atHeld = (text: string): string => text.replace(`:${server.port}`, `:${held.port}`);
     const credential = {
       type: "ssh-key",
       fingerprint: "f",
       privateKey: key.privateKey,
       passphrase: canary,
-      knownHosts: server.knownHosts,
+      knownHosts: atHeld(server.knownHosts),
     } as const;
-    const url = server.url(stage.repository.folder);
+    const url = atHeld(server.url(stage.repository.folder));
     await using client = new RefClient({ folder: stage.workFolder });
     const listing = client.listRefs({ url, credential, prefixes: ["refs/heads/"] });
-    const seen = [...(await watchArguments(listing))];
+    const isSsh = (line: string): boolean => line.startsWith("ssh\0");
+    await expect.poll(async () => (await argumentsBelow()).some(isSsh)).toBe(true);
+    const seen = await argumentsBelow();
+    held.open();
     expect(await listing).toHaveLength(1);
     const keyLine = key.privateKey.split("\n")[1] ?? "";
-    expect(seen.some((line) => line.startsWith("ssh\0"))).toBe(true);
+    expect(seen.some(isSsh)).toBe(true);
     expect(seen.filter((line) => showsCanary(line) || line.includes(keyLine))).toEqual([]);
     const wrong = { ...credential, passphrase: `${canary}-wrong` };
     const error = await failureOf(client.listRefs({ url, credential: wrong, prefixes: [] }));
