@@ -78,6 +78,18 @@ describe("waitForRollout", () => {
     expect(await waiting.end).toMatchObject({ state: "ready" });
   });
 
+  test("after a rollback is over with the revision that it went back to, until there is another", async () => {
+    const back = { revision: { pin: revisionOne, rejected: [revisionTwo] } };
+    const placement = webPlacement("east", {});
+    const { end } = wait(live(webDefinition(revisionTwo), webInstance(ready, back), placement));
+    expect(await end).toMatchObject({ state: "ready" });
+    const third = `sha256:${"3".repeat(64)}`;
+    const waiting = wait(live(webDefinition(third), webInstance(ready, back), placement));
+    await expect.poll(() => waiting.states.at(-1)?.message).toBe("1 of 1 clusters have another revision");
+    waiting.objects.set(webInstance({ ...ready, clusters: [{ ...inEast, revision: third }] }, back));
+    expect(await waiting.end).toMatchObject({ state: "ready" });
+  });
+
   test("gives up at once on what a cluster refuses of this revision, not of the one before", async () => {
     const refused = {
       conditions: [condition("Ready", "False", { reason: "ApplyFailed", message: "east: refused." })],

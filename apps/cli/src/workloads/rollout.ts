@@ -8,7 +8,7 @@ export interface Rollout {
 }
 
 /**
- * - `ready`: what the definition says now is applied and healthy in every cluster
+ * - `ready`: what the definition says now, or the revision that the instance stays at, is applied and healthy everywhere
  * - `progressing`: not yet, or not any more; it may become ready by itself
  * - `stuck`: it will not without somebody who does something
  */
@@ -58,7 +58,7 @@ export function rolloutState({ instance, definition, placements }: Rollout): Rol
   if (ready === undefined || ready.observedGeneration < metadata.generation) {
     return progressing("Progressing", "its clusters are being worked out");
   }
-  const revision = definition?.status.revision?.id;
+  const revision = wantedRevision(instance, definition);
   if (ready.status !== "True") {
     const isRefused = [...placements.values()].some((placement) => refusesRevision(placement, revision));
     const isStuck = ready.status === "False" && (stuckReasons.has(ready.reason) || isRefused);
@@ -72,6 +72,17 @@ export function rolloutState({ instance, definition, placements }: Rollout): Rol
     );
   }
   return { state: "ready", reason: ready.reason, message: ready.message };
+}
+
+/** The revision that clusters should have: after a rollback, the one that it went back to. */
+function wantedRevision(
+  instance: WorkloadInstance | undefined,
+  definition: WorkloadDefinition | undefined,
+): string | undefined {
+  const newest = definition?.status.revision?.id;
+  const { pin, rejected = [] } = instance?.spec.revision ?? {};
+  const isPinned = rejected.length === 0 || newest === undefined || rejected.includes(newest);
+  return pin !== undefined && isPinned ? pin : newest;
 }
 
 /** Whether a cluster has refused something of this revision, and not of the one before that somebody has mended. */
@@ -102,7 +113,7 @@ function progressing(reason: string, message: string): RolloutState {
 
 /** One line for each cluster, and below it one for each resource that the current revision has there. */
 export function rolloutLines({ instance, definition, placements }: Rollout): RolloutLine[] {
-  const revision = definition?.status.revision?.id;
+  const revision = wantedRevision(instance, definition);
   const clusters = (instance?.status.clusters ?? []).toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
   const byCluster = new Map([...placements.values()].map((placement) => [placement.spec.cluster, placement]));
   return clusters.flatMap((status) => {
