@@ -90,6 +90,30 @@ describe("fields that are somebody else's", () => {
     expect(liveData(cluster)).toEqual({ x: "theirs" });
   });
 
+  test("are taken over from a tool that had the object before and is named, and from no other", async () => {
+    const cluster = await startTestCluster();
+    const taking = (values: Record<string, string>) =>
+      cluster.workload([data(values)], { policy: { takeoverFrom: ["argocd-controller"] } });
+    await applyAs(cluster, "argocd-controller", { x: "same", y: "same", z: "only theirs" });
+    await applyAs(cluster, "some-operator", { w: "theirs" });
+    expect(await cluster.reconcile(await taking({ x: "same", y: "same" }))).toMatchObject({
+      isApplied: true,
+    });
+    // What both had is ours alone: the next change is no conflict, and what is taken out goes.
+    expect(await cluster.reconcile(await taking({ x: "ours" }))).toMatchObject({ isApplied: true });
+    expect(liveData(cluster)).toEqual({ x: "ours", z: "only theirs", w: "theirs" });
+    const refused = await cluster.reconcile(await taking({ x: "ours", w: "ours" }));
+    expect(refused.objects[0]?.conflicts).toEqual([{ manager: "some-operator", field: ".data.w" }]);
+    const unnamed = await startTestCluster();
+    await applyAs(unnamed, "argocd-controller", { x: "same" });
+    await unnamed.reconcile([data({ x: "same" })]);
+    const { objects } = await unnamed.reconcile([data({ x: "ours" })]);
+    expect(objects[0]).toMatchObject({
+      reason: "FieldConflict",
+      message: expect.stringContaining("To take them: name the manager under takeoverFrom."),
+    });
+  });
+
   test("of kubectl and of a program together: nothing is taken", async () => {
     const cluster = await startTestCluster();
     await applyAs(cluster, "kubectl", { x: "theirs" });

@@ -22,6 +22,8 @@ export interface WorkloadPolicy {
   /** Somebody has approved what this revision deletes, however much it is. */
   readonly isPruneApproved: boolean;
   readonly conflicts: ConflictPolicy;
+  /** Managers that `takeover` takes from as well: tools that had these objects before. */
+  readonly takeoverFrom?: readonly string[] | undefined;
   readonly ignore: readonly IgnoreRule[];
 }
 

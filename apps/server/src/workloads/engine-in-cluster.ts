@@ -12,7 +12,7 @@ type WorkloadSettings = Pick<
   PlacementSpec,
   "revision" | "approved" | "namespace" | "parameters" | "prune" | "pruneLimit" | "conflicts" | "ignore"
 > &
-  Partial<Pick<PlacementSpec, "patches">>;
+  Partial<Pick<PlacementSpec, "patches" | "takeoverFrom">>;
 
 /** A revision as it should be in one cluster. */
 export function workloadIn(
@@ -20,7 +20,8 @@ export function workloadIn(
   settings: WorkloadSettings,
   { objects, parameters }: RevisionContent,
 ): Workload {
-  const { revision, approved, namespace, prune, pruneLimit, conflicts, ignore, patches } = settings;
+  const { revision, approved, namespace, prune, pruneLimit, ignore, patches } = settings;
+  const { conflicts, takeoverFrom } = settings;
   return {
     revision,
     objects,
@@ -28,7 +29,7 @@ export function workloadIn(
     cluster: { name: metadata.name, region: spec.region, labels: metadata.labels },
     patches,
     namespace,
-    policy: { prune, pruneLimit, isPruneApproved: approved === revision, conflicts, ignore },
+    policy: { prune, pruneLimit, isPruneApproved: approved === revision, conflicts, takeoverFrom, ignore },
   };
 }
 

@@ -11,7 +11,7 @@ interface Placed {
 
 /** Changes with everything that decides what is applied. */
 export function inputsOf({ placement, cluster }: Placed, { parameters, cluster: facts }: Workload): string {
-  const { approved, actingUser, patches, ...spec } = placement.spec;
+  const { approved, actingUser, patches, takeoverFrom, ...spec } = placement.spec;
   const { revision, namespace, prune, pruneLimit, conflicts, ignore } = spec;
   const settings = { revision, namespace, prune, pruneLimit, conflicts, ignore };
   const values = Object.fromEntries([...parameters].map(([name, { type, text }]) => [name, { type, text }]));
@@ -19,6 +19,7 @@ export function inputsOf({ placement, cluster }: Placed, { parameters, cluster: 
     canonicalJson({
       ...settings,
       ...(patches === undefined ? {} : { patches }),
+      ...(takeoverFrom === undefined ? {} : { takeoverFrom }),
       approved: approved ?? "",
       user: actingUser.user,
       values,

@@ -201,10 +201,14 @@ function roll(input: PlanInput, revision: string, desired: readonly Desired[]): 
   const { definition, overrides, ...settings } = instance.spec;
   const { namespace, parameters, prune, pruneLimit, deletionPolicy, conflicts, drift, ignore } = settings;
   const kept = { namespace, parameters, prune, pruneLimit, deletionPolicy, conflicts, drift, ignore };
+  const { takeoverFrom } = settings;
+  const takeover = takeoverFrom === undefined ? {} : { takeoverFrom };
   const isApproved = approved?.revision === revision;
   const plan = planRollout({
     rollout,
-    change: contentId(canonicalJson({ revision, definition, overrides: overrides ?? [], ...kept })),
+    change: contentId(
+      canonicalJson({ revision, definition, overrides: overrides ?? [], ...kept, ...takeover }),
+    ),
     revision,
     clusters,
     state: instance.status.rollout,

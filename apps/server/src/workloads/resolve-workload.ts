@@ -58,6 +58,7 @@ export function resolveWorkload(input: ResolveInput): ResolvedWorkload {
   return {
     spec: {
       ...settings,
+      ...(spec.takeoverFrom === undefined ? {} : { takeoverFrom: spec.takeoverFrom }),
       definition: spec.definition,
       instance: metadata.name,
       revision,

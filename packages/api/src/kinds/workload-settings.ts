@@ -123,6 +123,13 @@ export const workloadSettings = {
     ]),
     "takeover",
   ),
+  takeoverFrom: optional(
+    list(
+      "Further managers to take fields over from, as from kubectl and Helm: tools that kept these objects before.",
+      line("The manager, as in metadata.managedFields.", { ...singleLine, minLength: 1 }, 128),
+      { minItems: 1, maxItems: 20, unique: true },
+    ),
+  ),
   drift: withDefault(
     choice("What happens when somebody changes a resource in the cluster.", ["correct", "report", "off"]),
     "correct",

@@ -25,6 +25,7 @@ test("lists every field, those inside of lists too, with type, default and limit
     "pruneLimit.percent",
     "deletionPolicy",
     "conflicts",
+    "takeoverFrom",
     "drift",
     "ignore",
     "ignore[].group",

@@ -12,7 +12,7 @@ import { fieldManager, instanceLabel, type WorkloadPolicy } from "../workload.ts
 import { AutoscalersInCluster } from "./autoscalers-in-cluster.ts";
 import { classifyFailure, type Failure } from "../cluster/classify-failure.ts";
 import { withoutCoOwners } from "./co-owners.ts";
-import { isTakeable, planConflict, type ConflictPlan } from "./conflict-plan.ts";
+import { planConflict, takesFrom, type ConflictPlan } from "./conflict-plan.ts";
 import { planImmutable } from "./immutable.ts";
 import { keepsFilledIn, removeRest } from "./remove-rest.ts";
 
@@ -63,6 +63,7 @@ export class ObjectApplier {
   readonly #policy: WorkloadPolicy;
   readonly #autoscalers: AutoscalersInCluster;
   readonly #isDryRun: boolean;
+  readonly #isTaken = (manager: string): boolean => takesFrom(manager, this.#policy);
 
   /** A dry run asks for everything and changes nothing. */
   constructor(context: EngineContext, policy: WorkloadPolicy, { isDryRun = false } = {}) {
@@ -130,9 +131,7 @@ export class ObjectApplier {
   ): Promise<KubeObject | undefined> {
     for (let tries = 1; ; tries += 1) {
       const live = await findLive(this.#context, rendered);
-      const isTaken = (manager: string): boolean =>
-        this.#policy.conflicts === "takeover" && isTakeable(manager);
-      const rest = live === undefined ? [] : leftBehind(live, object, { isTaken });
+      const rest = live === undefined ? [] : leftBehind(live, object, { isTaken: this.#isTaken });
       if (live === undefined || rest.length === 0) return undefined;
       try {
         const wanted = await this.#withoutConflicts(rendered, object, { ...attempt, live });
@@ -213,7 +212,7 @@ export class ObjectApplier {
   #plan(conflicts: readonly FieldOwner[], { wereOurs = false, live, uid }: Attempt): ConflictPlan {
     // Nothing was ever ours in an object that somebody has made anew.
     const isSame = live === undefined || live.metadata.uid === uid;
-    const plan = planConflict(conflicts, { policy: this.#policy.conflicts, wereOurs: wereOurs && isSame });
+    const plan = planConflict(conflicts, { policy: this.#policy, wereOurs: wereOurs && isSame });
     if (plan.action === "fail") throw new Refusal(plan.problem, false);
     return plan;
   }
@@ -261,8 +260,7 @@ export class ObjectApplier {
 
   /** What fails here is tried again with the next change; the object itself is applied. */
   async #ownAlone({ kindInCluster }: RenderedObject, answer: KubeObject): Promise<KubeObject> {
-    const isTaking = this.#policy.conflicts === "takeover";
-    const managedFields = this.#isDryRun ? undefined : withoutCoOwners(answer, { isTaking });
+    const managedFields = this.#isDryRun ? undefined : withoutCoOwners(answer, this.#isTaken);
     const { name = "", namespace, resourceVersion } = answer.metadata;
     if (managedFields === undefined) return answer;
     const { client, signal } = this.#context;
