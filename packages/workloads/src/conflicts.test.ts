@@ -152,6 +152,23 @@ describe("fields that are somebody else's", () => {
     expect(liveData(cluster)).toEqual({ x: "operator's" });
   });
 
+  test("are ours alone also when somebody writes the object between the apply and that", async () => {
+    const cluster = await startTestCluster();
+    await applyAs(cluster, "kubectl", { x: "same", y: "same" });
+    let isFirst = true;
+    cluster.transport.answer = (request) => {
+      if (!request.body?.toString().includes("managedFields") || !isFirst) return undefined;
+      isFirst = false;
+      return edit(cluster, { data: { status: "busy" } }, "some-operator").then(() =>
+        cluster.client.transport.request(request),
+      );
+    };
+    await cluster.reconcile([data({ x: "same", y: "same" })]);
+    expect(isFirst).toBe(false);
+    await cluster.reconcile([data({ x: "same" })]);
+    expect(liveData(cluster)).toEqual({ x: "same", status: "busy" });
+  });
+
   test("that are named under ignore are left to others, and never removed by leaving them out", async () => {
     const cluster = await startTestCluster();
     await cluster.reconcile([data({ "a.b.c": "1", y: "1" })]);

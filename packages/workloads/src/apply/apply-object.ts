@@ -11,7 +11,7 @@ import type { RenderedObject } from "../render/render-workload.ts";
 import { fieldManager, instanceLabel, type WorkloadPolicy } from "../workload.ts";
 import { AutoscalersInCluster } from "./autoscalers-in-cluster.ts";
 import { classifyFailure, type Failure } from "../cluster/classify-failure.ts";
-import { withoutCoOwners } from "./co-owners.ts";
+import { ownAlone } from "./co-owners.ts";
 import { planConflict, takesFrom, type ConflictPlan } from "./conflict-plan.ts";
 import { planImmutable } from "./immutable.ts";
 import { keepsFilledIn, removeRest } from "./remove-rest.ts";
@@ -80,7 +80,9 @@ export class ObjectApplier {
       const answer = await this.#send(rendered, object, { ...options, taken });
       const { deletionTimestamp, finalizers = [] } = answer.metadata;
       if (deletionTimestamp !== undefined) throw beingDeleted(finalizers);
-      return { outcome: "applied", answer: await this.#ownAlone(rendered, answer), taken };
+      if (this.#isDryRun) return { outcome: "applied", answer, taken };
+      const alone = await ownAlone(this.#context, rendered, { answer, isTaken: this.#isTaken });
+      return { outcome: "applied", answer: alone, taken };
     } catch (error) {
       this.#context.signal.throwIfAborted();
       return outcomeOf(error, rendered);
@@ -256,30 +258,6 @@ export class ObjectApplier {
       }
     }
     return this.#request(rendered, object);
-  }
-
-  /** What fails here is tried again with the next change; the object itself is applied. */
-  async #ownAlone({ kindInCluster }: RenderedObject, answer: KubeObject): Promise<KubeObject> {
-    const managedFields = this.#isDryRun ? undefined : withoutCoOwners(answer, this.#isTaken);
-    const { name = "", namespace, resourceVersion } = answer.metadata;
-    if (managedFields === undefined) return answer;
-    const { client, signal } = this.#context;
-    const patch = [
-      { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
-      { op: "replace", path: "/metadata/managedFields", value: managedFields },
-    ];
-    try {
-      return await client.patch(kindInCluster, patch, {
-        type: "json",
-        name,
-        namespace,
-        fieldManager,
-        signal,
-      });
-    } catch {
-      signal.throwIfAborted();
-      return answer;
-    }
   }
 }
 
