@@ -96,6 +96,12 @@ test("clusters that it does not belong in any more lose it", () => {
 });
 
 describe("a selector", () => {
+  test("have the managers that fields are taken over from", () => {
+    const takeoverFrom = ["argocd-controller"];
+    const { wanted } = plan({ instance: instance({ takeoverFrom }) });
+    expect([...wanted.values()]).toMatchObject([{ takeoverFrom }, { takeoverFrom }]);
+  });
+
   const selecting = instance({ placement: { selector: { matchLabels: { stage: "prod" } } } });
   const placements = [placement("one"), placement("two")];
 
