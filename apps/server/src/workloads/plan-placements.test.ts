@@ -74,7 +74,14 @@ const clustersOf = ({ wanted }: PlacementPlan): string[] =>
   [...wanted.values()].map(({ cluster: name }) => name);
 
 test("every cluster gets a placement with the revision, the settings and the person it acts for", () => {
-  const found = plan({ instance: instance({ namespace: "shop", parameters: { a: "2" }, drift: "report" }) });
+  const found = plan({
+    instance: instance({
+      namespace: "shop",
+      parameters: { a: "2" },
+      drift: "report",
+      takeoverFrom: ["flux"],
+    }),
+  });
   expect(clustersOf(found)).toEqual(["one", "two"]);
   expect(found.wanted.get(placementName("web", "one"))).toMatchObject({
     instance: "web",
@@ -84,6 +91,7 @@ test("every cluster gets a placement with the revision, the settings and the per
     namespace: "shop",
     parameters: { a: "2" },
     drift: "report",
+    takeoverFrom: ["flux"],
     actingUser: { user: "editor", method: "token", groups: [] },
   });
   expect([found.surplus, found.hold]).toEqual([[], undefined]);
@@ -96,12 +104,6 @@ test("clusters that it does not belong in any more lose it", () => {
 });
 
 describe("a selector", () => {
-  test("have the managers that fields are taken over from", () => {
-    const takeoverFrom = ["argocd-controller"];
-    const { wanted } = plan({ instance: instance({ takeoverFrom }) });
-    expect([...wanted.values()]).toMatchObject([{ takeoverFrom }, { takeoverFrom }]);
-  });
-
   const selecting = instance({ placement: { selector: { matchLabels: { stage: "prod" } } } });
   const placements = [placement("one"), placement("two")];
 
