@@ -49,7 +49,7 @@ export {
   recordList,
   type WatchEvent,
 } from "./bodies/list.ts";
-export { apiVersion, Metadata, UserMetadata } from "./bodies/metadata.ts";
+export { apiVersion, Metadata, UserMetadata, type ManagedBy } from "./bodies/metadata.ts";
 export { matchCode } from "./bodies/match-code.ts";
 export {
   CodeRedemption,
@@ -106,7 +106,8 @@ export { Cluster } from "./kinds/cluster.ts";
 export { Credential } from "./kinds/credential.ts";
 export { GraphQuestion, questionLimits } from "./kinds/graph-question.ts";
 export { HookAnswer } from "./bodies/hook-answer.ts";
-export type { GitSource } from "./kinds/git-source.ts";
+export { ConfigSource, configKinds } from "./kinds/config-source.ts";
+export type { GitSource, SeenSource } from "./kinds/git-source.ts";
 export { manifestProblems } from "./kinds/inline-source.ts";
 export { findKind, kinds, referencesOf, referrersOf, requireKind, type Referrer } from "./kinds/kinds.ts";
 export { maxUserAgentLength, Session } from "./kinds/session.ts";

@@ -32,6 +32,7 @@ export type {
   CreateOnceOptions,
   DeletionChange,
   DesiredWrite,
+  ObjectWrite,
   StatusWriteOptions,
   WriteOptions,
   WriteResult,

@@ -1,7 +1,15 @@
 import type { Static } from "typebox";
 
-import { dateTime, integer, list, map, object, optional, text, withDefault } from "../schema/build.ts";
-import { dnsLabel, labelValue, qualifiedName, type TextRule } from "../schema/text-rule.ts";
+import { dateTime, integer, line, list, map, object, optional, text, withDefault } from "../schema/build.ts";
+import {
+  commitId,
+  dnsLabel,
+  labelValue,
+  printableAscii,
+  qualifiedName,
+  singleLine,
+  type TextRule,
+} from "../schema/text-rule.ts";
 
 /** The version that every object of the REST API carries. */
 export const apiVersion = "bowline.dev/v1";
@@ -46,6 +54,21 @@ const userFields = {
   ),
 };
 
+/**
+ * The mark of an object that comes from git. It is no annotation, which whoever writes the object could take away or
+ * put on: what a client sends here is ignored, as in all that the server writes.
+ */
+const managedBy = object("The ConfigSource that writes the object; missing for one that people write.", {
+  configSource: text("Name of the ConfigSource.", dnsLabel),
+  repository: line("The address of its repository.", singleLine, 2048),
+  file: line("The file that the object is in.", singleLine, 1024),
+  commit: text("The commit that last changed it.", commitId),
+  overriddenBy: optional(
+    text("Who has changed it since by hand; the next commit sets it right.", printableAscii),
+  ),
+});
+export type ManagedBy = Static<typeof managedBy>;
+
 const serverFields = {
   id: text("Given by the server, never reused, sorts by time of creation.", uuidV7),
   generation: integer("Counts the changes of the spec.", { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -65,6 +88,7 @@ const serverFields = {
       { maxItems: 16, unique: true },
     ),
   ),
+  managedBy: optional(managedBy),
 };
 
 export const Metadata = object("What every object carries.", { ...userFields, ...serverFields });

@@ -62,7 +62,12 @@ export const AccessGrant = defineKind({
     { header: "AS-GROUPS", path: "spec.kubernetes.groups[]", wide: true },
     { header: "NAMESPACES", path: "spec.namespaces[]", wide: true },
   ],
-  filterable: ["spec.subjects[].user", "spec.subjects[].group", "spec.clusters.names[]"],
+  filterable: [
+    "metadata.managedBy.configSource",
+    "spec.subjects[].user",
+    "spec.subjects[].group",
+    "spec.clusters.names[]",
+  ],
   references: [
     { field: "spec.subjects[].user", kind: "User", cascade: "remove" },
     { field: "spec.clusters.names[]", kind: "Cluster", cascade: "remove" },

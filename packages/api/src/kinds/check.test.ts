@@ -6,6 +6,7 @@ import { minimalSpecs } from "../testing/samples.ts";
 import { AccessGrant } from "./access-grant.ts";
 import { Cluster } from "./cluster.ts";
 import { Credential } from "./credential.ts";
+import { ConfigSource } from "./config-source.ts";
 import { GraphQuestion } from "./graph-question.ts";
 import { Token } from "./token.ts";
 import { User } from "./user.ts";
@@ -50,6 +51,45 @@ describe("a Cluster", () => {
   ])("may not be %j", (spec, problems) => {
     expect(problemsOf(Cluster, spec)).toEqual(problems);
   });
+});
+
+describe("a ConfigSource", () => {
+  const git = { url: "https://git.example.com/fleet.git" };
+
+  test.each([
+    { git, actsAs: "ada" },
+    {
+      git,
+      actsAs: "ada",
+      kinds: ["Cluster"],
+      prune: false,
+      allowEmpty: true,
+      pruneLimit: { count: 0, percent: 0 },
+    },
+    { git, actsAs: "ada@example.com", approved: { commit: "0".repeat(40) }, paused: { reason: "moving" } },
+  ])("may be %j", (spec) => {
+    expect(problemsOf(ConfigSource, spec)).toEqual([]);
+  });
+
+  test.each([
+    [{ git }, "spec.actsAs is required"],
+    [{ git, actsAs: "ada", kinds: [] }, "spec.kinds must have at least 1 item"],
+    [{ git: { ...git, interval: "1s" }, actsAs: "ada" }, "spec.git.interval must be at least 10s"],
+    [
+      { git, actsAs: "ada", approved: { commit: "main" } },
+      "spec.approved.commit must be the full hash of a commit",
+    ],
+  ])("may not be %j", (spec, problem) => {
+    expect(problemsOf(ConfigSource, spec)).toEqual([problem]);
+  });
+
+  test.each(["Credential", "Token", "User", "Session", "ConfigSource", "WorkloadPlacement"])(
+    "never takes a %s from git",
+    (kind) => {
+      const [problem] = problemsOf(ConfigSource, { git, actsAs: "ada", kinds: [kind] });
+      expect(problem).toContain("spec.kinds[0] must be one of Cluster, AccessGrant");
+    },
+  );
 });
 
 describe("a GraphQuestion", () => {

@@ -165,6 +165,7 @@ export const Cluster = defineKind({
     { header: "MESSAGE", path: "status.conditions.Ready.message", wide: true },
   ],
   filterable: [
+    "metadata.managedBy.configSource",
     "spec.provider",
     "spec.region",
     "status.clusterUid",

@@ -2,7 +2,7 @@ import { parseDurationMs } from "@bowline/core";
 import type { Static } from "typebox";
 
 import { choice, dateTime, line, list, object, optional, text, withDefault } from "../schema/build.ts";
-import { dnsLabel, duration, gitRef, singleLine, type TextRule } from "../schema/text-rule.ts";
+import { commitId, dnsLabel, duration, gitRef, revisionId, singleLine, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
 
 const url: TextRule = {
@@ -64,6 +64,23 @@ export const gitSource = object("Manifests from a git repository.", {
   webhook: optional(webhook),
 });
 export type GitSource = Static<typeof gitSource>;
+
+const hookId: TextRule = { pattern: "^[0-9a-f]{32}$", expects: "32 hexadecimal digits", maxLength: 32 };
+
+/** Of the status of every kind that comes from git. */
+export const seenSource = object("What was last seen of a source in git.", {
+  commit: optional(text("The commit that the ref had, whether or not it could be used.", commitId)),
+  digest: optional(text("Hash of the files and settings that the revision was made from.", revisionId)),
+  renderer: optional(line("The program that rendered them, with its version.", singleLine, 256)),
+  notes: optional(
+    list("What was left out on purpose.", line("What, and why.", singleLine, 1024), { maxItems: 20 }),
+  ),
+  webhook: optional(text("The id in the address that a push is told to: /hooks/git/ID.", hookId)),
+  pushedAt: optional(dateTime("When a push was last told.")),
+  requestedAt: optional(dateTime("When somebody last asked to look at once.")),
+  answeredAt: optional(dateTime("The request that was last answered by a look.")),
+});
+export type SeenSource = Static<typeof seenSource>;
 
 const minIntervalMs = 10_000;
 const maxIntervalMs = 24 * 3_600_000;

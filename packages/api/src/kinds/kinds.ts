@@ -4,6 +4,7 @@ import type { ApiObject, Kind, Reference } from "../kind/kind.ts";
 import { parseFieldPath, valuesAt, type FieldPath } from "../schema/field-path.ts";
 import { AccessGrant } from "./access-grant.ts";
 import { Cluster } from "./cluster.ts";
+import { ConfigSource } from "./config-source.ts";
 import { Credential } from "./credential.ts";
 import { GraphQuestion } from "./graph-question.ts";
 import { Session } from "./session.ts";
@@ -19,6 +20,7 @@ export const kinds: readonly Kind[] = [
   WorkloadDefinition,
   WorkloadInstance,
   WorkloadPlacement,
+  ConfigSource,
   Credential,
   GraphQuestion,
   AccessGrant,

@@ -19,10 +19,17 @@ import {
   text,
   withDefault,
 } from "../schema/build.ts";
-import { dnsLabel, identifier, revisionId, singleLine, type TextRule } from "../schema/text-rule.ts";
+import {
+  commitId,
+  dnsLabel,
+  identifier,
+  revisionId,
+  singleLine,
+  type TextRule,
+} from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
 import { author, deleter } from "./author.ts";
-import { gitSource, gitSourceProblems } from "./git-source.ts";
+import { gitSource, gitSourceProblems, seenSource } from "./git-source.ts";
 import { inlineSource, inlineSourceProblems } from "./inline-source.ts";
 
 const parameter = object("A value that each instance may choose.", {
@@ -88,32 +95,11 @@ const spec = object("What is to be deployed, without saying where.", {
   ),
 });
 
-const commit: TextRule = {
-  pattern: "^([0-9a-f]{40}|[0-9a-f]{64})$",
-  expects: "the full hash of a commit",
-  maxLength: 64,
-};
-
 const revision = object("The manifests that the source stands for at the moment.", {
   id: text("Hash of the content; the same content has the same id.", revisionId),
-  commit: optional(text("The commit it was taken from, for git.", commit)),
+  commit: optional(text("The commit it was taken from, for git.", commitId)),
   signer: optional(line("Who signed it, where signatures are asked for.", singleLine, 1024)),
   resolvedAt: dateTime("When the source was found to have this content."),
-});
-
-const hookId: TextRule = { pattern: "^[0-9a-f]{32}$", expects: "32 hexadecimal digits", maxLength: 32 };
-
-const seenSource = object("What was last seen of a source in git.", {
-  commit: optional(text("The commit that the ref had, whether or not it could be used.", commit)),
-  digest: optional(text("Hash of the files and settings that the revision was made from.", revisionId)),
-  renderer: optional(line("The program that rendered them, with its version.", singleLine, 256)),
-  notes: optional(
-    list("What was left out on purpose.", line("What, and why.", singleLine, 1024), { maxItems: 20 }),
-  ),
-  webhook: optional(text("The id in the address that a push is told to: /hooks/git/ID.", hookId)),
-  pushedAt: optional(dateTime("When a push was last told.")),
-  requestedAt: optional(dateTime("When somebody last asked to look at once.")),
-  answeredAt: optional(dateTime("The request that was last answered by a look.")),
 });
 
 const status = statusOf({
@@ -145,6 +131,7 @@ export const WorkloadDefinition = defineKind({
     { header: "MESSAGE", path: "status.conditions.Ready.message", wide: true },
   ],
   filterable: [
+    "metadata.managedBy.configSource",
     "spec.source.git.url",
     "spec.source.git.credential",
     "status.revision.id",

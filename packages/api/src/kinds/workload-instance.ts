@@ -175,6 +175,7 @@ export const WorkloadInstance = defineKind({
     { header: "MESSAGE", path: "status.conditions.Ready.message", wide: true },
   ],
   filterable: [
+    "metadata.managedBy.configSource",
     "spec.definition",
     "spec.namespace",
     "spec.placement.clusters[]",

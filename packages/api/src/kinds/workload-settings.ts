@@ -37,14 +37,12 @@ const ignoreRule = object("Fields that are left to whoever sets them.", {
   }),
 });
 
-const pruneLimit = object(
+/** The limit of what may be deleted at once without anybody's approval. */
+export const pruneLimit = object(
   "Deleting more than the larger of both waits until somebody approves it; deleting everything always does.",
   {
-    count: withDefault(integer("How many resources may go at once.", { minimum: 0, maximum: 100_000 }), 10),
-    percent: withDefault(
-      integer("How many of a hundred resources may go at once.", { minimum: 0, maximum: 100 }),
-      25,
-    ),
+    count: withDefault(integer("How many may go at once.", { minimum: 0, maximum: 100_000 }), 10),
+    percent: withDefault(integer("How many of a hundred may go at once.", { minimum: 0, maximum: 100 }), 25),
   },
 );
 

@@ -82,6 +82,12 @@ export const gitRef: TextRule = {
 };
 
 /** The id of a revision: the same content has the same. */
+export const commitId: TextRule = {
+  pattern: "^([0-9a-f]{40}|[0-9a-f]{64})$",
+  expects: "the full hash of a commit",
+  maxLength: 64,
+};
+
 export const revisionId: TextRule = {
   pattern: "^sha256:[0-9a-f]{64}$",
   expects: "a content hash",

@@ -17,6 +17,7 @@ export const minimalSpecs: Readonly<Record<string, object>> = {
     revision: `sha256:${"0".repeat(64)}`,
     actingUser: { user: "editor", method: "token", groups: [] },
   },
+  ConfigSource: { git: { url: "https://git.example.com/fleet.git" }, actsAs: "editor" },
   Credential: { type: "token", data: { token: "s3cret" } },
   GraphQuestion: { question: "exposure" },
   AccessGrant: {

@@ -164,6 +164,21 @@ export class CommitBatch {
     return this.#storedAnswers.get(answerText(key));
   }
 
+  /** Does several operations as one: when it throws, everything is as it was before. */
+  *whole<T>(run: () => Transaction<T>): Transaction<T> {
+    const revision = this.#revision;
+    const maps = [keptMap(this.#objects), keptMap(this.#touched), keptMap(this.#storedAnswers)];
+    const lists = [this.#changes, this.#audit, this.#answers].map((list) => ({ list, length: list.length }));
+    try {
+      return yield* run();
+    } catch (thrown) {
+      this.#revision = revision;
+      for (const putBack of maps) putBack();
+      for (const { list, length } of lists) list.length = length;
+      throw thrown;
+    }
+  }
+
   /** Takes over what one operation decided. Nothing in here fails, so it is taken over as a whole. */
   apply(mutations: readonly Mutation[], { audit = [], answer }: Attachments = {}): void {
     for (const mutation of mutations) this.#applyOne(mutation);
@@ -232,6 +247,15 @@ export class CommitBatch {
     }
     return { gone, added };
   }
+}
+
+/** A function that puts a map back to what it is now. */
+function keptMap<K, V>(map: Map<K, V>): () => void {
+  const entries = [...map];
+  return () => {
+    map.clear();
+    for (const [key, value] of entries) map.set(key, value);
+  };
 }
 
 function objectText(kind: string, name: string): string {

@@ -19,12 +19,14 @@ import { createObject, createObjectOnce } from "./operations/create-object.ts";
 import { deleteObject } from "./operations/delete-object.ts";
 import { modifyObject } from "./operations/modify-object.ts";
 import { writeObject } from "./operations/write-object.ts";
+import { writeObjects } from "./operations/write-objects.ts";
 import { readObject, storedObjectOf, typed, type ObjectJson } from "./stored-object.ts";
 import type {
   ConditionalWriteOptions,
   CreateOnceOptions,
   DeleteOptions,
   DesiredWrite,
+  ObjectWrite,
   RepeatedCreate,
   StatusWriteOptions,
   WriteOptions,
@@ -187,6 +189,14 @@ export class ObjectStore {
     return this.#committer.submit(
       modifyObject(this.#context, { kind, name, decide: decideFinalizers, options }),
     );
+  }
+
+  /**
+   * Makes several changes in one transaction, in this order and each seeing those before it: all of them or, when one is
+   * refused, none; then it rejects with that refusal. SQLite does nothing else meanwhile, so thousands are too many.
+   */
+  writeAll(writes: readonly ObjectWrite[]): Promise<WriteResult<Kind>[]> {
+    return this.#committer.submit(writeObjects(this.#context, writes));
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { ApiObject, Author, DesiredObjectOf, Kind, ObjectOf, StatusOf } from "@bowline/api";
+import type { ApiObject, Author, DesiredObjectOf, Kind, ManagedBy, ObjectOf, StatusOf } from "@bowline/api";
 
 import type { NewAuditRecord } from "../records/audit-log.ts";
 import type { Fence } from "./fence.ts";
@@ -12,6 +12,8 @@ export type DesiredWrite<K extends Kind> = Omit<DesiredObjectOf<K>, "apiVersion"
   readonly finalizers?: readonly string[];
   /** Finds the object again by `findByLookupKey`; unique within the kind, never returned. */
   readonly lookupKey?: string;
+  /** The mark of what comes from git; null takes it away. Left out, it stays as it is. */
+  readonly managedBy?: ManagedBy | null | undefined;
 };
 
 /**
@@ -87,3 +89,19 @@ export interface DeletionChange {
   /** It goes as a part of another object: the right to delete that one is enough. */
   readonly isOwned?: boolean;
 }
+
+/** One of several changes that are made together; see `ObjectStore.writeAll`. */
+export type ObjectWrite =
+  | {
+      readonly action: "write";
+      readonly kind: Kind;
+      readonly name: string;
+      readonly decide: (current: ObjectOf<Kind> | undefined) => DesiredWrite<Kind>;
+      readonly options: ConditionalWriteOptions<Kind>;
+    }
+  | {
+      readonly action: "delete";
+      readonly kind: Kind;
+      readonly name: string;
+      readonly options: DeleteOptions<Kind>;
+    };

@@ -22,6 +22,7 @@ import { clusterEventsContract } from "./contract/cluster-events.ts";
 import { revisionsContract } from "./contract/revisions.ts";
 import { secretsContract } from "./contract/secrets.ts";
 import { viewsContract } from "./contract/views.ts";
+import { writingAllContract } from "./contract/writing-all.ts";
 import { writingContract } from "./contract/writing.ts";
 import type { StoreHarness } from "./store-harness.ts";
 
@@ -30,6 +31,7 @@ export function storeContract(name: string, harness: StoreHarness): void {
   describe(`The store on ${name}`, () => {
     openingContract(harness);
     writingContract(harness);
+    writingAllContract(harness);
     deletingContract(harness);
     owningContract(harness);
     dryRunsContract(harness);

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import {
   apiVersion,
   initialStatus,
@@ -5,6 +7,7 @@ import {
   type ApiObject,
   type Author,
   type Kind,
+  type ManagedBy,
   type ObjectOf,
 } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
@@ -96,6 +99,7 @@ function created<K extends Kind>(
       createdAt: at,
       updatedAt: at,
       ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
+      ...markOf(desired.managedBy ?? undefined),
     },
     spec,
     status: withDerived(kind, status, { keys: context.keys, owner, spec, sealed }),
@@ -118,14 +122,16 @@ function updated<K extends Kind>(
 ): Decision<K> {
   const { object } = before;
   const { labels, annotations } = desired.metadata;
+  const { managedBy: markBefore, ...kept } = object.metadata;
+  const managedBy = desired.managedBy === undefined ? markBefore : (desired.managedBy ?? undefined);
   const { spec, secrets } = splitSecrets<object>(kind, desired.spec);
   const owner = { kind: kind.kind, id: object.metadata.id };
   const sealed = sealSecrets(context.keys, owner, secrets, before.secrets);
   const lookupKey = desired.lookupKey ?? before.lookupKey;
   const written: ApiObject["status"] = desired.status ?? object.status;
-  const kept = keepDerived(kind, written, object.status);
+  const own = keepDerived(kind, written, object.status);
   const derived =
-    sealed === before.secrets ? kept : withDerived(kind, kept, { keys: context.keys, owner, spec, sealed });
+    sealed === before.secrets ? own : withDerived(kind, own, { keys: context.keys, owner, spec, sealed });
   const specChanged = sealed !== before.secrets || !isSameJson(spec, object.spec);
   const status = specChanged ? withAuthor(kind, derived, author) : derived;
   const isSame =
@@ -133,12 +139,14 @@ function updated<K extends Kind>(
     lookupKey === before.lookupKey &&
     isSameJson(labels, object.metadata.labels) &&
     isSameJson(annotations, object.metadata.annotations) &&
+    isDeepStrictEqual(managedBy, markBefore) &&
     isSameJson(status, object.status);
   if (isSame) return { result: { outcome: "unchanged", object: typed(kind, object) }, mutations: [] };
   const next: ApiObject = {
     ...object,
     metadata: {
-      ...object.metadata,
+      ...kept,
+      ...markOf(managedBy),
       labels,
       annotations,
       generation: object.metadata.generation + (specChanged ? 1 : 0),
@@ -153,4 +161,8 @@ function updated<K extends Kind>(
     result: { outcome: "updated", object: typed(kind, next) },
     mutations: [{ kind, type: "MODIFIED", before, after, desiredChanged: specChanged }],
   };
+}
+
+function markOf(managedBy: ManagedBy | undefined): { readonly managedBy?: ManagedBy } {
+  return managedBy === undefined ? {} : { managedBy };
 }
