@@ -27,7 +27,7 @@ export type { ParsedManifests } from "./parse-manifests.ts";
 /** @public For the controller of workloads. */
 export { patchObjects, type ObjectPatch } from "./patch-objects.ts";
 export { describeProblem } from "./problem.ts";
-export { parseYaml } from "./read-documents.ts";
+export { locateDocuments, parseYaml, type LocatedDocuments } from "./read-documents.ts";
 /** @public For the controller of workloads. */
 export type { ManifestProblem } from "./problem.ts";
 export { referenceProblems, referencesIn } from "./references-in.ts";

@@ -1,7 +1,7 @@
 import { EVENT_ID, parseEvents, YAMLException, type Event } from "js-yaml";
 
 import { DocumentComposer, type Expansion, type Starts } from "./compose-document.ts";
-import type { JsonValue } from "./json.ts";
+import { isJsonList, isJsonObject, type JsonValue } from "./json.ts";
 import { maxExpandedLength, maxManifestBytes, maxManifestDepth } from "./limits.ts";
 import { ProblemList, type ManifestLimit, type ManifestProblem } from "./problem.ts";
 
@@ -34,6 +34,33 @@ export function parseYaml(text: string, limits: TextLimits = manifestLimits): Pa
   const problems = new ProblemList();
   const documents = Array.from(new DocumentReader(text, problems, limits).read(), ({ value }) => value);
   return { documents, problems: problems.problems };
+}
+
+export interface LocatedDocuments {
+  /** With the number and the line of each. */
+  readonly documents: readonly {
+    readonly document: number;
+    readonly line: number;
+    readonly value: JsonValue;
+  }[];
+  readonly problems: readonly ManifestProblem[];
+}
+
+/** The same with the place of each document; empty ones are left out, and lists stand for their items. Never throws. */
+export function locateDocuments(text: string, limits: TextLimits): LocatedDocuments {
+  const problems = new ProblemList();
+  const documents = [...new DocumentReader(text, problems, limits).read()].flatMap(
+    ({ number: document, value: whole, lineOf }) =>
+      itemsIn(whole).map((value) => ({ document, line: lineOf(value), value })),
+  );
+  return { documents, problems: problems.problems };
+}
+
+function itemsIn(value: JsonValue): readonly JsonValue[] {
+  if (value === null) return [];
+  if (!isJsonObject(value) || typeof value["kind"] !== "string" || !value["kind"].endsWith("List"))
+    return [value];
+  return isJsonList(value["items"]) ? value["items"] : [value];
 }
 
 /** Reads the documents of a text one after the other, and notes what is wrong with the text. */

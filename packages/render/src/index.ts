@@ -10,6 +10,7 @@ export type { Rendered, RenderRequest } from "./render-files.ts";
 export { defaultRenderLimits } from "./render-limits.ts";
 /** @public For the controller of workloads. */
 export type { RenderLimits } from "./render-limits.ts";
+export { readFiles, type FileDocument } from "./read-files.ts";
 export { RenderTools } from "./tools/render-tools.ts";
 /** @public For the controller of workloads. */
 export type { RenderTool, ToolName } from "./tools/render-tools.ts";

@@ -44,18 +44,23 @@ interface Choice {
  * The manifests below a folder. Without `include` all of them but hidden ones, such as the workflows of a forge; nothing
  * is left out because it does not look like an object, which would delete it in the clusters.
  */
-export function chooseManifests(
-  files: readonly SourceFile[],
-  folder: string,
-  { include, exclude = [] }: Choice,
-): SourceFile[] {
-  const isIncluded = (path: string): boolean =>
-    include === undefined ? !hiddenPart.test(path) : matchesAny(path, include);
-  const chosen = files.filter((file) => {
-    const path = pathBelow(file.path, folder);
-    return path !== undefined && manifestName.test(path) && isIncluded(path) && !matchesAny(path, exclude);
-  });
+export function chooseManifests(files: readonly SourceFile[], folder: string, choice: Choice): SourceFile[] {
+  const chosen = manifestsBelow(files, folder, choice);
   if (chosen.length > 0) return chosen;
   const place = folder === "" ? "" : ` below ${folder}`;
   throw new BowlineError("RenderFailed", `There is no .yaml, .yml or .json file to render${place}.`);
+}
+
+/** The same, also when there are none. */
+export function manifestsBelow(
+  files: readonly SourceFile[],
+  folder: string,
+  { include, exclude = [] }: Choice = {},
+): SourceFile[] {
+  const isIncluded = (path: string): boolean =>
+    include === undefined ? !hiddenPart.test(path) : matchesAny(path, include);
+  return files.filter((file) => {
+    const path = pathBelow(file.path, folder);
+    return path !== undefined && manifestName.test(path) && isIncluded(path) && !matchesAny(path, exclude);
+  });
 }

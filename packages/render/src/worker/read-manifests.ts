@@ -121,7 +121,7 @@ function addObject(found: Map<string, FoundObject>, problems: RenderProblem[], a
   }
 }
 
-function textOf({ bytes }: ManifestFile): string | undefined {
+export function textOf({ bytes }: ManifestFile): string | undefined {
   try {
     // Takes a byte order mark away.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -151,7 +151,7 @@ function contentOf(
   return { content: `[${texts.join(",")}]`, count: texts.length };
 }
 
-function limitError(path: string, problem: ManifestProblem, maxExpandedLength: number): Error {
+export function limitError(path: string, problem: ManifestProblem, maxExpandedLength: number): Error {
   const { line, message, limit } = problem;
   const place = line === undefined ? path : `${path}, line ${line}`;
   const details = {

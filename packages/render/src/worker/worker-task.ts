@@ -1,11 +1,13 @@
 import { BowlineError, errorCodes, type ErrorCode } from "@bowline/core";
 
 import { checkKustomizations, type KustomizationRequest } from "./check-kustomizations.ts";
+import { readDocuments, type DocumentsRequest } from "./read-documents.ts";
 import { readManifests, refused, type ReadRequest, type ReadResult } from "./read-manifests.ts";
 
 /** The work of a worker: everything that reads YAML somebody else wrote. */
 export type WorkerTask =
   | { readonly kind: "readManifests"; readonly request: ReadRequest }
+  | { readonly kind: "readDocuments"; readonly request: DocumentsRequest }
   | { readonly kind: "checkKustomizations"; readonly request: KustomizationRequest };
 
 export type WorkerAnswer =
@@ -30,6 +32,7 @@ export function answerTask(task: WorkerTask): WorkerAnswer {
 
 function resultOf(task: WorkerTask): ReadResult {
   if (task.kind === "readManifests") return readManifests(task.request);
+  if (task.kind === "readDocuments") return readDocuments(task.request);
   return refused(checkKustomizations(task.request));
 }
 
