@@ -1,6 +1,6 @@
 import { randomBytes as systemRandomBytes } from "node:crypto";
 
-import { Session, Token, User, WorkloadInstance, type FieldRequirement, type Kind } from "@bowline/api";
+import { Session, Token, User, type FieldRequirement, type Kind } from "@bowline/api";
 import { systemClock, type Clock, type Random, type RandomBytes } from "@bowline/core";
 import type { Change, DesiredWrite, Log, ObjectStore } from "@bowline/store";
 
@@ -13,9 +13,7 @@ import { LastUseWriter } from "./authentication/last-use-writer.ts";
 import {
   ownOnly,
   requireAllowed,
-  requireOwn,
-  requireOwnName,
-  requireWithinLimits,
+  requireObjectAllowed,
   type ObjectChange,
 } from "./authorization/authorize.ts";
 import type { Verb } from "./authorization/rules.ts";
@@ -111,12 +109,7 @@ export async function openAccess(options: AccessOptions): Promise<OpenAccess> {
     authenticateSession: (secret) => authenticator.authenticateSession(secret),
     ended: (identity) => authenticator.ended(identity),
     allow: requireAllowed,
-    allowObject(identity, verb, kind, change) {
-      requireAllowed(identity, verb, kind);
-      requireOwn(identity, kind, change);
-      if (kind.kind === Token.kind) requireWithinLimits(identity, change);
-      if (kind.kind === WorkloadInstance.kind) requireOwnName(identity, change);
-    },
+    allowObject: requireObjectAllowed,
     visible: ownOnly,
     issue(_, kind, desired) {
       if (kind.kind !== Token.kind) return { desired };

@@ -1,6 +1,6 @@
 export { openAccess, type Access, type Issued, type OpenAccess } from "./access.ts";
 export type { Identity } from "./authentication/identity.ts";
-export { isAllowed, type ObjectChange } from "./authorization/authorize.ts";
+export { isAllowed, narrower, requireObjectAllowed, type ObjectChange } from "./authorization/authorize.ts";
 export { grantsFor, grantsReaching, type ClusterAccess } from "./authorization/grants-for.ts";
 export { permissionOf, rules, type Verb } from "./authorization/rules.ts";
 export type { OidcSettings } from "./oidc/oidc-settings.ts";

@@ -39,3 +39,4 @@ export {
 export { fieldManager, instanceLabel } from "./workload.ts";
 /** @public For the controller of placements. */
 export type { ConflictPolicy, IgnoreRule, PruneLimit, Workload, WorkloadPolicy } from "./workload.ts";
+export { heldPrune } from "./prune/prune-guard.ts";

@@ -33,11 +33,17 @@ function dependencyProblem(
   return `It waits until wi/${instance} is ${condition === "Ready" ? "ready" : "applied"} here${why}`;
 }
 
+/** As much of an instance as says what it depends on. */
+export interface DependentInstance {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly dependsOn?: readonly { readonly instance: string }[] };
+}
+
 /** The way from an instance back to itself by what instances depend on; undefined when there is none. */
 export function dependencyCycle(
   name: string,
   dependsOn: readonly string[],
-  instances: readonly Instance[],
+  instances: readonly DependentInstance[],
 ): readonly string[] | undefined {
   const known = new Map(
     instances.map(({ metadata, spec }) => [

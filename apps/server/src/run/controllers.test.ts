@@ -2,8 +2,10 @@ import { kinds } from "@bowline/api";
 import { createLogger, systemClock } from "@bowline/core";
 import { openTestStore } from "@bowline/store/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { RenderPool } from "@bowline/render";
 
 import { storeControllers } from "../controllers/start-controllers.ts";
+import { configSourceController } from "../config-sources/config-source-controller.ts";
 import { definitionController } from "../sources/definition-controller.ts";
 import { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import { GrantCache } from "../proxy/admission/grant-cache.ts";
@@ -28,6 +30,13 @@ test("the kinds that have conditions are those of the controllers that write the
   const controllers = [
     ...storeControllers,
     definitionController({ resolve: () => Promise.reject(new Error("nobody asks")) }),
+    configSourceController({
+      reader: {
+        look: () => Promise.reject(new Error("nobody asks")),
+        read: () => Promise.reject(new Error("nobody asks")),
+      },
+      pool: new RenderPool(),
+    }),
     ...workloadControllers(clients, readReportedObjects),
     questionController({ graphs, grants, clients }),
   ];

@@ -3,6 +3,7 @@ import type { Clock, Logger, Metrics, Random } from "@bowline/core";
 import type { HealthCheck } from "@bowline/program/health";
 
 import type { JetStreamBroker } from "../broker/jetstream/jetstream-broker.ts";
+import { configSourceController } from "../config-sources/config-source-controller.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { storeControllers, startControllers } from "../controllers/start-controllers.ts";
 import type { Store } from "@bowline/store";
@@ -76,6 +77,7 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
   const definitions = [
     ...storeControllers,
     definitionController(options.sources.resolver),
+    configSourceController(options.sources),
     ...workloadControllers(options.clients, readReportedObjects),
     questionController(options),
   ];

@@ -31,6 +31,9 @@ export interface SourcesOptions {
 /** What reads repositories and renders their files. */
 export interface Sources {
   readonly resolver: SourceResolver;
+  readonly reader: GitReader;
+  /** Where YAML is read. */
+  readonly pool: RenderPool;
   /** Looks for new commits from then on, and wakes controllers through the broker. */
   poll(broker: Pick<Broker, "publish">): Promise<void>;
   /** Ends whatever goes on, and removes what nobody else can use. */
@@ -56,6 +59,8 @@ export function openSources(options: SourcesOptions): Sources {
   let poller: RepositoryPoller | undefined;
   return {
     resolver: new SourceResolver({ reader, renderer, store }),
+    reader,
+    pool,
     async poll(broker) {
       let told = 0;
       poller = new RepositoryPoller({

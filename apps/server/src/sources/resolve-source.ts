@@ -1,13 +1,22 @@
-import { randomBytes } from "node:crypto";
-
 import type { GitSource, StatusOf, WorkloadDefinition } from "@bowline/api";
-import { BowlineError, contentId, LruMap, parseDurationMs, type ErrorCode } from "@bowline/core";
+import { contentId, LruMap, type BowlineError } from "@bowline/core";
 import { findCondition, requeueAfter, done, setCondition, type ReconcileResult } from "@bowline/runtime";
 import type { Revision, Store } from "@bowline/store";
 
 import type { ObjectTask } from "../controllers/object-task.ts";
 import type { GitReader, SourceFiles } from "./git-reader.ts";
 import type { SeenRef } from "./shared-refs.ts";
+import {
+  answered,
+  answerOf,
+  failedStatus,
+  hookFor,
+  isUpToDate,
+  pausedMessage,
+  retryDelayMs,
+  sourceFailure,
+  type FailedSource,
+} from "./source-status.ts";
 import { renderDigest, type RenderedSource, type SourceRenderer } from "./source-renderer.ts";
 
 export interface SourceResolverOptions {
@@ -41,40 +50,6 @@ export function isFromGit<D extends Pick<WorkloadDefinition, "spec">>(
   return definition.spec.source.git !== undefined;
 }
 
-/** What can be wrong with a source. Anything else is a failure of our own, and tried again as such. */
-const sourceFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "AuthFailed",
-  "CertificateExpired",
-  "CertificateUntrusted",
-  "CommitNotFound",
-  "CredentialRefused",
-  "HostKeyMismatch",
-  "HostKeyUnknown",
-  "InvalidArgument",
-  "MissingProgram",
-  "NotDescendant",
-  "NotGit",
-  "NotVerified",
-  "PathNotFound",
-  "ProcessFailed",
-  "Redirected",
-  "RefAmbiguous",
-  "RefNotFound",
-  "RenderFailed",
-  "RendererMissing",
-  "RendererTooOld",
-  "RepositoryNotFound",
-  "ResponseInvalid",
-  "ServerError",
-  "Timeout",
-  "TooLarge",
-  "TooManyRequests",
-  "Unreachable",
-  "UnreadableFile",
-  "UnsafePath",
-]);
-
-const longestDelayMs = 3_600_000;
 /** Each may have 10 MiB. */
 const maxPreviews = 4;
 
@@ -91,10 +66,8 @@ export class SourceResolver {
   async resolve(definition: GitDefinition, task: DefinitionTask): Promise<ReconcileResult> {
     const { paused } = definition.spec;
     if (paused !== undefined) {
-      const message = `No new revision is made while spec.paused is there${paused.reason === undefined ? "" : `: ${paused.reason}`}.`;
-      await task.updateStatus(
-        failedStatus(definition, { reason: "Suspended", message, nowMs: task.nowMs() }),
-      );
+      const message = pausedMessage("revision is made", paused);
+      await task.updateStatus(failed(definition, { reason: "Suspended", message, nowMs: task.nowMs() }));
       return done;
     }
     let seen: SeenRef | undefined;
@@ -107,7 +80,9 @@ export class SourceResolver {
       if (failure === undefined) throw thrown;
       await this.#tell(definition, { failure, commit: seen?.commit }, task);
       // Whoever looks for commits comes again when the ref can be read; what failed later is tried again from here.
-      return seen === undefined ? done : requeueAfter(delayMs(definition, failure, task.nowMs()));
+      return seen === undefined
+        ? done
+        : requeueAfter(retryDelayMs(definition.spec.source.git, definition.status, failure, task.nowMs()));
     }
   }
 
@@ -133,7 +108,7 @@ export class SourceResolver {
   async #take(definition: GitDefinition, seen: SeenRef, task: DefinitionTask): Promise<void> {
     const { metadata, spec, status } = definition;
     if (isCurrent(definition, seen.commit)) {
-      await task.updateStatus(answered(definition));
+      await task.updateStatus(answered(status));
       return;
     }
     const { git } = spec.source;
@@ -172,34 +147,14 @@ export class SourceResolver {
   ): Promise<void> {
     const { code: reason, message } = failure;
     const known = findCondition(definition.status.conditions, "UpToDate");
-    await task.updateStatus(failedStatus(definition, { reason, message, commit, nowMs: task.nowMs() }));
+    await task.updateStatus(failed(definition, { reason, message, commit, nowMs: task.nowMs() }));
     if (known?.reason !== reason) await task.recordEvent({ type: "Warning", reason, message });
   }
 }
 
 /** Whether the commit was dealt with already, under the settings that there are now. */
 function isCurrent({ metadata, status }: GitDefinition, commit: string): boolean {
-  return (
-    status.revision?.commit === commit &&
-    ["Ready", "UpToDate"].every((type) => {
-      const condition = findCondition(status.conditions, type);
-      return condition?.status === "True" && condition.observedGeneration === metadata.generation;
-    })
-  );
-}
-
-function sourceFailure(thrown: unknown, signal: AbortSignal): BowlineError | undefined {
-  if (signal.aborted || !(thrown instanceof BowlineError)) return undefined;
-  return sourceFailures.has(thrown.code) ? thrown : undefined;
-}
-
-/** The longer something has failed, the less often it is tried; without a note of its own, as conditions have the time. */
-function delayMs({ spec, status }: GitDefinition, { details }: BowlineError, nowMs: number): number {
-  const condition = findCondition(status.conditions, "UpToDate");
-  const sinceMs = condition?.status === "False" ? nowMs - Date.parse(condition.lastTransitionTime) : 0;
-  const asked = details?.["retryAfterMs"];
-  const intervalMs = parseDurationMs(spec.source.git.interval) ?? 60_000;
-  return Math.min(longestDelayMs, Math.max(intervalMs, sinceMs / 2, typeof asked === "number" ? asked : 0));
+  return status.revision?.commit === commit && isUpToDate(status, metadata.generation);
 }
 
 interface Resolved {
@@ -248,61 +203,12 @@ function resolvedStatus(
   };
 }
 
-interface Failed {
-  readonly reason: string;
-  readonly message: string;
-  /** Undefined when it is not known what the ref has. */
-  readonly commit?: string | undefined;
-  readonly nowMs: number;
-}
+type Failed = Pick<FailedSource<Status>, "reason" | "message" | "commit" | "nowMs">;
 
-/** As long as a message of a condition may be. */
-const maxMessageLength = 4_096;
-
-function failedStatus(
-  { metadata, spec, status: before }: GitDefinition,
-  { reason, message, commit, nowMs }: Failed,
-) {
+function failed({ metadata, spec, status: before }: GitDefinition, { reason, message, commit, nowMs }: Failed) {
   const { generation } = metadata;
-  const hookOf = hookFor(spec.source.git);
-  return (status: Status): Status => {
-    const known = findCondition(status.conditions, "Ready");
-    // A revision of what the spec said before is nothing that whoever wrote it now has agreed to.
-    const isUsable = known?.status === "True" && known.observedGeneration === generation;
-    const kept = isUsable ? ` The last good revision stays (commit ${status.revision?.commit ?? ""}).` : "";
-    const told = `${message.slice(0, maxMessageLength - kept.length).toWellFormed()}${kept}`;
-    const isFalse = { status: "False", reason, observedGeneration: generation } as const;
-    const upToDate = setCondition(status.conditions, { ...isFalse, type: "UpToDate", message: told }, nowMs);
-    const ready = { ...isFalse, type: "Ready", message: told };
-    const { commit: _, webhook: __, ...source } = status.source ?? {};
-    return {
-      ...status,
-      source: {
-        ...source,
-        ...answerOf(before),
-        ...(commit === undefined ? {} : { commit }),
-        ...hookOf(status),
-      },
-      conditions: [...(isUsable ? upToDate : setCondition(upToDate, ready, nowMs))],
-    };
-  };
-}
-
-/** The request that there was when the look began is what it answers. */
-function answerOf({ source }: Status): { readonly answeredAt?: string } {
-  const answeredAt = source?.requestedAt;
-  return answeredAt === undefined ? {} : { answeredAt };
-}
-
-/** Nothing is new, and whoever asked is told so. */
-function answered({ status: before }: GitDefinition): (status: Status) => Status {
-  return (status) =>
-    status.source === undefined ? status : { ...status, source: { ...status.source, ...answerOf(before) } };
-}
-
-/** Nobody can guess the address of a webhook, and it stays the same. */
-function hookFor({ webhook }: GitSource): (status: Status) => { readonly webhook?: string } {
-  if (webhook === undefined) return () => ({});
-  const fresh = randomBytes(16).toString("hex");
-  return ({ source }) => ({ webhook: source?.webhook ?? fresh });
+  const kept = ({ revision }: Status): string =>
+    `The last good revision stays (commit ${revision?.commit ?? ""}).`;
+  const { git } = spec.source;
+  return failedStatus<Status>({ generation, git, reason, message, commit, kept, nowMs, before });
 }

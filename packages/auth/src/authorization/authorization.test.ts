@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 
 import {
   Cluster,
+  ConfigSource,
   kinds,
   roles,
   Token,
@@ -22,7 +23,13 @@ import { permissionOf, rules, type Verb } from "./rules.ts";
 
 const reads: readonly Verb[] = ["get", "list", "watch"];
 const writes: readonly Verb[] = ["create", "update", "patch", "delete"];
-const workKinds = new Set(["Cluster", "WorkloadDefinition", "WorkloadInstance", "Credential"]);
+const workKinds = new Set([
+  "Cluster",
+  "WorkloadDefinition",
+  "WorkloadInstance",
+  "ConfigSource",
+  "Credential",
+]);
 
 /** Said once more, in other words than the rules. */
 function mayDo(role: Role, verb: Verb, kind: string): boolean {
@@ -248,6 +255,33 @@ describe("instances that act as somebody", () => {
     const admin = identity("admin", "admin");
     expect(isRefused(() => access.allowObject(editor, "update", WorkloadInstance, change))).toBe(refused);
     expect(isRefused(() => access.allowObject(admin, "update", WorkloadInstance, change))).toBe(false);
+  });
+});
+
+describe("sources of configuration that act as somebody", () => {
+  const source = (actsAs: string, ref = "main") => ({
+    ...token("nobody"),
+    kind: "ConfigSource",
+    spec: { git: { url: "https://git.example.com/a.git", ref }, actsAs },
+  });
+
+  test.each([
+    ["as oneself", { desired: source("editor") }, false],
+    ["as somebody else", { desired: source("admin") }, true],
+    [
+      "from somewhere else, still as somebody else",
+      { current: source("admin"), desired: source("admin", "b") },
+      true,
+    ],
+    ["unchanged as somebody else", { current: source("admin"), desired: source("admin") }, false],
+    ["and are deleted", { current: source("admin") }, false],
+  ])("%s", async (_, change, refused) => {
+    const { access } = await openTestAccess();
+    const admin = identity("root", "admin");
+    expect(
+      isRefused(() => access.allowObject(identity("editor", "editor"), "update", ConfigSource, change)),
+    ).toBe(refused);
+    expect(isRefused(() => access.allowObject(admin, "update", ConfigSource, change))).toBe(false);
   });
 });
 

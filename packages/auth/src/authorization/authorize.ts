@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 
 import {
+  ConfigSource,
   roles,
+  Token,
   valuesAt,
+  WorkloadInstance,
   type ApiObject,
   type FieldRequirement,
   type FilterableField,
   type Kind,
   type Role,
   type SpecOf,
-  type Token,
-  type WorkloadInstance,
 } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
 
@@ -36,6 +37,15 @@ export function isAllowed({ role }: Identity, verb: Verb, kind: Kind): boolean {
   return !isWider((rules[kind.kind] ?? strictest)[permissionOf[verb]], role);
 }
 
+/** `Forbidden` when somebody may not do this to the object as it is, or make it what it should be. */
+export function requireObjectAllowed(identity: Identity, verb: Verb, kind: Kind, change: ObjectChange): void {
+  requireAllowed(identity, verb, kind);
+  requireOwn(identity, kind, change);
+  if (kind.kind === Token.kind) requireWithinLimits(identity, change);
+  if (kind.kind === WorkloadInstance.kind) requireOwnName(identity, change, "actingUser");
+  if (kind.kind === ConfigSource.kind) requireOwnName(identity, change, "actsAs");
+}
+
 /** `Forbidden` when somebody has less than a role; `what` completes "You may not …". */
 function requireRole({ user, role }: Identity, needed: Role, what: string): void {
   if (!isWider(needed, role)) return;
@@ -45,7 +55,7 @@ function requireRole({ user, role }: Identity, needed: Role, what: string): void
 }
 
 /** `Forbidden` when the object is, or would become, somebody else's, and only their own are for them. */
-export function requireOwn(identity: Identity, kind: Kind, { current, desired }: ObjectChange): void {
+function requireOwn(identity: Identity, kind: Kind, { current, desired }: ObjectChange): void {
   const field = ownerField(identity, kind);
   if (field === undefined) return;
   const others = [current, desired].some(
@@ -102,23 +112,37 @@ function requireExpiryWithin(
   );
 }
 
-type InstanceSpec = SpecOf<typeof WorkloadInstance>;
+/** The field that has the name of somebody in whose name the server does things. */
+type ActingField = "actingUser" | "actsAs";
+
+const leaveOut: Readonly<Record<ActingField, string>> = {
+  actingUser: "Leave out spec.actingUser, or put your own name there",
+  actsAs: "Put your own name into spec.actsAs",
+};
 
 /**
- * `Forbidden` when somebody would write an instance that acts as somebody else: also when that name was there already,
+ * `Forbidden` when somebody would write an object that acts as somebody else: also when that name was there already,
  * because what they write would be done with the rights of the other.
  */
-export function requireOwnName(
+function requireOwnName(
   { user, role }: Identity,
   { current, desired, isCascade = false }: ObjectChange,
+  field: ActingField,
 ): void {
   if (role === "admin" || desired === undefined || isCascade) return;
-  const { actingUser }: Partial<InstanceSpec> = desired.spec;
+  const named: Partial<Record<ActingField, string>> = desired.spec;
+  const actingUser = named[field];
   if (actingUser === undefined || actingUser === user) return;
   if (current !== undefined && isDeepStrictEqual(current.spec, desired.spec)) return;
+  const what = field === "actsAs" ? "a source of configuration" : "an instance";
   throw forbidden(
-    `You are "${user}" with the role ${role}, and may not write an instance that acts as "${actingUser}". Leave out spec.actingUser, or put your own name there, to have it act as you; another name takes the role admin.`,
+    `You are "${user}" with the role ${role}, and may not write ${what} that acts as "${actingUser}". ${leaveOut[field]}, to have it act as you; another name takes the role admin.`,
   );
+}
+
+/** The role that may do less. */
+export function narrower(one: Role, other: Role): Role {
+  return isWider(one, other) ? other : one;
 }
 
 function isWider(role: Role, than: Role): boolean {

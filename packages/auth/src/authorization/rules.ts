@@ -1,6 +1,7 @@
 import {
   AccessGrant,
   Cluster,
+  ConfigSource,
   Credential,
   GraphQuestion,
   Session,
@@ -34,6 +35,7 @@ export const rules: Readonly<Record<string, KindRule>> = {
   [WorkloadDefinition.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   [WorkloadInstance.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   [WorkloadPlacement.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },
+  [ConfigSource.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   [Credential.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   // Its status and events tell what its author may see, by AccessGrants that others do not have.
   [GraphQuestion.kind]: { read: "admin", write: "admin", writeStatus: "admin" },

@@ -35,6 +35,11 @@ const specs: Readonly<Record<string, Omit<Sample, "kind">>> = {
     otherSpec: { ...placementSpec, namespace: "shop" },
     wrong: ["revision", "latest"],
   },
+  ConfigSource: {
+    spec: { git: { url: "https://git.example.com/fleet.git" }, actsAs: "editor" },
+    otherSpec: { git: { url: "https://git.example.com/other.git" }, actsAs: "editor" },
+    wrong: ["kinds", ["User"]],
+  },
   Credential: {
     spec: { type: "token", data: { token: "s3cret-value" } },
     otherSpec: { type: "token", data: { token: "0ther-value" } },

@@ -12,9 +12,10 @@ import { TestAuthority } from "@bowline/test-services/certificates";
 import { GitHttpServer, TestRepository } from "@bowline/test-services/git";
 import { expect, onTestFinished } from "vitest";
 
+import type { ObjectController } from "../../controllers/object-controller.ts";
 import { startControllers } from "../../controllers/start-controllers.ts";
 import { definitionController } from "../definition-controller.ts";
-import { openSources } from "../open-sources.ts";
+import { openSources, type Sources } from "../open-sources.ts";
 
 type Spec = SpecOf<typeof WorkloadDefinition>;
 type Git = NonNullable<Spec["source"]["git"]>;
@@ -25,7 +26,7 @@ const author: Author = { user: "ada", method: "token", groups: [], role: "editor
 export const configMap = (name: string, value = "1"): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {value: "${value}"}\n`;
 
-interface RunningServer {
+export interface RunningServer {
   stop(): Promise<void>;
 }
 
@@ -84,7 +85,7 @@ export class SourceHarness {
   }
 
   /** Another life of the server, on the same store. */
-  async start(): Promise<RunningServer> {
+  async start(others: (sources: Sources) => readonly ObjectController[] = () => []): Promise<RunningServer> {
     const { store, clock } = this;
     const host = {
       store,
@@ -95,7 +96,10 @@ export class SourceHarness {
       owner: "test",
     };
     const sources = openSources({ ...host, folder: this.folder, renderers: ["kustomize", "helm"] });
-    const controllers = startControllers({ ...host, controllers: [definitionController(sources.resolver)] });
+    const controllers = startControllers({
+      ...host,
+      controllers: [definitionController(sources.resolver), ...others(sources)],
+    });
     await sources.poll(controllers.broker);
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
@@ -136,16 +140,16 @@ export class SourceHarness {
 
   /** Waits until the definition says so; what is due now is done meanwhile. */
   async until(said: string, name = "web"): Promise<void> {
-    await this.#poll(() => this.said(name)).toBe(said);
+    await this.poll(() => this.said(name)).toBe(said);
   }
 
   async untilCommit(commit: string, name = "web"): Promise<void> {
-    await this.#poll(async () => (await this.definition(name)).status.revision?.commit).toBe(commit);
+    await this.poll(async () => (await this.definition(name)).status.revision?.commit).toBe(commit);
   }
 
   /** Lets time pass until the server was asked so often. */
   async untilAsked(times: number): Promise<void> {
-    await this.#poll(async () => {
+    await this.poll(async () => {
       await this.clock.advance(2_000);
       return this.questions;
     }).toBeGreaterThanOrEqual(times);
@@ -168,7 +172,8 @@ export class SourceHarness {
     return this.server.requests.filter(({ method }) => method === "POST").length;
   }
 
-  #poll<T>(read: () => Promise<T>) {
+  /** Asks again until it is so; what is due now is done meanwhile. */
+  poll<T>(read: () => Promise<T>): ReturnType<typeof expect.poll<T>> {
     const creep = async (): Promise<T> => {
       await this.clock.advance(10);
       return read();
