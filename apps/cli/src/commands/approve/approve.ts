@@ -16,22 +16,27 @@ import { printableLine } from "../../output/terminal-text.ts";
 import { listObjects } from "../../resources/find-objects.ts";
 import { instanceName, instanceUsage } from "../../workloads/instance-name.ts";
 import { patchInstance } from "../../workloads/patch-instance.ts";
+import { approveSource, configSourceName } from "./approve-source.ts";
 import { heldIn, type Hold } from "./holds.ts";
 
 export function addApproveCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("approve")
-    .usage(`${instanceUsage} [FLAGS]`)
+    .usage(`(${instanceUsage} | cs/NAME) [FLAGS]`)
     .description(
-      "Agree to what a workload instance holds back: a revision that somebody else wrote, a wave of its rollout, more deletions than its limit allows, or the removal from all of its clusters at once. Shows what is held, then agrees to the current revision of its definition, and to nothing that comes later.\n\nWhoever agrees is the one in whose name the instance acts in the clusters from then on, unless it names somebody.",
+      "Agree to what a workload instance holds back: a revision that somebody else wrote, a wave of its rollout, more deletions than its limit allows, or the removal from all of its clusters at once. Shows what is held, then agrees to the current revision of its definition, and to nothing that comes later.\n\nWhoever agrees is the one in whose name the instance acts in the clusters from then on, unless it names somebody.\n\nOf a source of configuration (cs/NAME) it agrees to the deletions that are held, of that commit only.",
     )
-    .argument("<INSTANCE>", "The workload instance")
+    .argument("<INSTANCE>", "The workload instance, or cs/NAME for a source of configuration")
     .option(
       "--revision <ID>",
-      "Agree to this revision, if it is the current one: the first 8 characters will do",
+      "Agree to this revision or commit, if it is the current one: the first 8 characters will do",
     )
     .option("--dry-run", "Show what is held, and agree to nothing", false)
-    .action((argument: string, options: ApproveOptions) => approve(context, instanceName(argument), options));
+    .action((argument: string, options: ApproveOptions) => {
+      const source = configSourceName(argument);
+      if (source !== undefined) return approveSource(context, source, options);
+      return approve(context, instanceName(argument), options);
+    });
   addExamples(command, [
     { does: "See what is held, and why", run: "bowline approve wi/web --dry-run" },
     { does: "Agree to it", run: "bowline approve wi/web" },
@@ -39,6 +44,7 @@ export function addApproveCommand(program: Command, context: CommandContext): vo
       does: "Agree to the revision that was looked at, and to no other",
       run: "bowline approve wi/web --revision 4f1d2a9c",
     },
+    { does: "Agree to the deletions of a source of configuration", run: "bowline approve cs/fleet" },
   ]);
 }
 
