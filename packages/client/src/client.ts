@@ -57,7 +57,12 @@ export interface Client {
   /** Creates or updates, so that the object is what the body says. */
   apply<K extends Kind>(kind: K, name: string, body: BodyOf<K>, options?: ApplyOptions): Promise<Applied<K>>;
   /** A JSON merge patch: fields that are there are set, fields that are null are taken out. */
-  patch<K extends Kind>(kind: K, name: string, patch: object, options?: WriteOptions): Promise<ReadObject<K>>;
+  patch<K extends Kind>(
+    kind: K,
+    name: string,
+    patch: object,
+    options?: ChangeOptions,
+  ): Promise<ReadObject<K>>;
   delete<K extends Kind>(kind: K, name: string, options?: DeleteOptions): Promise<Deleted<K>>;
 
   getStatus<K extends Kind>(kind: K, name: string, options?: RequestOptions): Promise<ReadObject<K>>;
@@ -286,17 +291,22 @@ interface WriteOptions extends RequestOptions {
   readonly ifMatch?: string | undefined;
 }
 
+interface ChangeOptions extends WriteOptions {
+  /** Changes what comes from git all the same, until its next commit: `ManagedByGit` without it. */
+  readonly override?: boolean | undefined;
+}
+
 interface CreateOptions extends Pick<WriteOptions, "dryRun" | "signal"> {
   /** A repetition with the same key and body gets the first answer again instead of a second object. */
   readonly idempotencyKey?: string | undefined;
 }
 
-interface ApplyOptions extends WriteOptions {
+interface ApplyOptions extends ChangeOptions {
   /** `*`: only create. */
   readonly ifNoneMatch?: "*" | undefined;
 }
 
-interface DeleteOptions extends WriteOptions {
+interface DeleteOptions extends ChangeOptions {
   /** Deals with the objects that refer to this one as well, instead of being refused. */
   readonly cascade?: boolean | undefined;
 }

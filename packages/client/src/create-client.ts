@@ -129,33 +129,33 @@ function objectMethods(requester: Requester): ObjectMethods {
       });
       return readObject(kind, answer);
     },
-    async apply(kind, name, body, { dryRun, ifMatch, ifNoneMatch, signal } = {}) {
+    async apply(kind, name, body, { dryRun, override, ifMatch, ifNoneMatch, signal } = {}) {
       const answer = await requester.send({
         ...objectRequest(kind, name),
         method: "PUT",
-        query: { dryRun },
+        query: { dryRun, override },
         headers: { "if-match": etag(ifMatch), "if-none-match": ifNoneMatch },
         body,
         signal,
       });
       return { outcome: appliedOutcome(answer), object: readObject(kind, answer.value) };
     },
-    async patch(kind, name, patch, { dryRun, ifMatch, signal } = {}) {
+    async patch(kind, name, patch, { dryRun, override, ifMatch, signal } = {}) {
       const answer = await requester.json({
         ...objectRequest(kind, name),
         method: "PATCH",
-        query: { dryRun },
+        query: { dryRun, override },
         headers: { "content-type": "application/merge-patch+json", "if-match": etag(ifMatch) },
         body: patch,
         signal,
       });
       return readObject(kind, answer);
     },
-    async delete(kind, name, { dryRun, cascade, ifMatch, signal } = {}) {
+    async delete(kind, name, { dryRun, cascade, override, ifMatch, signal } = {}) {
       const { status, value } = await requester.send({
         ...objectRequest(kind, name),
         method: "DELETE",
-        query: { dryRun, cascade },
+        query: { dryRun, cascade, override },
         headers: { "if-match": etag(ifMatch) },
         signal,
       });

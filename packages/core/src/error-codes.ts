@@ -102,6 +102,7 @@ export const errorCodes = {
   UnreadableFile: { httpStatus: 422, exitCode: 1, retryable: false },
   NotVerified: { httpStatus: 422, exitCode: 1, retryable: false },
   NotDescendant: { httpStatus: 409, exitCode: 1, retryable: false },
+  ManagedByGit: { httpStatus: 409, exitCode: 1, retryable: false },
 
   // The tunnel to a cluster
   AgentOffline: { httpStatus: 503, exitCode: 1, retryable: true },

@@ -21,6 +21,7 @@ export function addApplyCommand(program: Command, context: CommandContext): void
     );
   addManifestOptions(command, { mandatory: true })
     .option("--dry-run", "Have the server check everything and write nothing", false)
+    .option("--override", "Change what comes from git all the same, until its next commit", false)
     .addOption(outputOption(["json", "yaml", "name"]))
     .option("--wait", "Wait until what was applied is ready", false)
     .addOption(timeoutOption("With --wait: how long to wait for all of it together", "5m"))
@@ -40,6 +41,7 @@ export function addApplyCommand(program: Command, context: CommandContext): void
 }
 
 interface ApplyCommandOptions extends ManifestOptions, Pick<WriteManifestsOptions, "dryRun" | "output"> {
+  readonly override: boolean;
   readonly wait: boolean;
   readonly timeout: number;
 }
@@ -49,10 +51,10 @@ const outcomes = { created: "created", updated: "configured", unchanged: "unchan
 async function applyAll(context: CommandContext, options: ApplyCommandOptions): Promise<void> {
   const manifests = inApplyOrder(await manifestsFrom(context, options));
   const client = await context.client();
-  const { dryRun, output } = options;
-  const rehearsal = new DryRun(client, context.signal);
+  const { dryRun, override, output } = options;
+  const rehearsal = new DryRun(client, context.signal, override);
   const apply = (manifest: Manifest): Promise<Applied<Kind>> =>
-    applyManifest(client, manifest, { dryRun: false, signal: context.signal });
+    applyManifest(client, manifest, { dryRun: false, override, signal: context.signal });
   const applied = await writeManifests(context, manifests, {
     dryRun,
     ...(output === undefined ? {} : { output }),

@@ -109,6 +109,7 @@ describe("delete", () => {
 const options: DeleteOptions = {
   all: false,
   cascade: false,
+  override: false,
   dryRun: false,
   ignoreNotFound: false,
   wait: true,

@@ -32,6 +32,7 @@ export function addDeleteCommand(program: Command, context: CommandContext): voi
   addManifestOptions(addSelectOptions(command), { mandatory: false })
     .option("--all", "Delete every object of the kind", false)
     .option("--cascade", "Delete what refers to it as well, or take its name out there", false)
+    .option("--override", "Delete what comes from git all the same, until its next commit", false)
     .option("--dry-run", "Have the server check everything and delete nothing", false)
     .option("--ignore-not-found", "Do not mind objects that do not exist", false)
     .option("--wait", "Wait until what has to be cleaned up first is done", true)
@@ -53,6 +54,7 @@ export function addDeleteCommand(program: Command, context: CommandContext): voi
 export interface DeleteOptions extends SelectOptions, ManifestOptions {
   readonly all: boolean;
   readonly cascade: boolean;
+  readonly override: boolean;
   readonly dryRun: boolean;
   readonly ignoreNotFound: boolean;
   readonly wait: boolean;
@@ -104,11 +106,11 @@ async function deleteOne(
   options: DeleteOptions,
 ): Promise<Leaving[]> {
   const { terminal, signal } = context;
-  const { cascade, dryRun } = options;
+  const { cascade, dryRun, override } = options;
   const client = await context.client();
   const name = resourceName(target);
   try {
-    const deleted = await client.delete(target.kind, target.name, { cascade, dryRun, signal });
+    const deleted = await client.delete(target.kind, target.name, { cascade, dryRun, override, signal });
     if (deleted.outcome === "planned") terminal.out(deleted.steps.map(planLine).join(""));
     else if (dryRun) terminal.out(`${name} deleted (dry run)\n`);
     else if (deleted.outcome === "deleted") terminal.out(`${name} deleted\n`);

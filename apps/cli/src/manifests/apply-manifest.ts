@@ -9,6 +9,8 @@ import type { Manifest } from "./manifest.ts";
 
 export interface ApplyOptions {
   readonly dryRun: boolean;
+  /** Changes what comes from git all the same. */
+  readonly override?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -114,11 +116,13 @@ interface DryApplied {
 export class DryRun {
   readonly #client: Client;
   readonly #signal: AbortSignal;
+  readonly #override: boolean;
   readonly #created = new Set<string>();
 
-  constructor(client: Client, signal: AbortSignal) {
+  constructor(client: Client, signal: AbortSignal, override = false) {
     this.#client = client;
     this.#signal = signal;
+    this.#override = override;
   }
 
   async apply(manifest: Manifest): Promise<DryApplied> {
@@ -129,7 +133,11 @@ export class DryRun {
 
   async #apply(manifest: Manifest): Promise<DryApplied> {
     try {
-      return await applyManifest(this.#client, manifest, { dryRun: true, signal: this.#signal });
+      return await applyManifest(this.#client, manifest, {
+        dryRun: true,
+        override: this.#override,
+        signal: this.#signal,
+      });
     } catch (thrown) {
       const checked = validateWrite(manifest.kind, manifest.body, { creating: true });
       if (!checked.ok || !this.#isOnlyTooEarly(manifest, checked.object, thrown)) throw thrown;

@@ -5,6 +5,7 @@ import type { DeletionChange } from "@bowline/store";
 import { identityOf } from "../http/admission.ts";
 import { preconditionsOf, requirePreconditions } from "../http/preconditions.ts";
 import { flagOf, readQuery } from "../http/query.ts";
+import { requireOwnEdit } from "./managed-object.ts";
 import { type ObjectApi, type ObjectHandler, type ObjectRequest, requireName } from "./object-api.ts";
 import { authorOf, sendJson, sendObject, statusOf, writeAnswer } from "./object-answer.ts";
 
@@ -12,8 +13,9 @@ import { authorOf, sendJson, sendObject, statusOf, writeAnswer } from "./object-
 export function deleteObject(api: ObjectApi, kind: Kind): ObjectHandler {
   const { objects } = api;
   return async (request, reply) => {
-    const query = readQuery(request, ["dryRun", "cascade"]);
+    const query = readQuery(request, ["dryRun", "cascade", "override"]);
     const [dryRun, cascade] = [flagOf(query, "dryRun"), flagOf(query, "cascade")];
+    const override = flagOf(query, "override");
     const name = requireName(kind, request);
     const preconditions = preconditionsOf(request.headers);
     let changes: DeletionChange[] = [];
@@ -21,6 +23,7 @@ export function deleteObject(api: ObjectApi, kind: Kind): ObjectHandler {
       // The object itself comes first, also when the transaction is run again.
       if (isAbout(change, kind, name)) changes = [];
       requireAllowed(api, request, change);
+      requireOwnDeletion(change, override, identityOf(request).user);
       if (isAbout(change, kind, name)) requirePreconditions(kind, name, change.current, preconditions);
       changes.push(change);
     };
@@ -56,6 +59,17 @@ function requireAllowed({ access }: ObjectApi, request: ObjectRequest, change: D
   access.allow(identity, verb, kind);
   const desired = spec === undefined ? undefined : { ...current, spec };
   access.allowObject(identity, verb, kind, { current, desired, isCascade: desired !== undefined });
+}
+
+/** What comes from git goes by a commit, and is changed by one. What goes on already is no new decision. */
+function requireOwnDeletion(
+  { kind, current, spec, isOwned }: DeletionChange,
+  override: boolean,
+  user: string,
+): void {
+  if (isOwned === true || current.metadata.deletedAt !== undefined) return;
+  const desired = spec === undefined ? undefined : { ...current, spec: { ...spec } };
+  requireOwnEdit({ kind, current, desired, override, user });
 }
 
 /** The steps of a deletion with cascade, in its order. */

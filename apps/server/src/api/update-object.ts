@@ -8,6 +8,7 @@ import { identityOf } from "../http/admission.ts";
 import { preconditionsOf, requirePreconditions } from "../http/preconditions.ts";
 import { flagOf, readQuery } from "../http/query.ts";
 import { requireNoCycle } from "./dependency-check.ts";
+import { requireOwnEdit } from "./managed-object.ts";
 import {
   requireUpdatable,
   requireValid,
@@ -21,7 +22,8 @@ import { sendObject, writeAnswer, writeOptions } from "./object-answer.ts";
 export function applyObject(api: ObjectApi, kind: Kind): ObjectHandler {
   const { objects, access } = api;
   return async (request, reply) => {
-    const dryRun = flagOf(readQuery(request, ["dryRun"]), "dryRun");
+    const query = readQuery(request, ["dryRun", "override"]);
+    const [dryRun, override] = [flagOf(query, "dryRun"), flagOf(query, "override")];
     const { name } = request.params;
     const body = requireBody(request, [jsonType]);
     const accepted = requireValid(kind, validateWrite(kind, body, { name }));
@@ -41,7 +43,8 @@ export function applyObject(api: ObjectApi, kind: Kind): ObjectHandler {
         if (kind.secretFields.length > 0) {
           requireValid(kind, validateWrite(kind, body, { name, before: current.spec }));
         }
-        return desired;
+        const managedBy = requireOwnEdit({ kind, current, desired, override, user: identity.user });
+        return { ...desired, managedBy };
       }
       access.allow(identity, "create", kind);
       access.allowObject(identity, "create", kind, { desired });
@@ -63,7 +66,8 @@ export function applyObject(api: ObjectApi, kind: Kind): ObjectHandler {
 export function patchObject(api: ObjectApi, kind: Kind): ObjectHandler {
   const { objects, access } = api;
   return async (request, reply) => {
-    const dryRun = flagOf(readQuery(request, ["dryRun"]), "dryRun");
+    const query = readQuery(request, ["dryRun", "override"]);
+    const [dryRun, override] = [flagOf(query, "dryRun"), flagOf(query, "override")];
     const name = requireName(kind, request);
     const patch = requireBody(request, [mergePatchType, jsonType]);
     const conditions = preconditionsOf(request.headers);
@@ -80,7 +84,8 @@ export function patchObject(api: ObjectApi, kind: Kind): ObjectHandler {
       requirePreconditions(kind, name, current, { ...conditions, resourceVersion });
       requireUpdatable(kind, current, desired);
       access.allowObject(identity, "patch", kind, { current, desired });
-      return desired;
+      const managedBy = requireOwnEdit({ kind, current, desired, override, user: identity.user });
+      return { ...desired, managedBy };
     };
     const options = writeOptions({ request, verb: "patch", dryRun });
     const result = await objects.write(kind, name, decide, options);

@@ -101,7 +101,7 @@ function applyOperation(kind: Kind): object {
     description:
       "The body is the whole object as it should be. What an object says that was read before is accepted: what belongs to the server is ignored, and a resourceVersion makes the write conditional. If nothing would change, nothing is written.",
     tags: [kind.kind],
-    parameters: parameters("DryRun", "IfMatch", "IfNoneMatch"),
+    parameters: parameters("DryRun", "Override", "IfMatch", "IfNoneMatch"),
     requestBody: jsonBody(`${kind.kind}Write`),
     responses: {
       "200": jsonAnswer("Updated, or as it was.", kind.kind, ["ETag", "Bowline-Outcome"]),
@@ -118,7 +118,7 @@ function patchOperation(kind: Kind): object {
     description:
       "A JSON merge patch (RFC 7396): fields that are there are set, fields that are null are taken out.",
     tags: [kind.kind],
-    parameters: parameters("DryRun", "IfMatch"),
+    parameters: parameters("DryRun", "Override", "IfMatch"),
     requestBody: {
       required: true,
       content: {
@@ -140,7 +140,7 @@ function deleteOperation(kind: Kind): object {
     description:
       "Without cascade, an object that others refer to is not deleted: the answer lists them in `blockedBy`. A dry run with cascade answers with the plan of what would be done.",
     tags: [kind.kind],
-    parameters: parameters("DryRun", "Cascade", "IfMatch"),
+    parameters: parameters("DryRun", "Cascade", "Override", "IfMatch"),
     responses: {
       "200": jsonAnswer(
         "Deleted; the object as it was last.",

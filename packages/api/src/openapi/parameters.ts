@@ -67,6 +67,11 @@ export const parameterComponents = {
     type: "boolean",
     default: false,
   }),
+  Override: query(
+    "override",
+    "Change an object that comes from git all the same; the next commit of its ConfigSource sets it right.",
+    { type: "boolean", default: false },
+  ),
   Cascade: query(
     "cascade",
     "Deal with the objects that refer to this one as well, instead of being refused.",

@@ -50,6 +50,7 @@ async function removeClusters(
     ...deletion,
     all: false,
     ignoreNotFound: false,
+    override: false,
     recursive: false,
     yes: false,
   });
