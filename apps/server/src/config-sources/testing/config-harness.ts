@@ -63,8 +63,8 @@ export class ConfigHarness {
     await this.store.objects.write(ConfigSource, name, () => ({ metadata, spec: whole }), { author });
   }
 
-  start(): Promise<RunningServer> {
-    return this.sources.start((sources) => [configSourceController(sources)]);
+  start(store = this.store): Promise<RunningServer> {
+    return this.sources.start((sources) => [configSourceController(sources)], store);
   }
 
   /** What is pushed has been looked at when this resolves, and the source says so. */

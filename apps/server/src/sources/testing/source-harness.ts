@@ -85,8 +85,11 @@ export class SourceHarness {
   }
 
   /** Another life of the server, on the same store. */
-  async start(others: (sources: Sources) => readonly ObjectController[] = () => []): Promise<RunningServer> {
-    const { store, clock } = this;
+  async start(
+    others: (sources: Sources) => readonly ObjectController[] = () => [],
+    store = this.store,
+  ): Promise<RunningServer> {
+    const { clock } = this;
     const host = {
       store,
       clock,
