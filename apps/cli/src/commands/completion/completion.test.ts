@@ -48,7 +48,7 @@ describe("what may follow on a line", () => {
     ["bowline audit --ou", ["--outcome", "--output"]],
     ["bowline audit -o ", ["table", "wide", "json", "yaml"]],
     ["bowline audit --output=j", ["--output=json"]],
-    ["bowline audit --kind c", ["clusters", "credentials"]],
+    ["bowline audit --kind c", ["clusters", "configsources", "credentials"]],
     ["bowline whoami --context ", ["localhost:8443"]],
     ["bowline whoami --token-file ", [":files"]],
     ["bowline get cl", ["clusters"]],

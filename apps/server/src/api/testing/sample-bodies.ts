@@ -38,7 +38,7 @@ const specs: Readonly<Record<string, Omit<Sample, "kind">>> = {
   ConfigSource: {
     spec: { git: { url: "https://git.example.com/fleet.git" }, actsAs: "editor" },
     otherSpec: { git: { url: "https://git.example.com/other.git" }, actsAs: "editor" },
-    wrong: ["kinds", ["User"]],
+    wrong: ["prune", "no"],
   },
   Credential: {
     spec: { type: "token", data: { token: "s3cret-value" } },
