@@ -38,7 +38,8 @@ export class ConfigRefused extends BowlineError {
 
   constructor(problems: readonly ConfigProblem[]) {
     const told = problems.map((problem) => describeRenderProblem(problem)).join("; ");
-    super("Invalid", shortened(`Nothing of the commit is applied. ${told}.`, maxMessageLength));
+    const end = /[.?!]$/u.test(told) ? "" : ".";
+    super("Invalid", shortened(`Nothing of the commit is applied. ${told}${end}`, maxMessageLength));
     this.name = "ConfigRefused";
     this.reason = order.find((each) => problems.some(({ reason }) => reason === each)) ?? "InvalidObjects";
   }

@@ -77,7 +77,7 @@ export function appliedStatus(
     : {
         type: "Normal",
         reason: "Applied",
-        message: `Commit ${commit} was applied: ${writes.length} objects.`,
+        message: `Commit ${commit} was applied; it has ${writes.length} ${writes.length === 1 ? "object" : "objects"}.`,
       };
   return { change, event };
 }
