@@ -21,6 +21,7 @@ import type {
   Token,
   WatchEvent,
   Whoami,
+  ConfigSource,
   WorkloadDefinition,
   WorkloadDiff,
   WorkloadRevision,
@@ -112,8 +113,12 @@ export interface Client {
   /** What would become of a WorkloadInstance in a cluster, which is asked with the rights of whoever asks. */
   diff(instance: string, request: DiffRequest, options?: RequestOptions): Promise<WorkloadDiff>;
 
-  /** Has the source of a WorkloadDefinition looked at now; does not wait for the look. */
-  resolveSource(definition: string, options?: RequestOptions): Promise<WorkloadDefinition>;
+  /** Has the repository of a WorkloadDefinition or a ConfigSource looked at now; does not wait for the look. */
+  resolveSource<K extends typeof ConfigSource | typeof WorkloadDefinition>(
+    kind: K,
+    name: string,
+    options?: RequestOptions,
+  ): Promise<ReadObject<K>>;
 
   /** What a WorkloadDefinition was resolved to, newest first: one page. */
   listRevisions(

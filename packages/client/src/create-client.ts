@@ -42,10 +42,10 @@ export function createClient(options: ClientOptions): Client {
       const subject = `what would become of the WorkloadInstance ${instance}`;
       return readDiff(await requester.json({ method: "POST", path, body, subject, signal }));
     },
-    async resolveSource(definition, { signal } = {}) {
-      const path = `${addresses.object(WorkloadDefinition, definition)}/resolve`;
-      const subject = `the WorkloadDefinition ${definition}`;
-      return readObject(WorkloadDefinition, await requester.json({ method: "POST", path, subject, signal }));
+    async resolveSource(kind, name, { signal } = {}) {
+      const path = `${addresses.object(kind, name)}/resolve`;
+      const subject = `the ${kind.kind} ${name}`;
+      return readObject(kind, await requester.json({ method: "POST", path, subject, signal }));
     },
     async listRevisions(definition, query = {}, { signal } = {}) {
       const path = addresses.revisions(definition);

@@ -1,4 +1,4 @@
-import { formatAge, WorkloadDefinition } from "@bowline/api";
+import { ConfigSource, formatAge, WorkloadDefinition, type GitSource } from "@bowline/api";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../command/command-context.ts";
@@ -45,10 +45,13 @@ interface SourceRow {
 export async function showSources(context: CommandContext, options: SourcesOptions): Promise<void> {
   const { terminal, clock, signal } = context;
   const { output, headers } = options;
-  const { objects } = await listObjects(await context.client(), WorkloadDefinition, { query: {}, signal });
-  const rows = objects
-    .flatMap(({ object }) => rowOf(object))
-    .toSorted((a, b) => Number(a.upToDate === "True") - Number(b.upToDate === "True"));
+  const client = await context.client();
+  const definitions = await listObjects(client, WorkloadDefinition, { query: {}, signal });
+  const sources = await listObjects(client, ConfigSource, { query: {}, signal });
+  const rows = [
+    ...sources.objects.map(({ object }) => configRow(object)),
+    ...definitions.objects.flatMap(({ object }) => definitionRow(object)),
+  ].toSorted((a, b) => Number(a.upToDate === "True") - Number(b.upToDate === "True"));
   if (output === "json" || output === "yaml") return terminal.out(await toDocument({ items: rows }, output));
   if (rows.length === 0) return terminal.error("Nothing comes from git.\n");
   const wide = output === "wide";
@@ -60,25 +63,25 @@ export async function showSources(context: CommandContext, options: SourcesOptio
   terminal.out(table.rows(cells));
 }
 
-function rowOf({ metadata, spec, status }: WorkloadDefinition): SourceRow[] {
+function definitionRow({ metadata, spec, status }: WorkloadDefinition): SourceRow[] {
   const { git } = spec.source;
   if (git === undefined) return [];
-  const upToDate = status.conditions.find(({ type }) => type === "UpToDate");
   const { commit, signer, resolvedAt } = status.revision ?? {};
-  return [
-    {
-      source: `wd/${metadata.name}`,
-      url: git.url,
-      ref: git.ref,
-      path: git.path,
-      commit,
-      signer,
-      resolvedAt,
-      upToDate: upToDate?.status ?? "Unknown",
-      reason: upToDate?.reason,
-      message: upToDate?.message,
-    },
-  ];
+  return [{ source: `wd/${metadata.name}`, ...gitPart(git, status), commit, signer, resolvedAt }];
+}
+
+function configRow({ metadata, spec, status }: ConfigSource): SourceRow {
+  const { commit, signer, at } = status.applied ?? {};
+  return { source: `cs/${metadata.name}`, ...gitPart(spec.git, status), commit, signer, resolvedAt: at };
+}
+
+function gitPart(
+  { url, ref, path }: GitSource,
+  { conditions }: Pick<ConfigSource["status"], "conditions">,
+): Pick<SourceRow, "url" | "ref" | "path" | "upToDate" | "reason" | "message"> {
+  const upToDate = conditions.find(({ type }) => type === "UpToDate");
+  const { status = "Unknown", reason, message } = upToDate ?? {};
+  return { url, ref, path, upToDate: status, reason, message };
 }
 
 function cellsOf(

@@ -1,4 +1,4 @@
-import type { WorkloadDefinition, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import { pinOf, type WorkloadDefinition, type WorkloadInstance, type WorkloadPlacement } from "@bowline/api";
 
 /** A workload on its way to its clusters, as far as the server has told. */
 export interface Rollout {
@@ -79,10 +79,8 @@ function wantedRevision(
   instance: WorkloadInstance | undefined,
   definition: WorkloadDefinition | undefined,
 ): string | undefined {
-  const newest = definition?.status.revision?.id;
-  const { pin, rejected = [] } = instance?.spec.revision ?? {};
-  const isPinned = rejected.length === 0 || newest === undefined || rejected.includes(newest);
-  return pin !== undefined && isPinned ? pin : newest;
+  const pin = instance === undefined ? undefined : pinOf(instance, { status: definition?.status });
+  return pin ?? definition?.status.revision?.id;
 }
 
 /** Whether a cluster has refused something of this revision, and not of the one before that somebody has mended. */

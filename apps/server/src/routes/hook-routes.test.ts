@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 
+import { ConfigSource } from "@bowline/api";
 import { createLogger } from "@bowline/core";
 import type { FastifyInstance } from "fastify";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -140,6 +141,29 @@ describe("pushes that are told", () => {
     await harness.untilAsked(after + 2);
     expect(harness.clock.monotonicMs() - againMs).toBeLessThan(5 * 60_000);
   });
+});
+
+test("a push wakes sources of configuration as well, which have hooks of their own", async () => {
+  const { store, server } = harness;
+  const webhook = { credential: "hook" };
+  const git = { url: server.url(), ref: "main", path: ".", interval: "1h", credential: "git", webhook };
+  const spec = { git, kinds: ["Cluster" as const], actsAs: "ada", prune: true, allowEmpty: false };
+  await store.objects.create(ConfigSource, {
+    metadata: { name: "fleet", labels: {}, annotations: {} },
+    spec: { ...spec, pruneLimit: { count: 10, percent: 25 } },
+  });
+  const own = "f".repeat(32);
+  await store.objects.writeStatus(ConfigSource, "fleet", ({ status }) => ({
+    ...status,
+    source: { webhook: own },
+  }));
+  const woken = [
+    { kind: "WorkloadDefinition", name: "web" },
+    { kind: "ConfigSource", name: "fleet" },
+  ];
+  expect(await deliver({ to: own })).toEqual({ status: 202, body: { woken } });
+  const told = await store.objects.get(ConfigSource, "fleet");
+  expect(told?.status.source).toMatchObject({ webhook: own, pushedAt: expect.any(String) });
 });
 
 describe("resolve", () => {

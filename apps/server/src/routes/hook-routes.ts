@@ -1,10 +1,18 @@
-import { Credential, parseFieldSelector, WorkloadDefinition, type HookAnswer } from "@bowline/api";
+import {
+  ConfigSource,
+  Credential,
+  parseFieldSelector,
+  WorkloadDefinition,
+  type GitSource,
+  type HookAnswer,
+} from "@bowline/api";
 import { BowlineError, hasCode, RateTable, type Clock } from "@bowline/core";
 import { normaliseUrl, readWebhook, refPrefixes, type WebhookDelivery } from "@bowline/git";
 import type { ObjectStore } from "@bowline/store";
 
 import type { ApiPlugin } from "../api/http-api.ts";
 import { readQuery } from "../http/query.ts";
+import type { SourceStatus } from "../sources/source-status.ts";
 import { findObjects } from "../workloads/find-objects.ts";
 
 export interface HookRoutesOptions {
@@ -62,17 +70,29 @@ function tooMany(waitMs: number): BowlineError {
   });
 }
 
+type Objects = HookRoutesOptions["objects"];
+
 /** What deliveries to the address are signed with. */
-async function secretOf(objects: HookRoutesOptions["objects"], id: string): Promise<string> {
-  const fields = parseFieldSelector(WorkloadDefinition, `status.source.webhook=${id}`);
-  const { items } = await objects.list(WorkloadDefinition, { fields, limit: 1 });
-  const name = items[0]?.spec.source.git?.webhook?.credential;
+async function secretOf(objects: Objects, id: string): Promise<string> {
+  const name = (await definitionHook(objects, id)) ?? (await configHook(objects, id));
   if (name === undefined) throw noHook();
   const token = (await objects.reveal(Credential, name))?.spec.data?.["token"];
   if (token !== undefined) return token;
   throw new BowlineError("Conflict", `The webhook cannot be used: the Credential ${name} has no token.`, {
     retryable: false,
   });
+}
+
+async function definitionHook(objects: Objects, id: string): Promise<string | undefined> {
+  const fields = parseFieldSelector(WorkloadDefinition, `status.source.webhook=${id}`);
+  const { items } = await objects.list(WorkloadDefinition, { fields, limit: 1 });
+  return items[0]?.spec.source.git?.webhook?.credential;
+}
+
+async function configHook(objects: Objects, id: string): Promise<string | undefined> {
+  const fields = parseFieldSelector(ConfigSource, `status.source.webhook=${id}`);
+  const { items } = await objects.list(ConfigSource, { fields, limit: 1 });
+  return items[0]?.spec.git.webhook?.credential;
 }
 
 async function wake(
@@ -84,28 +104,42 @@ async function wake(
     throw refusal(delivery);
   }
   if (delivery.event === "ping") return [];
-  const definitions = await findObjects(objects, WorkloadDefinition);
-  const meant = definitions.filter(({ spec }) => isMeant(spec.source.git, delivery));
+  const definitions = (await findObjects(objects, WorkloadDefinition)).filter(({ spec }) =>
+    isMeant(spec.source.git, delivery),
+  );
+  const sources = (await findObjects(objects, ConfigSource)).filter(({ spec }) =>
+    isMeant(spec.git, delivery),
+  );
   const pushedAt = new Date(clock.now()).toISOString();
-  for (const { metadata } of meant) {
-    await objects
-      .writeStatus(
-        WorkloadDefinition,
-        metadata.name,
-        ({ status }) => ({ ...status, source: { ...status.source, pushedAt } }),
-        { id: metadata.id },
-      )
-      // It was deleted in the meantime.
-      .catch((thrown: unknown) => {
-        if (!hasCode(thrown, "NotFound")) throw thrown;
-      });
+  const told = <S extends SourceStatus>(status: S): S => ({
+    ...status,
+    source: { ...status.source, pushedAt },
+  });
+  for (const { metadata } of definitions) {
+    await unlessGone(
+      objects.writeStatus(WorkloadDefinition, metadata.name, ({ status }) => told(status), {
+        id: metadata.id,
+      }),
+    );
   }
-  return meant.map(({ metadata }) => ({ kind: WorkloadDefinition.kind, name: metadata.name }));
+  for (const { metadata } of sources) {
+    await unlessGone(
+      objects.writeStatus(ConfigSource, metadata.name, ({ status }) => told(status), { id: metadata.id }),
+    );
+  }
+  return [...definitions, ...sources].map(({ kind, metadata }) => ({ kind, name: metadata.name }));
+}
+
+/** It may have been deleted in the meantime. */
+async function unlessGone(written: Promise<unknown>): Promise<void> {
+  await written.catch((thrown: unknown) => {
+    if (!hasCode(thrown, "NotFound")) throw thrown;
+  });
 }
 
 type Push = Extract<WebhookDelivery, { readonly accepted: true }>;
 
-function isMeant(git: WorkloadDefinition["spec"]["source"]["git"], { repositories, refs }: Push): boolean {
+function isMeant(git: GitSource | undefined, { repositories, refs }: Push): boolean {
   const own = git === undefined ? undefined : normaliseUrl(git.url);
   if (git === undefined || own === undefined || !repositories.includes(own)) return false;
   return refs.length === 0 || git.ref === "HEAD" || refPrefixes(git.ref).some((name) => refs.includes(name));

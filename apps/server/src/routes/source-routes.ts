@@ -1,4 +1,4 @@
-import { WorkloadDefinition } from "@bowline/api";
+import { ConfigSource, WorkloadDefinition } from "@bowline/api";
 import { BowlineError, type Clock } from "@bowline/core";
 import type { ObjectStore } from "@bowline/store";
 
@@ -26,6 +26,20 @@ export function sourceRoutes({ objects, clock }: SourceRoutesOptions): ApiPlugin
           if (spec.source.git === undefined) throw notFromGit(name);
           return { ...status, source: { ...status.source, requestedAt } };
         });
+        return object;
+      },
+    );
+    app.post<{ Params: { name: string } }>(
+      "/api/v1/configsources/:name/resolve",
+      { config: { action: { verb: "update", kind: ConfigSource } } },
+      async (request): Promise<ConfigSource> => {
+        readQuery(request, []);
+        const name = requireName(ConfigSource, request);
+        const requestedAt = new Date(clock.now()).toISOString();
+        const { object } = await objects.writeStatus(ConfigSource, name, ({ status }) => ({
+          ...status,
+          source: { ...status.source, requestedAt },
+        }));
         return object;
       },
     );

@@ -205,7 +205,10 @@ function resolvedStatus(
 
 type Failed = Pick<FailedSource<Status>, "reason" | "message" | "commit" | "nowMs">;
 
-function failed({ metadata, spec, status: before }: GitDefinition, { reason, message, commit, nowMs }: Failed) {
+function failed(
+  { metadata, spec, status: before }: GitDefinition,
+  { reason, message, commit, nowMs }: Failed,
+) {
   const { generation } = metadata;
   const kept = ({ revision }: Status): string =>
     `The last good revision stays (commit ${revision?.commit ?? ""}).`;

@@ -105,7 +105,12 @@ export function failedStatus<S extends SourceStatus>(failed: FailedSource<S>): (
     const { commit: _, webhook: __, ...source } = status.source ?? {};
     return {
       ...status,
-      source: { ...source, ...answerOf(before), ...(commit === undefined ? {} : { commit }), ...hookOf(status) },
+      source: {
+        ...source,
+        ...answerOf(before),
+        ...(commit === undefined ? {} : { commit }),
+        ...hookOf(status),
+      },
       conditions: [...(isUsable ? upToDate : setCondition(upToDate, ready, nowMs))],
     };
   };

@@ -2,7 +2,15 @@ import { parseDurationMs } from "@bowline/core";
 import type { Static } from "typebox";
 
 import { choice, dateTime, line, list, object, optional, text, withDefault } from "../schema/build.ts";
-import { commitId, dnsLabel, duration, gitRef, revisionId, singleLine, type TextRule } from "../schema/text-rule.ts";
+import {
+  commitId,
+  dnsLabel,
+  duration,
+  gitRef,
+  revisionId,
+  singleLine,
+  type TextRule,
+} from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
 
 const url: TextRule = {

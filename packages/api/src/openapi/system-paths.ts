@@ -241,13 +241,27 @@ export function definitionPaths(): Record<string, object> {
         },
       },
     },
+    "/api/v1/configsources/{name}/resolve": {
+      parameters: parameters("Name"),
+      post: {
+        operationId: "resolveConfigSource",
+        summary: "Look at the repository of a ConfigSource now",
+        description:
+          "Without waiting for its interval. The answer does not wait for the look; the condition UpToDate tells how it went.",
+        tags: ["ConfigSource"],
+        responses: {
+          "200": jsonAnswer("It will be looked at.", "ConfigSource"),
+          ...writeErrorReferences("404"),
+        },
+      },
+    },
     "/hooks/git/{id}": {
       parameters: [
         {
           name: "id",
           in: "path",
           required: true,
-          description: "The id in status.source.webhook of a WorkloadDefinition.",
+          description: "The id in status.source.webhook of a WorkloadDefinition or a ConfigSource.",
           schema: { type: "string", pattern: "^[0-9a-f]{32}$", maxLength: 32 },
         },
       ],
