@@ -1,4 +1,5 @@
 import type { Clock } from "@bowline/core";
+import type { LeaseStore } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
 
 interface Holder {
@@ -16,7 +17,7 @@ const leaseMs = 30_000;
  * when half of it has passed. One that is alone on its database needs none.
  */
 export function leaseHolder(
-  { leases, use }: Pick<Store, "leases" | "use">,
+  { leases, use }: { readonly leases: LeaseStore; readonly use: Store["use"] },
   { key, owner, clock }: Holder,
 ): () => Promise<boolean> {
   if (use !== undefined) return () => Promise.resolve(true);

@@ -162,6 +162,24 @@ describe("a source that cannot be read", () => {
     expect(harness.server.requests).toEqual([]);
   });
 
+  test("shows its credential nowhere, whether it is right or wrong", async () => {
+    const canary = "canary-5e0d1f";
+    harness.server.account = { username: "reader", password: canary };
+    await harness.repository.commit({ files: { "a.yaml": configMap("a") } });
+    await harness.credential({ type: "basic", data: { username: "reader", password: `${canary}-wrong` } });
+    await harness.define();
+    await harness.start();
+    await harness.until("Ready False AuthFailed, UpToDate False AuthFailed");
+    await harness.credential({ type: "basic", data: { username: "reader", password: canary } });
+    await harness.until(good);
+    const { store } = harness;
+    const events = await store.events.list();
+    const shown = JSON.stringify([await harness.definition(), events.items, harness.logged]);
+    const forms = [canary, Buffer.from(`reader:${canary}`).toString("base64")];
+    expect(forms.filter((form) => shown.includes(form))).toEqual([]);
+    expect(harness.logged.length).toBeGreaterThan(0);
+  });
+
   test("of another spec is not held up by the last revision: its author has not agreed to that", async () => {
     await harness.repository.commit({ files: { "a.yaml": configMap("a") } });
     await harness.define();

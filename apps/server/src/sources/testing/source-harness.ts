@@ -36,6 +36,8 @@ export class SourceHarness {
   readonly store: Store;
   readonly repository: TestRepository;
   readonly server: GitHttpServer;
+  /** Everything that was logged. */
+  readonly logged: string[] = [];
   readonly #caPem: string;
   readonly folder: string;
 
@@ -94,7 +96,11 @@ export class SourceHarness {
       store,
       clock,
       random: () => 0.5,
-      logger: createLogger({ name: "test", level: "silent" }),
+      logger: createLogger({
+        name: "test",
+        level: "trace",
+        destination: { write: (line: string) => void this.logged.push(line) },
+      }),
       metrics: new Metrics({ version: "test", revision: "test" }),
       owner: "test",
     };
