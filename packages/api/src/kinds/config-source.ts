@@ -108,9 +108,9 @@ export const ConfigSource = defineKind({
   status,
   columns: [
     { header: "READY", path: "status.conditions.Ready" },
-    { header: "UP-TO-DATE", path: "status.conditions.UpToDate" },
+    { header: "CURRENT", path: "status.conditions.UpToDate" },
     { header: "OBJECTS", path: "status.applied.objects" },
-    { header: "ACTS-AS", path: "spec.actsAs" },
+    { header: "ACTS-AS", path: "spec.actsAs", wide: true },
     { header: "GIT-URL", path: "spec.git.url" },
     { header: "REF", path: "spec.git.ref", wide: true },
     { header: "COMMIT", path: "status.applied.commit", wide: true },

@@ -57,7 +57,7 @@ describe("parseFieldSelector", () => {
 
   test.each([
     ["spec.provder=kind", "A Cluster cannot be selected by «spec.provder»; did you mean «spec.provider»?"],
-    ["nonsense=1", "the fields are metadata.name, spec.provider,"],
+    ["nonsense=1", "the fields are metadata.name, metadata.managedBy.configSource, spec.provider,"],
     ["spec.provider", "which is neither field=value nor field!=value"],
     ["spec.provider=a=b", "which is neither field=value nor field!=value"],
     ["spec.provider=gke", "The field spec.provider is one of existing, kind, eks, not «gke»."],
