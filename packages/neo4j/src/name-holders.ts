@@ -1,6 +1,7 @@
 import { exportedId, isNewer, type ObjectFacts } from "@bowline/graph";
 
 import { saidByOf } from "./batch-rows.ts";
+import type { Run } from "./neo4j-database.ts";
 import type { BatchOptions } from "./write-batch.ts";
 
 /** An object that wants the node of its name. */
@@ -20,6 +21,16 @@ interface Settled {
   readonly attached: readonly ObjectFacts[];
   /** Who had a node that a newer object gets. */
   readonly losers: readonly string[];
+  /** All who wait for a name of the contest, those losers included. */
+  readonly rivals: readonly Rival[];
+}
+
+/** A note of an object that waits for the node of its name. */
+interface Rival {
+  readonly key: string;
+  readonly uid: string;
+  readonly saidBy: string;
+  readonly cluster: string;
 }
 
 interface Holder {
@@ -31,7 +42,8 @@ interface Holder {
 
 /**
  * Decides which object a node is, where an object was made again under the name of another whose end is not told yet:
- * the newer one, as in the graph in memory. The other one is noted, for the case that it is the newer one that leaves.
+ * the newer one, as in the graph in memory. The other one is to be noted, for the case that it is the newer one that
+ * leaves.
  */
 export async function settleNames(options: BatchOptions, { freed, candidates }: Contest): Promise<Settled> {
   const { run, cluster } = options;
@@ -50,7 +62,7 @@ export async function settleNames(options: BatchOptions, { freed, candidates }: 
   const contests = new Map<string, ObjectFacts[]>();
   for (const { key, facts } of candidates) contestOf(contests, key).push(facts);
   const losers: string[] = [];
-  const waiting: { key: string; facts: ObjectFacts }[] = [];
+  const waiting: Rival[] = [];
   for (const { key, uid } of rivals) {
     // The log may be ahead: one that has another name by now, or is gone, has a change of its own to come.
     const facts = await options.facts(uid);
@@ -63,37 +75,24 @@ export async function settleNames(options: BatchOptions, { freed, candidates }: 
     const holder = held.get(key);
     const wins = holder === undefined || isNewer(newest, holderFacts(newest, holder));
     if (wins) attached.push(newest);
-    if (wins && holder !== undefined) losers.push(holder.saidBy);
-    for (const facts of contestants) if (!wins || facts !== newest) waiting.push({ key, facts });
+    if (wins && holder !== undefined) {
+      losers.push(holder.saidBy);
+      waiting.push({ key, uid: holder.uid, saidBy: holder.saidBy, cluster });
+    }
+    for (const { uid } of contestants) {
+      if (!wins || uid !== newest.uid) waiting.push({ key, uid, saidBy: saidByOf(cluster, uid), cluster });
+    }
   }
   if (rivals.length > 0)
     await run("UNWIND $keys AS key MATCH (r:BowlineRival {key: key}) DELETE r", { keys });
-  await noteRivals(options, { cluster, held, losers, waiting });
-  return { attached, losers };
+  return { attached, losers, rivals: waiting };
 }
 
-interface Notes {
-  readonly cluster: string;
-  readonly held: ReadonlyMap<string, Holder>;
-  readonly losers: readonly string[];
-  readonly waiting: readonly { readonly key: string; readonly facts: ObjectFacts }[];
-}
-
-async function noteRivals({ run }: BatchOptions, { cluster, held, losers, waiting }: Notes): Promise<void> {
-  const lost = new Set(losers);
-  const rows = [
-    ...waiting.map(({ key, facts }) => ({
-      key,
-      uid: facts.uid,
-      saidBy: saidByOf(cluster, facts.uid),
-      cluster,
-    })),
-    ...[...held.values()]
-      .filter(({ saidBy }) => lost.has(saidBy))
-      .map(({ key, uid, saidBy }) => ({ key, uid, saidBy, cluster })),
-  ];
-  if (rows.length === 0) return;
-  await run("UNWIND $rows AS row MERGE (r:BowlineRival {saidBy: row.saidBy}) SET r = row", { rows });
+export async function noteRivals(run: Run, rivals: readonly Rival[]): Promise<void> {
+  if (rivals.length === 0) return;
+  await run("UNWIND $rivals AS rival MERGE (r:BowlineRival {saidBy: rival.saidBy}) SET r = rival", {
+    rivals,
+  });
 }
 
 /** As much of what the holder says as it takes to compare. */

@@ -157,16 +157,29 @@ describe.skipIf(skip)("a copy in Neo4j", { timeout: 120_000 }, () => {
     expect(failures.length).toBeGreaterThan(0);
   });
 
+  /** A Service that says nothing but who it is. */
+  const named = (uid: string, name: string, createdAt: string): ObjectFacts => ({
+    node: { kind: "Service", namespace: "shop", name },
+    uid,
+    properties: { createdAt },
+    parts: [],
+    edges: [],
+    selections: [],
+  });
+  const [early, late] = ["2026-11-16T10:00:00Z", "2026-11-16T11:00:00Z"];
+
+  test("an object that has lost its name to a newer one gets it back when that one is gone", async () => {
+    load([named("first", "web", early)]);
+    copyBy(server.url);
+    expect(await copied()).toEqual(await wanted());
+    load([named("second", "web", late)]);
+    expect(await copied()).toEqual(await wanted());
+    source.log(prod).remove("second");
+    expect(await copied()).toEqual(await wanted());
+    expect((await copied()).join()).toContain("first");
+  });
+
   test("an object that waits for a name, and has another one by the time it is free, takes nothing from anybody", async () => {
-    const named = (uid: string, name: string, createdAt: string): ObjectFacts => ({
-      node: { kind: "Service", namespace: "shop", name },
-      uid,
-      properties: { createdAt },
-      parts: [],
-      edges: [],
-      selections: [],
-    });
-    const [early, late] = ["2026-11-16T10:00:00Z", "2026-11-16T11:00:00Z"];
     load([named("holder", "first", late), named("waits", "first", early), named("other", "second", late)]);
     const { stop } = copyBy(server.url);
     expect(await copied()).toEqual(await wanted());

@@ -3,7 +3,7 @@ import { edgeTypes, exportedId, type ObjectFacts } from "@bowline/graph";
 import { BatchRows, saidByOf } from "./batch-rows.ts";
 import { deriveEdges } from "./derived-edges.ts";
 import type { Run } from "./neo4j-database.ts";
-import { settleNames, type Candidate } from "./name-holders.ts";
+import { noteRivals, settleNames, type Candidate } from "./name-holders.ts";
 
 /** The last word of an object in a batch. */
 export interface ObjectChange {
@@ -36,8 +36,9 @@ export async function writeBatch(options: BatchOptions, changes: Iterable<Object
   const candidates = [...last.values()].flatMap((facts): Candidate[] =>
     facts !== undefined && isObject(facts) ? [{ key: exportedId(cluster, facts.node), facts }] : [],
   );
-  const { attached, losers } = await settleNames(options, { freed, candidates });
+  const { attached, losers, rivals } = await settleNames(options, { freed, candidates });
   await detach(run, losers, touched);
+  await noteRivals(run, rivals);
   const rows = new BatchRows(cluster);
   for (const facts of attached) rows.add(facts);
   rows.finish();
