@@ -14,6 +14,9 @@ import { ChangingCluster } from "./changing-cluster.ts";
 const canary = "CANARY-5d0c77e1";
 const spellings = [canary, Buffer.from(canary).toString("base64"), Buffer.from(canary).toString("hex")];
 
+/** A namespace that no change at random removes. */
+const kept = "kept";
+
 /** Everything that servers log. */
 class KeptLog extends ReconcileRecord {
   readonly lines: string[] = [];
@@ -30,7 +33,7 @@ function hide(sim: Kubesim, name: string): void {
     "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ data: { password: canary } }),
     note: canary,
   };
-  const metadata = { name, namespace: "shop", annotations };
+  const metadata = { name, namespace: kept, annotations };
   const data = { password: Buffer.from(canary).toString("base64") };
   const env = [
     { name: "PASSWORD", value: canary },
@@ -73,10 +76,10 @@ async function filesIn(folder: string): Promise<Map<string, string>> {
 }
 
 const questions = [
-  "graph/uses?node=Secret/shop/vault",
-  "graph/uses?node=ConfigMap/shop/vault",
-  "graph/blast-radius?node=Secret/shop/vault",
-  "graph/path?from=Pod/shop/vault&to=Secret/shop/vault",
+  "graph/uses?node=Secret/kept/vault",
+  "graph/uses?node=ConfigMap/kept/vault",
+  "graph/blast-radius?node=Secret/kept/vault",
+  "graph/path?from=Pod/kept/vault&to=Secret/kept/vault",
   "graph/export?format=json&cluster=north",
   "graph/export?format=cypher&cluster=north",
   "graph/export?format=dot&cluster=north",
@@ -100,6 +103,8 @@ test(
     await observeWidgets(fleet, cluster.name);
     const changing = new ChangingCluster(cluster.sim, seededRandom(faultSeed));
     changing.begin();
+    const metadata = { name: kept };
+    cluster.sim.api.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata });
     await expect.poll(() => cluster.sim.api.list("widgets.example.com")).toEqual([]);
     hide(cluster.sim, "vault");
     changing.changes(50);
