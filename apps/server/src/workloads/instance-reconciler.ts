@@ -29,6 +29,8 @@ interface Target {
 
 /** As many as the status has room for. */
 const maxPassedOver = 100;
+/** The store commits together what comes together: one flush to disk for all of them, and not one for each cluster. */
+const writesAtOnce = 100;
 
 export const removeResources = "bowline.dev/remove-resources";
 
@@ -137,13 +139,20 @@ export class InstanceReconciler {
     task: InstanceTask,
   ): Promise<Placement[] | undefined> {
     const placements = new Map(before.map((placement) => [placement.metadata.name, placement]));
-    for (const [name, spec] of wanted) {
+    const due = [...wanted].filter(([name, spec]) => {
       const known = placements.get(name);
       // One that is still being removed comes back when it is gone.
-      if (known !== undefined && (!isStaying(known) || isDeepStrictEqual(known.spec, spec))) continue;
-      const written = await this.#writePlacement(name, spec, task);
-      if (written === undefined) return undefined;
-      placements.set(name, written);
+      return known === undefined || (isStaying(known) && !isDeepStrictEqual(known.spec, spec));
+    });
+    for (let first = 0; first < due.length; first += writesAtOnce) {
+      const together = due.slice(first, first + writesAtOnce);
+      const written = await allSettled(
+        together.map(([name, spec]) => this.#writePlacement(name, spec, task)),
+      );
+      for (const placement of written) {
+        if (placement === undefined) return undefined;
+        placements.set(placement.metadata.name, placement);
+      }
     }
     for (const name of surplus) {
       const known = placements.get(name);
@@ -211,6 +220,12 @@ export class InstanceReconciler {
       ],
     }));
   }
+}
+
+/** Rejects with the first failure, once nothing is under way any more. */
+async function allSettled<T>(writes: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(writes);
+  return Promise.all(writes);
 }
 
 function withoutPlan(status: WorkloadInstance["status"]): WorkloadInstance["status"] {
