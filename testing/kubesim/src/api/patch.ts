@@ -72,8 +72,9 @@ function handleApply(call: ApiRequest, applied: unknown): void {
   const wanted = objectFromBody(call, applied);
   checkName(wanted, name);
   const exists = call.store.objects.table(call.type.key).get(namespaceOf(call), name) !== undefined;
-  const live = exists ? liveInVersion(call) : undefined;
   const { subresource } = call.target;
+  // A part of an object makes no object: what is not there is told, as it is by asking for it.
+  const live = exists || subresource !== undefined ? liveInVersion(call) : undefined;
   const merged = serverSideApply({
     live,
     applied: { ...applied, metadata: appliedMetadata(applied, wanted) },

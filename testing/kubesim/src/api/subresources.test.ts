@@ -24,6 +24,12 @@ function addPod(name: string, labels: Record<string, string> = {}): void {
 }
 
 describe("subresources", () => {
+  it("make no object by being applied", async () => {
+    const applied = { apiVersion: "v1", kind: "Pod", metadata: { name: "nobody" }, status: { message: "m" } };
+    const answer = await client.patch(`${pods}/nobody/status?fieldManager=m`, "apply", applied);
+    expect(answer).toMatchObject({ status: 404, body: { reason: "NotFound" } });
+  });
+
   it("scale a workload, and show its selector as text", async () => {
     const deployments = "/apis/apps/v1/namespaces/default/deployments";
     await client.post(deployments, {
