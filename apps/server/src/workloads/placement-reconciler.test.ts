@@ -108,6 +108,40 @@ describe("A placement", () => {
     expect(sent()).toBe(3);
   });
 
+  test("tells its cluster alone how it does, and all of it where somebody has changed or removed that", async () => {
+    await harness.define(config("one"));
+    await harness.place(["east"]);
+    await applied();
+    const named = { resources: [{ name: "one" }] };
+    await expect.poll(() => toldTo(east)).toMatchObject(named);
+    const report = async (healthyCount: number): Promise<void> => {
+      const name = placementName("web", "east");
+      await harness.store.objects.writeStatus(WorkloadPlacement, name, ({ status }) => ({
+        ...status,
+        health: "Healthy",
+        healthyCount,
+      }));
+      await expect
+        .poll(async () => {
+          const found = await east.client.get(workloads, { name: "web" }).catch(() => undefined);
+          return asRecord(found?.["status"])["healthyCount"];
+        })
+        .toBe(healthyCount);
+    };
+    const specsSent = (): number =>
+      east.requests.filter((line) => /^PATCH \S*\/workloads\/web(\?|\s|$)/u.test(line)).length;
+    const before = specsSent();
+    await report(2);
+    expect([before, specsSent()]).toEqual([1, 1]);
+    await east.client.delete(workloads, { name: "web" });
+    await report(3);
+    expect(await toldTo(east)).toMatchObject(named);
+    const options = { name: "web", type: "merge", fieldManager: "kubectl-edit" } as const;
+    await east.client.patch(workloads, { spec: { resources: [] } }, options);
+    await report(4);
+    await expect.poll(() => toldTo(east)).toMatchObject(named);
+  });
+
   test("is applied in each of its clusters for whoever wrote it, and told to the cluster", async () => {
     const west = await harness.addCluster("west");
     await harness.define(config("one") + config("two"));

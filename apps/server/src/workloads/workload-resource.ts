@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import {
   workloadDefinition,
   workloadResource,
@@ -16,6 +18,12 @@ import type { ClusterClients } from "./cluster-clients.ts";
 interface WorkloadObject extends KubeObject {
   spec?: WorkloadResourceSpec;
   status?: WorkloadResourceStatus;
+}
+
+/** Hashes of what was written last. */
+interface WrittenParts {
+  readonly spec: string;
+  readonly status: string;
 }
 
 export interface WorkloadWrite {
@@ -49,7 +57,7 @@ export class WorkloadResources {
   readonly #schema = contentId(canonicalJson(this.#definition));
   /** Clusters that have the definition. */
   readonly #defined = new LruMap<string, true>(maxRemembered);
-  readonly #written = new LruMap<string, string>(maxRemembered);
+  readonly #written = new LruMap<string, WrittenParts>(maxRemembered);
 
   constructor(clients: ClusterClients, clock: Clock) {
     this.#clients = clients;
@@ -59,15 +67,22 @@ export class WorkloadResources {
   /** Rejects with `Forbidden` when the agent was not given the rights for it. */
   async write({ cluster, clusterKey, name, spec, status, signal }: WorkloadWrite): Promise<void> {
     const key = `${clusterKey}/${name}`;
-    const content = contentId(canonicalJson({ spec, status }));
-    if (this.#written.get(key) === content) return;
+    const before = this.#written.get(key);
+    const now = { spec: contentId(canonicalJson(spec)), status: contentId(canonicalJson(status)) };
+    if (before?.spec === now.spec && before.status === now.status) return;
     const client = this.#clients.asAgent(cluster);
     await this.#define(client, clusterKey, signal);
     const object: WorkloadObject = { apiVersion: `${group}/${version}`, kind, metadata: { name } };
     const options = { fieldManager, force: true, signal };
-    await client.apply(workloads, { ...object, spec }, options);
-    await client.apply(workloads, { ...object, status }, { ...options, subresource: "status" });
-    this.#written.set(key, content);
+    const applyStatus = (): Promise<WorkloadObject> =>
+      client.apply(workloads, { ...object, status }, { ...options, subresource: "status" });
+    // How things do changes far more often than what they are, and the answer tells whether that is still as it was.
+    const found = before?.spec === now.spec ? await absentAsUndefined(applyStatus()) : undefined;
+    if (found === undefined || !isDeepStrictEqual(found.spec, spec)) {
+      await client.apply(workloads, { ...object, spec }, options);
+    }
+    if (found === undefined) await applyStatus();
+    this.#written.set(key, now);
   }
 
   async delete(cluster: string, clusterKey: string, name: string, signal: AbortSignal): Promise<void> {
