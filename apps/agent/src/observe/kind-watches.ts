@@ -46,6 +46,7 @@ export class KindWatches {
   readonly #running = new Map<string, Running>();
   readonly #stopping = new Set<Promise<void>>();
   readonly #wanted = new Map<string, WantedKinds>();
+  readonly #unions = new MaskUnions();
 
   constructor(options: KindWatchesOptions) {
     this.#options = options;
@@ -129,7 +130,7 @@ export class KindWatches {
     for (const [consumer, wanted] of this.#wanted) {
       for (const [key, kind] of wanted) {
         const { fields, consumers } = merged.get(key) ?? { fields: undefined, consumers: [] };
-        const union = fields === undefined ? kind.fields : unionMask(fields, kind.fields);
+        const union = fields === undefined ? kind.fields : this.#unions.of(fields, kind.fields);
         merged.set(key, { kind, fields: union, consumers: [...consumers, consumer] });
       }
     }
@@ -169,5 +170,19 @@ interface MergedWant {
 
 function needsAnew({ watch, consumers }: Running, want: MergedWant): boolean {
   if (want.consumers.some((consumer) => !consumers.has(consumer))) return true;
+  if (watch.fields === want.fields) return false;
   return JSON.stringify(unionMask(watch.fields, want.fields)) !== JSON.stringify(watch.fields);
+}
+
+/** The same object for the same masks: they are asked for again and again, and hardly ever change. */
+class MaskUnions {
+  readonly #known = new WeakMap<FieldMask, WeakMap<FieldMask, FieldMask>>();
+
+  of(one: FieldMask, other: FieldMask): FieldMask {
+    const known = this.#known.get(one) ?? new WeakMap<FieldMask, FieldMask>();
+    this.#known.set(one, known);
+    const union = known.get(other) ?? unionMask(one, other);
+    known.set(other, union);
+    return union;
+  }
 }

@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 
+import { LruMap } from "@bowline/core";
 import { factFields, healthFacts, type HealthFacts } from "@bowline/health";
 import { appliedDigest, type FieldMask, type KubeObject, type ManagedFieldsEntry } from "@bowline/kube";
 
-import { splitKind, type KindRef } from "../observe/kube-message.ts";
+import { kindKey, splitKind, type KindRef } from "../observe/kube-message.ts";
 import { timestamp, type ObservedObject } from "../report/report-item.ts";
 import type { OwnedObject } from "./ownership.ts";
 
@@ -23,8 +24,18 @@ export interface ObjectReport {
   readonly isRetired: boolean;
 }
 
+/** Asked for with every Workload that changes, and always the same: who compares them sees that at once. */
+const knownFields = new LruMap<string, FieldMask>(1_024);
+
 /** The fields to decode of a kind: its place, what its health follows from, and who manages what of a named object. */
 export function reportFields(kind: KindRef, isNamed: boolean): FieldMask {
+  const key = `${isNamed ? "named" : "owned"} ${kindKey(kind)}`;
+  const fields = knownFields.get(key) ?? newReportFields(kind, isNamed);
+  knownFields.set(key, fields);
+  return fields;
+}
+
+function newReportFields(kind: KindRef, isNamed: boolean): FieldMask {
   const facts = factFields(kind);
   const metadata = typeof facts["metadata"] === "object" ? facts["metadata"] : {};
   return {
@@ -49,6 +60,11 @@ export function objectReport(object: KubeObject, isNamed: boolean): ObjectReport
     changedBy: applied === "" ? "" : lastOtherManager(object.metadata.managedFields),
     isRetired: !isNamed && facts.kind === "ReplicaSet" && isEmpty(facts),
   };
+}
+
+/** Whether some of its fields are the server's, as far as it was asked whose they are. */
+export function isAppliedByServer({ metadata: { managedFields = [] } }: KubeObject): boolean {
+  return managedFields.some(({ manager }) => manager === fieldManager);
 }
 
 function isEmpty({ spec, status }: HealthFacts): boolean {

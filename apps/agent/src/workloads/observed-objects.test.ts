@@ -163,6 +163,26 @@ describe("an object that a Workload names, or names no more, while its watch beg
     expect([queue.size, ownership.get("u")?.workload]).toEqual([1, "web"]);
   });
 
+  test("is told as it was last seen when the server has applied it, and read only when that is not known", () => {
+    const { ownership, queue, objects, toFetch, key } = start();
+    const managedFields = [{ manager: "bowline", operation: "Apply" as const, fieldsV1: {} }];
+    const version = (resourceVersion: string) => ({
+      ...object,
+      metadata: { ...object.metadata, resourceVersion, managedFields },
+    });
+    objects.seen(place, version("1"));
+    objects.seen(place, version("2"));
+    ownership.name(key, "web");
+    objects.review(named);
+    expect([queue.size, toFetch.size, ownership.get("u")?.workload]).toEqual([1, 0, "web"]);
+    const taken = queue.take({ maxItems: 10, maxBytes: 10_000 });
+    expect(taken).toMatchObject({
+      items: [{ item: { item: { value: { resourceVersion: "2" } } } }],
+    });
+    objects.review(named);
+    expect(toFetch.size).toBe(1);
+  });
+
   test("is told to be nobody's", () => {
     const { ownership, objects, key } = start();
     ownership.name(key, "web");

@@ -1,9 +1,10 @@
+import { LruMap } from "@bowline/core";
 import type { KubeObject } from "@bowline/kube";
 
 import type { Fetcher } from "../observe/fetcher.ts";
 import type { KindWatch } from "../observe/kind-watch.ts";
 import { kindKey, type ObjectPlace } from "../observe/kube-message.ts";
-import { objectReport, type ObjectReport } from "./object-report.ts";
+import { isAppliedByServer, objectReport, type ObjectReport } from "./object-report.ts";
 import type { ObservationSink } from "./observation-sink.ts";
 import type { OwnedObject, Ownership } from "./ownership.ts";
 import type { NamedResource } from "./watched-workload.ts";
@@ -18,11 +19,16 @@ export interface ObservedObjectsOptions {
   readonly tellEvents: (uid: string) => void;
 }
 
+/** Objects that the server has applied and no Workload names yet: it is written after them, a moment later. */
+const maxUnnamed = 256;
+
 /** The objects of the kinds that are watched, of which those that belong to Workloads are told. */
 export class ObservedObjects {
   readonly #options: ObservedObjectsOptions;
   /** An object that is just being told of needs not be fetched. */
   #arriving = "";
+  /** Reports of what is likely to be named soon, by UID, as it was last seen. */
+  readonly #unnamed = new LruMap<string, ObjectReport>(maxUnnamed);
 
   constructor(options: ObservedObjectsOptions) {
     this.#options = options;
@@ -37,7 +43,10 @@ export class ObservedObjects {
     this.#arriving = report === undefined ? "" : place.uid;
     const object = ownership.see(place);
     this.#arriving = "";
-    if (object.workload === undefined) return;
+    if (object.workload === undefined) {
+      this.#keepUnnamed(place.uid, seen);
+      return;
+    }
     if (report === undefined) {
       fetcher.add(object);
     } else {
@@ -48,6 +57,7 @@ export class ObservedObjects {
 
   gone(uid: string): void {
     const { ownership, fetcher, sink } = this.#options;
+    this.#unnamed.delete(uid);
     const object = ownership.forget(uid);
     if (object === undefined) return;
     fetcher.delete(object);
@@ -63,11 +73,17 @@ export class ObservedObjects {
     const object =
       sighting === undefined ? ownership.find(key, namespace, name) : ownership.get(sighting.place.uid);
     if (object === undefined) return;
+    const { uid } = object.place;
+    const report = ownership.isNamed(object.place) ? this.#unnamed.get(uid) : undefined;
+    this.#unnamed.delete(uid);
+    this.#arriving = uid;
     ownership.review(object);
+    this.#arriving = "";
     if (object.workload === undefined) return;
     // More is told of an object that is named itself than of one that another owns.
     object.digest = undefined;
-    fetcher.add(object);
+    if (report === undefined) fetcher.add(object);
+    else this.#put(object, report);
   }
 
   /** A kind that is watched anew was not watched for a moment: what is not there any more went then. */
@@ -97,6 +113,11 @@ export class ObservedObjects {
     const isStale = object.digest !== undefined || ownership.get(uid) !== object;
     if (isStale || read.metadata.uid !== uid || object.workload === undefined) return;
     this.#put(object, objectReport(read, ownership.isNamed(object.place)));
+  }
+
+  #keepUnnamed(uid: string, seen: KubeObject): void {
+    if (isAppliedByServer(seen)) this.#unnamed.set(uid, objectReport(seen, true));
+    else this.#unnamed.delete(uid);
   }
 
   #put(object: OwnedObject, report: ObjectReport): void {
