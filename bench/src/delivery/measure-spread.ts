@@ -1,3 +1,4 @@
+import { Agent } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { forEachAtOnce } from "../agents/for-each-at-once.ts";
@@ -43,6 +44,7 @@ export async function measureSpread(
   progress(
     `${spreadInstances} instances of ${objectsEach} objects are deployed to ${clusters.length} clusters`,
   );
+  const agent = new Agent({ keepAlive: true, maxSockets: postsAtOnce });
   const startMs = nowMs();
   await forEachAtOnce(names, postsAtOnce, async (name) => {
     const index = names.indexOf(name);
@@ -51,10 +53,11 @@ export async function measureSpread(
     const manifests = manifestsOf(objects.map(({ object }) => object));
     const source = { inline: { manifests } };
     const post = (path: string, spec: object): Promise<string> =>
-      ask(api, { method: "POST", path, body: { metadata: { name }, spec } });
+      ask(api, { method: "POST", path, agent, body: { metadata: { name }, spec } });
     await post("/api/v1/workloaddefinitions", { source });
     await post("/api/v1/workloadinstances", { definition: name, placement: { clusters: [cluster] } });
   });
+  agent.destroy();
   const readyMs = await ready.all();
   const created = await fleet.inClusters<Created>("created");
   const count = created.reduce((sum, each) => sum + each.count, 0);

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { request } from "node:https";
+import { request, type Agent } from "node:https";
 import { text } from "node:stream/consumers";
 
 import type { Target } from "./target.ts";
@@ -10,6 +10,8 @@ export interface Question {
   readonly path: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Keeps connections, as programs do that ask often; one for each question when not given. */
+  readonly agent?: Agent;
 }
 
 const limitMs = 10_000;
@@ -17,7 +19,7 @@ const limitMs = 10_000;
 /** One request of the bench itself, over TLS; the text of the answer. Throws when it is no success. */
 export async function ask(
   { port, ca, token }: Target,
-  { method = "GET", path, body, headers = {} }: Question,
+  { method = "GET", path, body, headers = {}, agent }: Question,
 ): Promise<string> {
   const sent = request({
     host: "127.0.0.1",
@@ -25,7 +27,7 @@ export async function ask(
     ca,
     method,
     path,
-    agent: false,
+    agent: agent ?? false,
     signal: AbortSignal.timeout(limitMs),
     headers: {
       ...headers,
