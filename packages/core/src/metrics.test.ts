@@ -97,6 +97,20 @@ describe("Metrics", () => {
     metrics.collectProcessMetrics();
     expect(await metrics.text()).toMatch(/^process_resident_memory_bytes \d+$/m);
   });
+
+  test("wakes a process at rest only a few times a second to see how late its event loop is", async () => {
+    const metrics = new Metrics(build);
+    metrics.collectProcessMetrics();
+    // The histogram has the time from one look to the next, of those since it was last read.
+    const atLeast = async (): Promise<number> => {
+      const [, min, max] =
+        /^nodejs_eventloop_lag_min_seconds (\S+)[^]*^nodejs_eventloop_lag_max_seconds (\S+)/mu.exec(
+          await metrics.text(),
+        ) ?? [];
+      return Number(max) === 0 ? 0 : Number(min);
+    };
+    await expect.poll(atLeast, { interval: 500 }).toBeGreaterThan(0.1);
+  });
 });
 
 describe("checkMetricName", () => {
