@@ -53,11 +53,23 @@ export const placementWatches: readonly ObjectWatch[] = [
   },
 ];
 
-/** The one it is a part of, and those that wait for that one. */
+/**
+ * The one it is a part of, and those that wait for that one. A placement is made by the controller of its instance, which
+ * has told so in its status already; and of most of what happens to single objects, that has nothing to tell.
+ */
 async function instancesOfPlacement(change: Change, { store }: WatchContext): Promise<readonly string[]> {
+  if (change.type === "ADDED" || isSame(change, summarizedOf)) return [];
   const { instance } = typed(WorkloadPlacement, change.object).spec;
   if (isSame(change, conditionsOf)) return [instance];
   return [instance, ...(await namesIn(store, WorkloadInstance, `spec.dependsOn.instance=${instance}`))];
+}
+
+/** Everything that an instance tells of a placement, or decides by. */
+function summarizedOf(object: ApiObject): unknown {
+  const { metadata, spec, status } = typed(WorkloadPlacement, object);
+  const { revision, health, resourceCount, healthyCount, conditions } = status;
+  const { deletedAt, generation, labels } = metadata;
+  return [deletedAt, generation, labels, spec, revision, health, resourceCount, healthyCount, conditions];
 }
 
 function conditionsOf(object: ApiObject): unknown {
