@@ -61,6 +61,7 @@ export class ObjectLister {
       const { total, revision } = from ?? (yield* firstPageFacts(queries, search));
       const { names } = search;
       const read: ReadRows = function* (after, count) {
+        if (search.isEmpty) return [];
         if (names !== undefined) return yield* rowsByName(kind, yield* rowsOf(names.page(after, count)));
         return yield { sql: pageSql, parameters: [kind.kind, after, kind.kind, count] };
       };
@@ -83,6 +84,7 @@ export class ObjectLister {
       const after = names.at(-1);
       const page = await this.#engine.readSnapshot(function* () {
         const search = yield* searchFor(queries, kind, { labels, fields });
+        if (search.isEmpty) return [];
         const query = search.names ?? new NamesQuery(queries, kind, { labels, fields });
         return yield* rowsOf(query.page(after, namesAtOnce));
       });
@@ -122,6 +124,8 @@ interface Search {
   readonly names: NamesQuery | undefined;
   /** How many there are, where that number is kept. */
   readonly total: number | undefined;
+  /** There is nothing that it could find: what nobody refers to is asked for with most changes. */
+  readonly isEmpty: boolean;
 }
 
 function* searchFor(queries: Queries, kind: Kind, selection: Selection): Transaction<Search> {
@@ -132,9 +136,10 @@ function* searchFor(queries: Queries, kind: Kind, selection: Selection): Transac
   const kept = yield* rowsByKey(selectRows("object_counts", ["kind", "term", "value"], keys));
   const counts = terms.map((term) => ({ term, count: countOf(term, kept) }));
   const [rarest] = counts.toSorted((a, b) => a.count - b.count);
-  if (!isFiltered) return { names: undefined, total: rarest?.count };
+  const isEmpty = rarest?.count === 0;
+  if (!isFiltered) return { names: undefined, total: rarest?.count, isEmpty };
   const names = new NamesQuery(queries, kind, selection, rarest?.term);
-  return { names, total: labels.length + fields.length === 1 ? rarest?.count : undefined };
+  return { names, total: labels.length + fields.length === 1 ? rarest?.count : undefined, isEmpty };
 }
 
 function countOf(term: Term, kept: readonly RowOf<"object_counts">[]): number {
@@ -143,11 +148,11 @@ function countOf(term: Term, kept: readonly RowOf<"object_counts">[]): number {
 
 function* firstPageFacts(
   queries: Queries,
-  { names, total }: Search,
+  { names, total, isEmpty }: Search,
 ): Transaction<{ readonly total: number; readonly revision: number }> {
   const state = yield* firstRowOf(queries.selectFrom("store_state").select("revision").where("id", "=", 1));
   const revision = state?.revision ?? 0;
-  if (total !== undefined || names === undefined) return { total: total ?? 0, revision };
+  if (total !== undefined || names === undefined || isEmpty) return { total: total ?? 0, revision };
   return { total: (yield* firstRowOf(names.count()))?.count ?? 0, revision };
 }
 
