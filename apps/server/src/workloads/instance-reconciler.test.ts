@@ -40,7 +40,7 @@ function startController(): Controller {
   const started = objectController({
     kind: WorkloadInstance,
     reconciler: (host) => {
-      const reconciler = new InstanceReconciler(host.store);
+      const reconciler = new InstanceReconciler(host.store, host.clock);
       return { reconcile: (object, task) => reconciler.reconcile(object, task) };
     },
   }).create({ store, clock, random: () => 0, logger });
@@ -135,6 +135,31 @@ describe("The controller of instances", () => {
     await reconciled();
     const leaving = (await placements()).filter(({ metadata }) => metadata.deletedAt !== undefined);
     expect(leaving.map(({ spec }) => spec.cluster)).toEqual(["one"]);
+  });
+
+  test("sums up an instance of many clusters once for all that change within a moment, and obeys at once", async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `cluster-${index}`);
+    for (const name of names) await addCluster(name);
+    await write({ clusters: names });
+    await reconciled();
+    const report = (name: string): Promise<unknown> =>
+      store.objects.writeStatus(WorkloadPlacement, placementName("web", name), ({ status }) => ({
+        ...status,
+        healthyCount: 1,
+      }));
+    const healthy = (instance: WorkloadInstance | undefined): number =>
+      instance?.status.clusters.filter(({ healthyCount }) => healthyCount === 1).length ?? 0;
+    await report("cluster-0");
+    expect(healthy(await reconciled())).toBe(0);
+    await report("cluster-1");
+    expect(healthy(await reconciled())).toBe(0);
+    await clock.advance(100);
+    await settled(controller, clock);
+    expect(healthy(await store.objects.get(WorkloadInstance, "web"))).toBe(2);
+    await write({ clusters: names.slice(1) });
+    await reconciled();
+    const leaving = (await placements()).filter(({ metadata }) => metadata.deletedAt !== undefined);
+    expect(leaving.map(({ spec }) => spec.cluster)).toEqual(["cluster-0"]);
   });
 
   test("changes nothing when clusters cannot be read", async () => {

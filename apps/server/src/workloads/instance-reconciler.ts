@@ -7,7 +7,7 @@ import {
   WorkloadPlacement,
   type ObjectOf,
 } from "@bowline/api";
-import { hasCode, labelRequirementsOf } from "@bowline/core";
+import { hasCode, labelRequirementsOf, LruMap, type Clock } from "@bowline/core";
 import { done, findCondition, requeueAfter, setCondition, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
 
@@ -32,6 +32,16 @@ const maxPassedOver = 100;
 /** The store commits together what comes together: one flush to disk for all of them, and not one for each cluster. */
 const writesAtOnce = 100;
 
+/**
+ * An instance is summed up again whenever one of its placements has something to tell, and that takes longer the more of
+ * them there are: those of many clusters rest in between, so that hundreds of clusters that change at once are not summed
+ * up hundreds of times.
+ */
+const restsFrom = 10;
+const restMsPerCluster = 5;
+const maxRestMs = 1_000;
+const maxResting = 10_000;
+
 export const removeResources = "bowline.dev/remove-resources";
 
 /**
@@ -41,14 +51,23 @@ export const removeResources = "bowline.dev/remove-resources";
 export class InstanceReconciler {
   readonly #objects: Store["objects"];
   readonly #revisions: Store["revisions"];
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  /** Until when each instance rests, by id. */
+  readonly #resting = new LruMap<string, number>(maxResting);
 
-  constructor({ objects, revisions }: Pick<Store, "objects" | "revisions">) {
+  constructor(
+    { objects, revisions }: Pick<Store, "objects" | "revisions">,
+    clock: Pick<Clock, "monotonicMs">,
+  ) {
     this.#objects = objects;
     this.#revisions = revisions;
+    this.#clock = clock;
   }
 
   async reconcile(instance: WorkloadInstance, task: InstanceTask): Promise<ReconcileResult> {
     const { name, deletedAt } = instance.metadata;
+    const restMs = this.#restMs(instance);
+    if (restMs > 0) return requeueAfter(restMs);
     const before = await findObjects(this.#objects, WorkloadPlacement, { fields: `spec.instance=${name}` });
     if (deletedAt !== undefined) {
       await this.#writeStatus(instance, task, { placements: before, hold: deletingStatement(before) });
@@ -70,8 +89,22 @@ export class InstanceReconciler {
     const placements = await this.#carryOut(plan, before, task);
     if (placements === undefined) return done;
     await this.#writeStatus(instance, task, { placements, missing, ...plan });
+    this.#rest(instance, placements.length);
     await this.#tellRollout(instance, plan, task);
     return plan.againMs === Infinity ? done : requeueAfter(plan.againMs);
+  }
+
+  /** How long it has to rest yet; what somebody wants of it is done at once. */
+  #restMs({ metadata, status }: WorkloadInstance): number {
+    const isAsked = metadata.deletedAt !== undefined || status.observedGeneration !== metadata.generation;
+    const untilMs = this.#resting.get(metadata.id);
+    return isAsked || untilMs === undefined ? 0 : Math.max(0, untilMs - this.#clock.monotonicMs());
+  }
+
+  #rest({ metadata: { id } }: WorkloadInstance, clusters: number): void {
+    if (clusters < restsFrom) return;
+    const restMs = Math.min(clusters * restMsPerCluster, maxRestMs);
+    this.#resting.set(id, this.#clock.monotonicMs() + restMs);
   }
 
   async #hasPinned({ spec }: WorkloadInstance, definition: WorkloadDefinition | undefined): Promise<boolean> {

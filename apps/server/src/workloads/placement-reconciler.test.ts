@@ -118,7 +118,7 @@ describe("A placement", () => {
       const name = placementName("web", "east");
       await harness.store.objects.writeStatus(WorkloadPlacement, name, ({ status }) => ({
         ...status,
-        health: "Healthy",
+        health: "Healthy" as const,
         healthyCount,
       }));
       await expect

@@ -33,7 +33,7 @@ export function workloadControllers(
     objectController({
       kind: WorkloadInstance,
       watches: instanceWatches,
-      reconciler: ({ store }) => new InstanceReconciler(store),
+      reconciler: ({ store, clock }) => new InstanceReconciler(store, clock),
     }),
     objectController({
       kind: WorkloadPlacement,
