@@ -24,6 +24,10 @@ export interface SpreadMeasurement {
   /** Until a watcher of the API has seen the last instance ready. */
   readonly readySeconds: number;
   readonly serverCpuSeconds: number;
+  /** Of all agents; each would have a machine to itself. */
+  readonly agentsCpuSeconds: number;
+  /** Of the simulated clusters, which are no part of the product. */
+  readonly clustersCpuSeconds: number;
   /** What the server has more of, by instance, once it rests. */
   readonly bytesPerIdleWorkload: number;
 }
@@ -40,11 +44,13 @@ export async function measureSpread(
   const before = await memoryOf(pid, "VmRSS");
   await fleet.inClusters("created");
   using ready = await ReadyWatch.open(api, names);
-  const cpuBefore = await cpuSeconds([pid]);
+  const groups = [[pid], clusters.map(({ agent }) => agent.pid), fleet.simPids];
+  const cpuOfGroups = (): Promise<number[]> => Promise.all(groups.map((pids) => cpuSeconds(pids)));
+  const cpuBefore = await cpuOfGroups();
   progress(
     `${spreadInstances} instances of ${objectsEach} objects are deployed to ${clusters.length} clusters`,
   );
-  const agent = new Agent({ keepAlive: true, maxSockets: postsAtOnce });
+  const kept = new Agent({ keepAlive: true, maxSockets: postsAtOnce });
   const startMs = nowMs();
   await forEachAtOnce(names, postsAtOnce, async (name) => {
     const index = names.indexOf(name);
@@ -53,17 +59,20 @@ export async function measureSpread(
     const manifests = manifestsOf(objects.map(({ object }) => object));
     const source = { inline: { manifests } };
     const post = (path: string, spec: object): Promise<string> =>
-      ask(api, { method: "POST", path, agent, body: { metadata: { name }, spec } });
+      ask(api, { method: "POST", path, agent: kept, body: { metadata: { name }, spec } });
     await post("/api/v1/workloaddefinitions", { source });
     await post("/api/v1/workloadinstances", { definition: name, placement: { clusters: [cluster] } });
   });
-  agent.destroy();
+  kept.destroy();
   const readyMs = await ready.all();
   const created = await fleet.inClusters<Created>("created");
   const count = created.reduce((sum, each) => sum + each.count, 0);
   if (count !== spreadInstances * objectsEach) throw new Error(`${count} objects were created`);
   const lastMs = Math.max(...created.map(({ lastAtMs }) => lastAtMs));
-  const serverCpuSeconds = (await cpuSeconds([pid])) - cpuBefore;
+  const cpuAfter = await cpuOfGroups();
+  const [serverCpuSeconds = 0, agentsCpuSeconds = 0, clustersCpuSeconds = 0] = cpuAfter.map(
+    (after, index) => after - (cpuBefore[index] ?? 0),
+  );
   progress("the server rests");
   await sleep(restMs);
   const after = await memoryOf(pid, "VmRSS");
@@ -71,6 +80,8 @@ export async function measureSpread(
     appliedSeconds: (lastMs - startMs) / 1_000,
     readySeconds: (readyMs - startMs) / 1_000,
     serverCpuSeconds,
+    agentsCpuSeconds,
+    clustersCpuSeconds,
     bytesPerIdleWorkload: (after - before) / spreadInstances,
   };
 }

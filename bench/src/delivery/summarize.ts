@@ -54,19 +54,23 @@ function pushPart({ toldMs, polledMs }: PushMeasurement): Part {
 }
 
 function spreadPart(spread: SpreadMeasurement): Part {
-  const { appliedSeconds, readySeconds, serverCpuSeconds, bytesPerIdleWorkload } = spread;
+  const { appliedSeconds, readySeconds, bytesPerIdleWorkload } = spread;
+  const { serverCpuSeconds, agentsCpuSeconds, clustersCpuSeconds } = spread;
+  const seconds = (cpu: number): string => `${cpu.toFixed(1)} s`;
   return {
     figures: {
       apply1000x4Seconds: appliedSeconds,
       ready1000x4Seconds: readySeconds,
       apply1000x4ServerCpuSeconds: serverCpuSeconds,
+      apply1000x4AgentsCpuSeconds: agentsCpuSeconds,
+      apply1000x4ClustersCpuSeconds: clustersCpuSeconds,
       bytesPerIdleWorkload,
     },
     rows: [
       [
         "1,000 instances of 4 objects",
         `applied ${appliedSeconds.toFixed(1)} s, ready ${readySeconds.toFixed(1)} s`,
-        `CPU of the server ${serverCpuSeconds.toFixed(1)} s`,
+        `CPU of the server ${seconds(serverCpuSeconds)}, the agents ${seconds(agentsCpuSeconds)}, the clusters ${seconds(clustersCpuSeconds)}`,
       ],
       ["an instance at rest", `${Math.round(bytesPerIdleWorkload / 1_000)} kB of the server's memory`, ""],
     ],

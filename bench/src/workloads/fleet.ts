@@ -73,6 +73,11 @@ export class Fleet implements AsyncDisposable {
     return [this.server.pid, ...this.clusters.map(({ agent }) => agent.pid)];
   }
 
+  /** Of the simulated clusters. */
+  get simPids(): readonly number[] {
+    return this.#sims.map(({ pid }) => pid);
+  }
+
   get simProcesses(): number {
     return this.#sims.length;
   }
