@@ -11,8 +11,11 @@ import { PlacementReconciler, type PlacedWork } from "./placement-reconciler.ts"
 import { WorkloadResources } from "./workload-resource.ts";
 import { instanceWatches, placementWatches } from "./workload-watches.ts";
 
-/** Placements wait for clusters most of the time. */
-const placementConcurrency = 32;
+/**
+ * Placements wait for clusters most of the time, and what a cluster is to have is sent before anything is written about it:
+ * the more are begun, the sooner the last of many clusters has it.
+ */
+const placementConcurrency = 128;
 /** Definitions of resources and namespaces are waited for, and clusters may be far away. */
 const placementTimeLimitMs = 5 * 60_000;
 
