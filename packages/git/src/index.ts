@@ -1,3 +1,4 @@
+export type { FetchFigures } from "./cache/fetch-figures.ts";
 export { GitCache, type GitCacheOptions } from "./cache/git-cache.ts";
 export type { GitCredential } from "./model/credential.ts";
 export { GitError } from "./model/git-error.ts";

@@ -1,6 +1,6 @@
 /** @public For the controller of workloads. */
 export type { RendererType } from "./files/choose-files.ts";
-export { rendererTypes } from "./files/choose-files.ts";
+export { detectRenderer, rendererTypes } from "./files/choose-files.ts";
 export type { SourceFile } from "./files/source-file.ts";
 export { firstDifference } from "./program/first-difference.ts";
 export { runProgram } from "./program/run-program.ts";

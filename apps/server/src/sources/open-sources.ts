@@ -8,6 +8,7 @@ import type { Store } from "@bowline/store";
 
 import { messageOf, type Broker } from "../broker/broker.ts";
 import { leaseHolder } from "../controllers/lease-holder.ts";
+import { FetchMetrics } from "./git-metrics.ts";
 import { GitReader } from "./git-reader.ts";
 import { RepositoryPoller } from "./repository-poller.ts";
 import { SourceResolver } from "./resolve-source.ts";
@@ -47,7 +48,9 @@ export function openSources(options: SourcesOptions): Sources {
   // Servers and programs are waited for in their own time, whatever the clock of a test says.
   const client = new RefClient({ folder });
   const refs = new SharedRefs(client, clock);
-  const reader = new GitReader({ refs, cache: new GitCache({ folder }), objects: store.objects });
+  const fetches = new FetchMetrics(metrics);
+  const cache = new GitCache({ folder, onFetch: (figures) => fetches.fetched(figures) });
+  const reader = new GitReader({ refs, cache, objects: store.objects });
   const temporaryFolder = join(folder, "render");
   // What a killed process was rendering is of no use.
   rmSync(temporaryFolder, { recursive: true, force: true });

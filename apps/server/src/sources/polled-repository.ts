@@ -38,6 +38,8 @@ export class PolledRepository {
   readonly followers = new Map<string, Follower>();
   /** Looks in a row that brought no list of refs. */
   failures = 0;
+  /** When it is to be asked, by the clock that never goes back; the next time is set once it has answered. */
+  dueMs = Number.POSITIVE_INFINITY;
   /** The last push that was told before one was missed: until the next, nobody relies on them. */
   #unreliable: string | undefined;
 

@@ -5,7 +5,7 @@ import { LogInformer, type Change, type Store } from "@bowline/store";
 
 import { gitCredential } from "./git-credential.ts";
 import { hasSeen, PolledRepository, type Finding, type Follower } from "./polled-repository.ts";
-import { PollMetrics } from "./poll-metrics.ts";
+import { PollMetrics } from "./git-metrics.ts";
 import type { SharedRefs } from "./shared-refs.ts";
 import { followerIn, followerKinds, listFollowers } from "./followers.ts";
 
@@ -25,6 +25,8 @@ export interface RepositoryPollerOptions {
 /** Repositories that are asked at the same time. */
 const concurrency = 16;
 const maxWaiting = 100_000;
+/** A repository that has not answered so long after it was due is told of in the metrics. */
+const overdueMs = 10_000;
 
 /**
  * Asks every repository once per interval which commits it has, however many objects follow it, and wakes those whose
@@ -45,7 +47,10 @@ export class RepositoryPoller {
 
   constructor(options: RepositoryPollerOptions) {
     this.#options = options;
-    this.#metrics = new PollMetrics(options.metrics, () => this.#repositories.size);
+    this.#metrics = new PollMetrics(options.metrics, {
+      total: () => this.#repositories.size,
+      overdue: () => this.#overdue(),
+    });
     this.#informer = new LogInformer({
       ...options,
       log: options.store.changes,
@@ -66,6 +71,11 @@ export class RepositoryPoller {
     for (const cancel of this.#timers.values()) cancel();
     await this.#informer.close();
     await Promise.all(this.#polls);
+  }
+
+  #overdue(): number {
+    const sinceMs = this.#options.clock.monotonicMs() - overdueMs;
+    return [...this.#repositories.values()].filter(({ dueMs }) => dueMs < sinceMs).length;
   }
 
   async #list(): Promise<void> {
@@ -126,6 +136,7 @@ export class RepositoryPoller {
   #schedule(repository: PolledRepository, delayMs: number): void {
     if (this.#stop.signal.aborted || this.#repositories.get(repository.key) !== repository) return;
     this.#timers.get(repository.key)?.();
+    repository.dueMs = this.#options.clock.monotonicMs() + delayMs;
     const begin = (): void => {
       const poll = this.#gate
         .pass(() => this.#poll(repository))

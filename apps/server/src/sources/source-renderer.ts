@@ -5,6 +5,7 @@ import { BowlineError, canonicalJson, contentId, type Clock, type Metrics } from
 import { revisionOfJson } from "@bowline/manifests";
 import {
   describeRenderProblem,
+  detectRenderer,
   renderFiles,
   type RenderPool,
   type RenderProblem,
@@ -45,8 +46,8 @@ export class SourceRenderer {
     this.#options = options;
     this.#seconds = options.metrics.histogram({
       name: "bowline_render_seconds",
-      help: "How long rendering the files of a source took.",
-      labelNames: ["result"],
+      help: "How long rendering the files of a source took, by renderer and by what came of it: rendered, refused for its content, or failed.",
+      labelNames: ["type", "result"],
       buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
     });
   }
@@ -55,9 +56,11 @@ export class SourceRenderer {
   async render({ name, spec, files, folder, signal }: RenderTask): Promise<RenderedSource> {
     const { tools, pool, clock } = this.#options;
     const { releaseName = name, ...render } = spec.render ?? {};
+    const asked = spec.render?.type ?? "auto";
+    const type = asked === "auto" ? detectRenderer(files, folder) : asked;
     const began = clock.monotonicMs();
     const count = (result: string): void =>
-      this.#seconds.observe({ result }, (clock.monotonicMs() - began) / 1_000);
+      this.#seconds.observe({ type, result }, (clock.monotonicMs() - began) / 1_000);
     const parameters = spec.parameters.map((parameter) => parameter.name);
     const request = { files, folder, render, releaseName, parameters, tools, pool, signal };
     const rendered = await renderFiles(request).catch((thrown: unknown) => {

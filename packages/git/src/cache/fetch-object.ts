@@ -5,6 +5,7 @@ import { GitError } from "../model/git-error.ts";
 import type { Access } from "../run/access.ts";
 import { gitFailure } from "../run/git-failure.ts";
 import type { GitRunner } from "../run/git-runner.ts";
+import { measureFetch, type OnFetch } from "./fetch-figures.ts";
 
 /** Fetches into one repository. */
 export interface FetchContext {
@@ -15,6 +16,7 @@ export interface FetchContext {
   /** The largest pack that is taken. */
   readonly maxPackBytes: number;
   readonly signal: AbortSignal | undefined;
+  readonly onFetch?: OnFetch | undefined;
 }
 
 export interface WantedObject {
@@ -60,7 +62,11 @@ export async function hasObject(
  * Fetches an object: by its id with a filter, and where the server refuses one of them, without. `CommitNotFound` when
  * the server does not have it or does not give it out.
  */
-export async function fetchObject(wanted: WantedObject, context: FetchContext): Promise<void> {
+export function fetchObject(wanted: WantedObject, context: FetchContext): Promise<void> {
+  return measureFetch(context, () => fetchByAttempts(wanted, context));
+}
+
+async function fetchByAttempts(wanted: WantedObject, context: FetchContext): Promise<void> {
   let attempt: Attempt | undefined = { source: wanted.id, filter: wanted.filter, depth: wanted.depth };
   while (attempt !== undefined) {
     const complaint = await tryFetch(attempt, wanted.id, context);

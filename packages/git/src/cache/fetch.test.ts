@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { GitCache, type GitCacheOptions } from "../index.ts";
+import { GitCache, type FetchFigures, type GitCacheOptions } from "../index.ts";
 import { createStage, type Stage } from "../testing/stage.ts";
 import { folderBytes } from "./repository-folder.ts";
 
@@ -111,7 +111,8 @@ describe("a fetch that fails", () => {
   it("in the middle of the pack leaves nothing, and the next one works", async () => {
     await using stage = await createStage();
     const commit = await stage.repository.commit({ files: { data: randomBytes(500_000) } });
-    const cache = cacheOf(stage);
+    const told: FetchFigures[] = [];
+    const cache = cacheOf(stage, { onFetch: (figures) => void told.push(figures) });
     stage.server.fault = { kind: "truncate", afterBytes: 200_000, on: "objects" };
     await expect(cache.fetchCommit({ url: stage.url, commit })).rejects.toMatchObject({
       code: "ResponseInvalid",
@@ -120,6 +121,10 @@ describe("a fetch that fails", () => {
     expect(await leftovers(stage)).toEqual([]);
     stage.server.fault = undefined;
     expect(await cache.fetchCommit({ url: stage.url, commit })).toBe(true);
+    expect(told.map(({ result }) => result)).toEqual(["ResponseInvalid", "fetched"]);
+    const [cut, whole] = told.map(({ bytes }) => bytes);
+    expect(cut).toBeLessThanOrEqual(200_000);
+    expect(whole).toBeGreaterThan(500_000);
   });
 
   it("by taking too long, or because the caller gave up, leaves nothing", async () => {

@@ -11,6 +11,7 @@ import { readTree, type GitTree, type TreeLimits, type TreeRequest } from "../tr
 import type { Verification } from "../verify/verification.ts";
 import { verifyObject, type VerifyRequest } from "../verify/verify-object.ts";
 import { CacheSpace } from "./cache-space.ts";
+import type { OnFetch } from "./fetch-figures.ts";
 import { fetchObject, hasObject, saysBroken, type FetchContext } from "./fetch-object.ts";
 import { isAncestor } from "./history.ts";
 import { prepareRepository, sweepLeftovers } from "./repository-folder.ts";
@@ -26,6 +27,8 @@ export interface GitCacheOptions extends GitRunnerOptions {
   readonly maxCacheBytes?: number;
   /** How far back a history is followed. */
   readonly maxCommits?: number;
+  /** Called after each fetch from a server. Must not throw. */
+  readonly onFetch?: OnFetch;
 }
 
 export interface RepositoryRequest {
@@ -75,6 +78,7 @@ export class GitCache {
   readonly #folder: string;
   readonly #turns = new Turns();
   readonly #space: CacheSpace;
+  readonly #onFetch: OnFetch | undefined;
 
   constructor(options: GitCacheOptions) {
     const { fetchTimeoutMs, maxPackBytes, maxFileBytes, maxCacheBytes, maxCommits } = {
@@ -82,6 +86,7 @@ export class GitCache {
       ...options,
     };
     this.#limits = { fetchTimeoutMs, maxPackBytes, maxFileBytes, maxCacheBytes, maxCommits };
+    this.#onFetch = options.onFetch;
     this.#runner = new GitRunner({ ...options, folder: join(options.folder, "run") });
     this.#folder = join(options.folder, "repositories");
     this.#space = new CacheSpace(this.#folder, maxCacheBytes, this.#runner.clock);
@@ -162,7 +167,15 @@ export class GitCache {
       const repository = join(this.#folder, key, part);
       await using access = await this.#runner.access(address, credential);
       const { fetchTimeoutMs: timeoutMs, maxPackBytes } = this.#limits;
-      const context = { runner: this.#runner, repository, access, timeoutMs, maxPackBytes, signal };
+      const limits = { timeoutMs, maxPackBytes };
+      const context = {
+        runner: this.#runner,
+        repository,
+        access,
+        ...limits,
+        signal,
+        onFetch: this.#onFetch,
+      };
       try {
         await prepareRepository(repository, this.#runner);
         return await this.#once(work, context);

@@ -63,10 +63,15 @@ export class GitHttpServer implements AsyncDisposable {
     return `${this.origin}/${repository}`;
   }
 
+  /** Ends all connections, as a proxy between does; who comes again is served. */
+  hangUp(): void {
+    this.#server.closeAllConnections();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = once(this.#server, "close");
     this.#server.close();
-    this.#server.closeAllConnections();
+    this.hangUp();
     await closed;
   }
 

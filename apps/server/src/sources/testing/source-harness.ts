@@ -36,6 +36,8 @@ export class SourceHarness {
   readonly store: Store;
   readonly repository: TestRepository;
   readonly server: GitHttpServer;
+  /** Of the life that was started last. */
+  metrics = new Metrics({ version: "test", revision: "test" });
   /** Everything that was logged. */
   readonly logged: string[] = [];
   readonly #caPem: string;
@@ -92,6 +94,7 @@ export class SourceHarness {
     store = this.store,
   ): Promise<RunningServer> {
     const { clock } = this;
+    this.metrics = new Metrics({ version: "test", revision: "test" });
     const host = {
       store,
       clock,
@@ -101,7 +104,7 @@ export class SourceHarness {
         level: "trace",
         destination: { write: (line: string) => void this.logged.push(line) },
       }),
-      metrics: new Metrics({ version: "test", revision: "test" }),
+      metrics: this.metrics,
       owner: "test",
     };
     const sources = openSources({ ...host, folder: this.folder, renderers: ["kustomize", "helm"] });
