@@ -23,7 +23,11 @@ export interface ActingTransportOptions {
   readonly requestId: string;
   /** Where the request came from that it is done for; undefined when the server acts by itself. */
   readonly address?: string | undefined;
+  /** Called when a request is over; the status is 0 when no answer came. Must not throw. */
+  readonly onAnswer?: OnAnswer | undefined;
 }
+
+export type OnAnswer = (verb: string, status: number) => void;
 
 /**
  * The way to a cluster for the server itself when it acts for somebody: every request is made as the Kubernetes user and
@@ -46,7 +50,7 @@ export class ActingTransport implements Transport {
 
   /** `NotGranted` when no grant covers it; then nothing was sent. */
   async request(request: KubeRequest): Promise<KubeResponse> {
-    const { audit, clock, identity, requestId } = this.#options;
+    const { audit, clock, identity, requestId, onAnswer } = this.#options;
     const admitted = this.#admit(request);
     const headers: string[] = [];
     addImpersonation(headers, { access: admitted.access, user: identity.user, requestId });
@@ -54,6 +58,7 @@ export class ActingTransport implements Transport {
       headers,
       onOver: ({ error, ...figures }) => {
         const durationMs = clock.monotonicMs() - admitted.startedMs;
+        onAnswer?.(admitted.request.verb, figures.status);
         audit.record(proxyRecord(admitted, { ...figures, durationMs, message: error?.message }));
       },
     });

@@ -1,5 +1,5 @@
 import { kinds } from "@bowline/api";
-import { createLogger, systemClock } from "@bowline/core";
+import { createLogger, Metrics, systemClock } from "@bowline/core";
 import { openTestStore } from "@bowline/store/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { RenderPool } from "@bowline/render";
@@ -37,7 +37,7 @@ test("the kinds that have conditions are those of the controllers that write the
       },
       pool: new RenderPool(),
     }),
-    ...workloadControllers(clients, readReportedObjects),
+    ...workloadControllers(clients, readReportedObjects, new Metrics({ version: "test", revision: "test" })),
     questionController({ graphs, grants, clients }),
   ];
   expect(controllers.map(({ kind }) => kind.kind).toSorted()).toEqual(

@@ -8,6 +8,7 @@ import type { ServerConfig } from "../config/server-config.ts";
 import { storeControllers, startControllers } from "../controllers/start-controllers.ts";
 import type { Store } from "@bowline/store";
 import type { ClusterClients } from "../workloads/cluster-clients.ts";
+import { HeldPrunes } from "../workloads/held-prunes.ts";
 import { workloadControllers } from "../workloads/workload-controllers.ts";
 import { startNeo4jCopy } from "../graph/neo4j-copy.ts";
 import type { ClusterGraphs } from "../graph/cluster-graphs.ts";
@@ -78,11 +79,13 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
     ...storeControllers,
     definitionController(options.sources.resolver),
     configSourceController(options.sources),
-    ...workloadControllers(options.clients, readReportedObjects),
+    ...workloadControllers(options.clients, readReportedObjects, options.metrics),
     questionController(options),
   ];
   const controllers = startControllers({ ...options, nats, isShared, controllers: definitions });
   await options.sources.poll(controllers.broker);
+  const heldPrunes = new HeldPrunes(options);
+  await heldPrunes.start();
   const failed = Promise.withResolvers<never>();
   controllers.finished.catch(failed.reject);
   // Told to those who wait for it; there may be nobody yet, and nobody any more.
@@ -95,7 +98,10 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
     ]),
     failed: failed.promise,
     stop: () => controllers.stop(),
-    close: async () => nats?.close(),
+    async close() {
+      await heldPrunes.close();
+      await nats?.close();
+    },
   };
 }
 

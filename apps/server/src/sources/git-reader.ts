@@ -9,13 +9,18 @@ import type { SeenRef, SharedRefs } from "./shared-refs.ts";
 
 export interface GitReaderOptions {
   readonly refs: SharedRefs;
-  readonly cache: Pick<GitCache, "fetchCommit" | "readTree" | "requireDescendant" | "verify">;
+  readonly cache: Pick<
+    GitCache,
+    "committedAtMs" | "fetchCommit" | "readTree" | "requireDescendant" | "verify"
+  >;
   readonly objects: Pick<ObjectStore, "reveal">;
 }
 
 /** The files of a source at one commit. */
 export interface SourceFiles {
   readonly commit: string;
+  /** The date in the commit. */
+  readonly committedAtMs: number;
   /** Who signed it, where signatures are asked for. */
   readonly signer: string | undefined;
   readonly files: readonly SourceFile[];
@@ -62,7 +67,13 @@ export class GitReader {
       await cache.requireDescendant({ ...repository, older: before, newer: commit, refName });
     }
     const signer = await this.#signerOf(source, seen, repository);
-    return { commit, signer, ...(await readFolder(cache, { ...repository, commit, path: source.path })) };
+    const committedAtMs = await cache.committedAtMs({ ...repository, commit });
+    return {
+      commit,
+      committedAtMs,
+      signer,
+      ...(await readFolder(cache, { ...repository, commit, path: source.path })),
+    };
   }
 
   async #signerOf(

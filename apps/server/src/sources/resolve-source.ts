@@ -186,6 +186,7 @@ function resolvedStatus(
         commit,
         ...(signer === undefined ? {} : { signer }),
         resolvedAt: new Date(revision.resolvedAtMs).toISOString(),
+        arrivedAt: new Date(arrivalMs(before, found, nowMs)).toISOString(),
       },
       source: {
         commit,
@@ -201,6 +202,23 @@ function resolvedStatus(
       conditions: [...upToDate],
     };
   };
+}
+
+/** A push that was told is from then; the date in a commit may be of long before it was pushed. */
+function arrivalMs(
+  { revision, source }: Status,
+  { commit, committedAtMs }: Pick<SourceFiles, "commit" | "committedAtMs">,
+  nowMs: number,
+): number {
+  const [resolvedMs = 0, arrivedMs = 0, pushedMs = 0] = [
+    revision?.resolvedAt,
+    revision?.arrivedAt,
+    source?.pushedAt,
+  ].map((time = "") => Date.parse(time) || 0);
+  if (revision?.commit === commit && arrivedMs > 0) return arrivedMs;
+  // A content that comes back has the time at which it was first there.
+  const beforeMs = Math.max(resolvedMs, arrivedMs);
+  return pushedMs > beforeMs ? pushedMs : Math.min(nowMs, Math.max(committedAtMs, beforeMs));
 }
 
 type Failed = Pick<FailedSource<Status>, "reason" | "message" | "commit" | "nowMs">;

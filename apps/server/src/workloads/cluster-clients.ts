@@ -7,7 +7,7 @@ import { ClusterTransport, type ClusterTunnels } from "@bowline/gateway";
 import { Discovery, KubeClient } from "@bowline/kube";
 import type { Store } from "@bowline/store";
 
-import { ActingTransport } from "../proxy/acting-transport.ts";
+import { ActingTransport, type OnAnswer } from "../proxy/acting-transport.ts";
 import type { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { ProxyAudit } from "../proxy/proxy-audit.ts";
 import type { PlacementSpec } from "./resolve-workload.ts";
@@ -25,6 +25,13 @@ export interface ActingFor {
   readonly requestId: string;
   /** Where it came from. */
   readonly address: string | undefined;
+}
+
+export interface ActingOptions {
+  /** The request that somebody waits for, where there is one. */
+  readonly request?: ActingFor | undefined;
+  /** Called when a request to the cluster is over. */
+  readonly onAnswer?: OnAnswer | undefined;
 }
 
 /** Clusters whose APIs are remembered; each takes up to a megabyte. */
@@ -76,11 +83,11 @@ export class ClusterClients {
   }
 
   /** A client that acts as somebody, until it is closed; on its own, unless somebody's request is named. */
-  actingAs(identity: Identity, cluster: string, request?: ActingFor): KubeClient {
+  actingAs(identity: Identity, cluster: string, { request, onAnswer }: ActingOptions = {}): KubeClient {
     const { grants, tunnels, clock } = this.#options;
     const { requestId, address } = request ?? { requestId: randomUUID() };
     const parts = { identity, cluster, grants, tunnels, audit: this.#audit, clock };
-    return new KubeClient(new ActingTransport({ ...parts, requestId, address }));
+    return new KubeClient(new ActingTransport({ ...parts, requestId, address, onAnswer }));
   }
 
   /** A client with the rights of the agent: for Bowline's own resources, never for those of users. */

@@ -58,9 +58,9 @@ export class Corrections {
     return { due, contested, againMs };
   }
 
-  /** Remembers those that were set right. One that the cluster refused is not fought about: nobody has set it back. */
-  note(placement: Placement, due: readonly DriftedObject[], results: readonly ObjectResult[]): void {
-    if (due.length === 0) return;
+  /** Remembers those that were set right, and returns how many. One that the cluster refused is not fought about: nobody has set it back. */
+  note(placement: Placement, due: readonly DriftedObject[], results: readonly ObjectResult[]): number {
+    if (due.length === 0) return 0;
     const applied = new Set(results.filter(({ state }) => state === "applied").map(resourceText));
     const corrected = due.filter((object) => applied.has(resourceText(object)));
     const nowMs = this.#clock.monotonicMs();
@@ -71,6 +71,7 @@ export class Corrections {
     }
     const { id, generation } = placement.metadata;
     this.#histories.set(id, { generation, objects });
+    return corrected.length;
   }
 
   forget(placementId: string): void {

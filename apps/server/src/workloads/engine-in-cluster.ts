@@ -5,7 +5,7 @@ import { chooseParameters, type RevisionContent } from "@bowline/manifests";
 import type { Fence, Store } from "@bowline/store";
 import { WorkloadEngine, type Workload } from "@bowline/workloads";
 
-import type { ActingFor, ClusterClients } from "./cluster-clients.ts";
+import type { ActingOptions, ClusterClients } from "./cluster-clients.ts";
 import type { PlacementSpec } from "./resolve-workload.ts";
 
 type WorkloadSettings = Pick<
@@ -44,23 +44,21 @@ export interface EngineTools {
   readonly clock: Clock;
 }
 
-export interface EngineUse {
+export interface EngineUse extends ActingOptions {
   readonly cluster: Cluster;
   readonly instance: { readonly id: string; readonly name: string };
   readonly identity: Identity;
-  /** The request that somebody waits for, where there is one. */
-  readonly request?: ActingFor | undefined;
   readonly fence?: Fence | undefined;
 }
 
 /** Works with an engine for one instance in one cluster, which acts as somebody, and lets go of the way there afterwards. */
 export async function withEngine<T>(
   { store, clients, clock }: EngineTools,
-  { cluster, instance, identity, request, fence }: EngineUse,
+  { cluster, instance, identity, fence, ...acting }: EngineUse,
   work: (engine: WorkloadEngine) => Promise<T>,
 ): Promise<T> {
   const { name } = cluster.metadata;
-  const client = clients.actingAs(identity, name, request);
+  const client = clients.actingAs(identity, name, acting);
   try {
     const engine = new WorkloadEngine({
       client,

@@ -1,4 +1,10 @@
-import { Cluster, WorkloadInstance, type ObjectOf, type WorkloadPlacement } from "@bowline/api";
+import {
+  Cluster,
+  WorkloadDefinition,
+  WorkloadInstance,
+  type ObjectOf,
+  type WorkloadPlacement,
+} from "@bowline/api";
 import type { Identity } from "@bowline/auth";
 import { BowlineError, LruMap, hasCode, type Clock, type Random } from "@bowline/core";
 import { offlineError } from "@bowline/gateway";
@@ -16,6 +22,7 @@ import type { ObjectTask } from "../controllers/object-task.ts";
 import { watched, workloadForbidden, type AgentRights } from "./agent-rights.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { Corrections, type Drift } from "./corrections.ts";
+import type { DeliveryMetrics } from "./delivery-metrics.ts";
 import { deleteHooksLeftMs, skippedHooksEvent } from "./delete-hooks.ts";
 import { clusterKey, withEngine, workloadIn } from "./engine-in-cluster.ts";
 import { actingUsers, lostStatement, notGrantedStatement, removalStatement } from "./grant-statements.ts";
@@ -43,6 +50,7 @@ export interface PlacementReconcilerOptions {
   readonly agentRights: AgentRights;
   /** How the objects of a placement do, as its agent has told. */
   readonly readReported: (work: PlacedWork) => ReturnType<ReadReports>;
+  readonly metrics: DeliveryMetrics;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -177,6 +185,8 @@ export class PlacementReconciler {
       );
       return requeueAfter(Math.min(againMs, drift.againMs, this.#untilExpiry(work, identity)));
     }
+    const { metrics, clock } = this.#options;
+    const began = clock.monotonicMs();
     const result = await this.#withEngine(work, identity, (engine) =>
       engine.reconcile(workload, {
         signal: task.signal,
@@ -185,9 +195,11 @@ export class PlacementReconciler {
         reported: () => this.#options.readReported(work),
       }),
     );
-    this.#corrections.note(placement, drift.due, result.objects);
+    metrics.applied(clock.monotonicMs() - began);
+    metrics.corrected(this.#corrections.note(placement, drift.due, result.objects));
     if (verify || !isDone) this.#verifications.note(placement.metadata.id);
     const status = await this.#writeResult(work, { workload, inputs, result, drift, lost });
+    if (result.isApplied && placement.status.revision !== workload.revision) await this.#tellArrival(work);
     const rightsMs = await this.#tellCluster(work, status);
     if (result.retry !== undefined) throw result.retry;
     const untilMs = waitsForReports(result) ? reportsMs : retryFailedMs;
@@ -195,6 +207,16 @@ export class PlacementReconciler {
       ? this.#verifications.untilDueMs(placement.metadata.id)
       : untilMs;
     return requeueAfter(Math.min(againMs, rightsMs, drift.againMs, this.#untilExpiry(work, identity)));
+  }
+
+  /** A cluster that had nothing of it has not waited for the commit, nor has one that somebody has pinned to another. */
+  async #tellArrival({ placement, task }: Work): Promise<void> {
+    const { definition: name, revision } = placement.spec;
+    if (placement.status.revision === undefined) return;
+    const definition = await this.#options.store.objects.get(WorkloadDefinition, name);
+    const { id, arrivedAt } = definition?.status.revision ?? {};
+    if (id !== revision || arrivedAt === undefined) return;
+    this.#options.metrics.commitApplied(task.nowMs() - Date.parse(arrivedAt));
   }
 
   /** A grant that ends by its own time changes nothing that anybody would be told of. */
@@ -332,7 +354,10 @@ export class PlacementReconciler {
     use: (engine: WorkloadEngine) => Promise<T>,
   ): Promise<T> {
     const { id, name } = instance.metadata;
-    return withEngine(this.#options, { cluster, identity, instance: { id, name }, fence: task.fence }, use);
+    const { metrics } = this.#options;
+    const onAnswer = (verb: string, status: number): void => metrics.answered(verb, status);
+    const engineUse = { cluster, identity, instance: { id, name }, fence: task.fence, onAnswer };
+    return withEngine(this.#options, engineUse, use);
   }
 
   async #writeResult(

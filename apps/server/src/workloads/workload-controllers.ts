@@ -1,11 +1,12 @@
 import { WorkloadInstance, WorkloadPlacement } from "@bowline/api";
-import type { Clock } from "@bowline/core";
+import type { Clock, Metrics } from "@bowline/core";
 import type { Store } from "@bowline/store";
 import type { ReadReports } from "@bowline/workloads";
 
 import { objectController, type ObjectController } from "../controllers/object-controller.ts";
 import { AgentRights } from "./agent-rights.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
+import { DeliveryMetrics } from "./delivery-metrics.ts";
 import { InstanceReconciler } from "./instance-reconciler.ts";
 import { PlacementReconciler, type PlacedWork } from "./placement-reconciler.ts";
 import { WorkloadResources } from "./workload-resource.ts";
@@ -31,7 +32,9 @@ export type ReadReported = (tools: ReportTools, work: PlacedWork) => ReturnType<
 export function workloadControllers(
   clients: ClusterClients,
   readReported: ReadReported,
+  metrics: Metrics,
 ): readonly ObjectController[] {
+  const delivery = new DeliveryMetrics(metrics);
   return [
     objectController({
       kind: WorkloadInstance,
@@ -50,6 +53,7 @@ export function workloadControllers(
           workloadResources: new WorkloadResources(clients, clock),
           agentRights: new AgentRights(clients, clock),
           readReported: (work) => readReported({ store, clock }, work),
+          metrics: delivery,
           clock,
           random,
         }),

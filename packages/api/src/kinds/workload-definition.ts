@@ -100,6 +100,11 @@ const revision = object("The manifests that the source stands for at the moment.
   commit: optional(text("The commit it was taken from, for git.", commitId)),
   signer: optional(line("Who signed it, where signatures are asked for.", singleLine, 1024)),
   resolvedAt: dateTime("When the source was found to have this content."),
+  arrivedAt: optional(
+    dateTime(
+      "Since when the commit is there, for git: when a webhook told of it, else the date in the commit, but not before the revision before it.",
+    ),
+  ),
 });
 
 const status = statusOf({

@@ -110,6 +110,18 @@ export class GitCache {
     );
   }
 
+  /** The date that a commit has from whoever made it: nobody has checked it. Of one that was fetched. */
+  async committedAtMs(request: RepositoryRequest & { readonly commit: string }): Promise<number> {
+    checkIds(request.commit);
+    return this.#use(request, "content.git", async ({ runner, repository, signal }) => {
+      const args = ["show", "--no-patch", "--format=%ct", "--end-of-options", request.commit];
+      const { output } = await runner.run({ args, repository, timeoutMs: readTimeoutMs, signal });
+      const seconds = output.toString("latin1").trim();
+      if (/^\d{1,11}$/u.test(seconds)) return Number(seconds) * 1_000;
+      throw new GitError("CommitNotFound", `The commit ${request.commit} is not in the cache any more.`);
+    });
+  }
+
   /** Who signed a commit or a tag, which are fetched where they are missing. */
   async verify(request: RepositoryRequest & VerifyRequest): Promise<Verification> {
     const { commit, tag } = request;

@@ -14,6 +14,8 @@ export interface CommitOptions {
   readonly sign?: SigningKey;
   /** Begins a history of its own, as after a forced push. */
   readonly orphan?: boolean;
+  /** The date in it; a minute after the one before by default. */
+  readonly atMs?: number;
 }
 
 export interface TagOptions {
@@ -60,7 +62,8 @@ export class TestRepository {
     const { files, branch = "main", message = "change", sign, orphan = false } = options;
     const ref = `refs/heads/${branch}`;
     const before = orphan ? "" : await this.#idOf(ref);
-    const time = `${firstCommitS + this.#commits++ * betweenCommitsS} +0000`;
+    const usualS = firstCommitS + this.#commits++ * betweenCommitsS;
+    const time = `${options.atMs === undefined ? usualS : Math.floor(options.atMs / 1_000)} +0000`;
     // On a ref of its own: fast-import would refuse to move a branch to a history that is not its own.
     const made = "refs/made/commit";
     await this.#forget(made);

@@ -21,7 +21,7 @@ type Spec = SpecOf<typeof WorkloadDefinition>;
 type Git = NonNullable<Spec["source"]["git"]>;
 type CredentialSpec = SpecOf<typeof Credential>;
 
-const author: Author = { user: "ada", method: "token", groups: [], role: "editor" };
+export const author: Author = { user: "ada", method: "token", groups: [], role: "editor" };
 
 export const configMap = (name: string, value = "1"): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {value: "${value}"}\n`;

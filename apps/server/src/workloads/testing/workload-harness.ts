@@ -22,10 +22,12 @@ import { openTestStore, workloadDefaults } from "@bowline/store/testing";
 import { onTestFinished } from "vitest";
 
 import { definitionController } from "../../sources/definition-controller.ts";
+import type { ObjectController } from "../../controllers/object-controller.ts";
 import { storeControllers, startControllers } from "../../controllers/start-controllers.ts";
 import { GrantCache } from "../../proxy/admission/grant-cache.ts";
 import { readReportedObjects } from "../../reports/reported-objects.ts";
 import { ClusterClients } from "../cluster-clients.ts";
+import { HeldPrunes } from "../held-prunes.ts";
 import { workloadControllers } from "../workload-controllers.ts";
 
 /** A simulated cluster and the tunnel into it. */
@@ -42,6 +44,10 @@ type GrantSpec = SpecOf<typeof AccessGrant>;
 
 export const editor: Author = { user: "editor", role: "editor", method: "token", groups: [] };
 
+const inlineDefinitions = definitionController({
+  resolve: () => Promise.reject(new Error("nothing here is from git")),
+});
+
 /** Clusters, a store and the controllers of a server; `editor` may do everything in every cluster. */
 export class WorkloadHarness {
   /** By so much the controllers take it to be later than it is. */
@@ -53,17 +59,23 @@ export class WorkloadHarness {
   readonly #tunnels = new Map<string, TunnelConnection>();
   /** How often a tunnel was wanted that was not there. */
   missed = 0;
+  /** Of the controllers that were started last. */
+  metrics = new Metrics({ version: "test", revision: "test" });
   /** Warnings and errors. */
   readonly logged: string[] = [];
+  readonly #definitions: readonly ObjectController[];
   #controllers: ReturnType<typeof startControllers> | undefined;
   #clients: ClusterClients | undefined;
 
-  private constructor(store: Store) {
+  private constructor(store: Store, definitions: readonly ObjectController[]) {
     this.store = store;
+    this.#definitions = definitions;
   }
 
-  static async open(): Promise<WorkloadHarness> {
-    const harness = new WorkloadHarness(await openTestStore({ type: "sqlite", file: ":memory:" }));
+  /** On a store of somebody else who resolves definitions, or on one of its own. */
+  static async open(shared?: Store): Promise<WorkloadHarness> {
+    const store = shared ?? (await openTestStore({ type: "sqlite", file: ":memory:" }));
+    const harness = new WorkloadHarness(store, shared === undefined ? [inlineDefinitions] : []);
     await harness.addUser("editor", { kubernetes: { user: "admin", groups: ["system:masters"] } });
     await harness.start();
     return harness;
@@ -172,22 +184,27 @@ export class WorkloadHarness {
     const tunnels: ClusterTunnels = { find: (cluster) => this.#route(cluster) };
     const clients = new ClusterClients({ store, grants, tunnels, clock, logger });
     this.#clients = clients;
+    const metrics = new Metrics({ version: "test", revision: "test" });
+    this.metrics = metrics;
+    const heldPrunes = new HeldPrunes({ store, metrics, clock, random: Math.random });
+    await heldPrunes.start();
     const running = startControllers({
       store,
       clock,
       random: Math.random,
       logger,
-      metrics: new Metrics({ version: "test", revision: "test" }),
+      metrics,
       owner: "test",
       controllers: [
         ...storeControllers,
-        definitionController({ resolve: () => Promise.reject(new Error("nothing here is from git")) }),
-        ...workloadControllers(clients, readReportedObjects),
+        ...this.#definitions,
+        ...workloadControllers(clients, readReportedObjects, metrics),
       ],
     });
     this.#controllers = running;
     onTestFinished(async () => {
       await running.stop();
+      await heldPrunes.close();
       await clients.close();
       await grants.close();
       // A watch that fails is tried again, and would only be slow.
