@@ -58,6 +58,39 @@ export class ReportingAgent {
   /** Tells everything. */
   async report(): Promise<void> {
     const { reports } = this.#harness.store;
+    const objects = await this.#observed();
+    const uids = new Set(objects.map(({ uid }) => uid));
+    const gone = [...this.#told].filter((uid) => !uids.has(uid)).map((uid) => ({ gone: uid }));
+    this.#told = uids;
+    this.#sequence += 1;
+    await reports.store({ key: this.#key, sequence: this.#sequence, items: items(...objects, ...gone) });
+    this.#sequence += 1;
+    await reports.complete(this.#key, this.#sequence);
+    this.#tell();
+  }
+
+  /** Tells of every object that somebody has changed it, and has changed it again, so many times. */
+  async storm(rounds: number): Promise<number> {
+    const { reports } = this.#harness.store;
+    const observed = await this.#observed();
+    for (let round = 1; round <= rounds; round += 1) {
+      const objects = observed.map((object) => ({
+        ...object,
+        resourceVersion: String(1_000_000 + round),
+        applied: `changed-${round}`,
+      }));
+      this.#sequence += 1;
+      await reports.store({ key: this.#key, sequence: this.#sequence, items: items(...objects) });
+      this.#tell();
+    }
+    return rounds * observed.length;
+  }
+
+  #tell(): void {
+    this.#health.changed({ name: this.#cluster.name }, new Set(["web"]));
+  }
+
+  async #observed(): Promise<ReportedResource[]> {
     const found = await Promise.all(
       watched.map(async (resource) => {
         const { items: listed } = await this.#cluster.client.list(resource, { namespace: "default" });
@@ -66,15 +99,7 @@ export class ReportingAgent {
           .map((object) => reported(resource, object));
       }),
     );
-    const objects = found.flat();
-    const uids = new Set(objects.map(({ uid }) => uid));
-    const gone = [...this.#told].filter((uid) => !uids.has(uid)).map((uid) => ({ gone: uid }));
-    this.#told = uids;
-    this.#sequence += 1;
-    await reports.store({ key: this.#key, sequence: this.#sequence, items: items(...objects, ...gone) });
-    this.#sequence += 1;
-    await reports.complete(this.#key, this.#sequence);
-    this.#health.changed({ name: this.#cluster.name }, new Set(["web"]));
+    return found.flat();
   }
 }
 
