@@ -40,7 +40,7 @@ export class SourceHarness {
   metrics = new Metrics({ version: "test", revision: "test" });
   /** Everything that was logged. */
   readonly logged: string[] = [];
-  readonly #caPem: string;
+  readonly caPem: string;
   readonly folder: string;
 
   private constructor(parts: {
@@ -53,7 +53,7 @@ export class SourceHarness {
     this.store = parts.store;
     this.repository = parts.repository;
     this.server = parts.server;
-    this.#caPem = parts.caPem;
+    this.caPem = parts.caPem;
     this.folder = parts.folder;
   }
 
@@ -74,7 +74,7 @@ export class SourceHarness {
 
   /** With what the server of the repository needs beside it. */
   async credential({ data = {}, ...spec }: CredentialSpec, name = "git"): Promise<void> {
-    const whole = { hosts: ["127.0.0.1"], ...spec, data: { caPem: this.#caPem, ...data } };
+    const whole = { hosts: ["127.0.0.1"], ...spec, data: { caPem: this.caPem, ...data } };
     const metadata = { name, labels: {}, annotations: {} };
     await this.store.objects.write(Credential, name, () => ({ metadata, spec: whole }), { author });
   }
