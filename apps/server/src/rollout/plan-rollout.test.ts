@@ -262,6 +262,36 @@ test("clusters that come during a rollout wait for their wave, and after it they
   expect(fleet.with(newer)).toEqual(["a", "b", "c", "d"]);
 });
 
+test("a cluster that leaves during a rollout is not waited for, and no failure of it is left", () => {
+  const fleet = new Fleet(["a", "b", "c"], { waves: [wave({ count: 1 })], deadline: "10m" });
+  fleet.look();
+  expect(fleet.with(newer)).toEqual(["a"]);
+  fleet.nowMs = 11 * minuteMs;
+  expect(fleet.look().state).toMatchObject({ phase: "Paused", failed: ["a"] });
+  fleet.names = ["b", "c"];
+  fleet.approved = { wave: 0, failures: 1 };
+  fleet.look();
+  expect(fleet.state?.failed).toEqual([]);
+  fleet.becomeReady("b");
+  expect(fleet.becomeReady("b", "c").state).toMatchObject({ phase: "Complete", underWay: [], failed: [] });
+});
+
+test("a cluster that gets other labels during a rollout belongs to the wave of those, and goes back from none", () => {
+  const selector = { matchLabels: { stage: "canary" }, matchExpressions: [] };
+  const fleet = new Fleet(["a", "b", "c"], { waves: [wave({ selector })] });
+  fleet.labels.set("a", { stage: "canary" });
+  fleet.look();
+  expect(fleet.with(newer)).toEqual(["a"]);
+  fleet.labels.set("b", { stage: "canary" });
+  fleet.labels.set("a", {});
+  fleet.look();
+  // The one that has it keeps it, and the last wave waits for the one that is a canary now.
+  expect(fleet.with(newer)).toEqual(["a", "b"]);
+  expect(fleet.becomeReady("b").state.phase).not.toBe("Complete");
+  expect(fleet.with(newer)).toEqual(["a", "b", "c"]);
+  expect(fleet.becomeReady("a", "c").state.phase).toBe("Complete");
+});
+
 test("where all have it before anybody asks for waves, it is complete", () => {
   const fleet = new Fleet(["a", "b"], { waves: [wave({ count: 1, approval: true })] });
   for (const name of fleet.names) fleet.has.set(name, newer);
