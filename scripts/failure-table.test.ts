@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
-const page = new URL("../testing/delivery-failures.md", import.meta.url);
+const page = new URL("../docs/delivery-failures.md", import.meta.url);
 const text = readFileSync(page, "utf8");
 const rows = text.split("\n").filter((line) => /^\| *\d+ *\|/u.test(line));
 

@@ -74,6 +74,9 @@ function readUrl(text: string): RepositoryAddress | string {
   if (!URL.canParse(text)) return "is not a URL";
   const { protocol: scheme, username, password, hostname, port, pathname, search, hash } = new URL(text);
   const protocol = scheme.slice(0, -1);
+  if (protocol === "git") {
+    return "begins with git://, where nobody can tell who answers and what was changed on the way; use https:// or ssh://";
+  }
   if (!isProtocol(protocol)) return "must begin with https://, ssh:// or file:///";
   if (password !== "" || (username !== "" && protocol !== "ssh")) {
     return "must not contain a user name or password; put them into a Credential";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createTempFolder, type TempFolder } from "../temp-folder.ts";
+import { startGitDaemon } from "./git-daemon.ts";
 import { GitHttpServer } from "./git-http-server.ts";
 import { runGit } from "./run-git.ts";
 import { makeGpgKey, makeSshKey } from "./signing-keys.ts";
@@ -57,6 +58,15 @@ describe("the server behind HTTP", () => {
     await expect(remoteHead(server.url())).rejects.toThrow(/503/u);
     server.fault = undefined;
     expect(await remoteHead(server.url())).toBe(head);
+  });
+});
+
+describe("the daemon", () => {
+  it("lets everybody fetch, and counts them", async () => {
+    await using daemon = await startGitDaemon(temp.path);
+    expect(daemon.requests()).toBe(0);
+    expect(await remoteHead(daemon.url())).toBe(head);
+    await expect.poll(() => daemon.requests()).toBe(1);
   });
 });
 
