@@ -14,7 +14,7 @@ import { CacheSpace } from "./cache-space.ts";
 import type { OnFetch } from "./fetch-figures.ts";
 import { fetchObject, hasObject, saysBroken, type FetchContext } from "./fetch-object.ts";
 import { isAncestor } from "./history.ts";
-import { prepareRepository, sweepLeftovers } from "./repository-folder.ts";
+import { prepareRepository, sweepLeftovers, type ObjectFormat } from "./repository-folder.ts";
 import { Turns } from "./turns.ts";
 
 export interface GitCacheOptions extends GitRunnerOptions {
@@ -66,7 +66,7 @@ const readTimeoutMs = 30_000;
 const objectId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
 
 /** Histories have commits without trees: kept apart, or a later fetch would take those trees for present. */
-type Part = "content.git" | "history.git";
+type Part = "content" | "history";
 
 /**
  * Repositories on disk, as much of them as was needed. All of it may be removed at any time when nobody uses it. The
@@ -95,7 +95,7 @@ export class GitCache {
   /** Makes sure that the cache has the commit with its files, apart from large ones. False when it had it already. */
   async fetchCommit(request: FetchRequest): Promise<boolean> {
     checkIds(request.commit);
-    return this.#use(request, "content.git", (context) =>
+    return this.#use({ ...request, id: request.commit }, "content", (context) =>
       this.#fetch({ id: request.commit, refName: request.refName }, context),
     );
   }
@@ -105,7 +105,7 @@ export class GitCache {
     const { maxFileBytes } = this.#limits;
     const limits = { ...defaultTreeLimits, maxFileBytes, ...request.limits };
     checkIds(request.commit);
-    return this.#use(request, "content.git", ({ runner, repository, signal }) =>
+    return this.#use({ ...request, id: request.commit }, "content", ({ runner, repository, signal }) =>
       readTree({ ...request, limits }, { runner, repository, signal, timeoutMs: readTimeoutMs }),
     );
   }
@@ -113,13 +113,17 @@ export class GitCache {
   /** The date that a commit has from whoever made it: nobody has checked it. Of one that was fetched. */
   async committedAtMs(request: RepositoryRequest & { readonly commit: string }): Promise<number> {
     checkIds(request.commit);
-    return this.#use(request, "content.git", async ({ runner, repository, signal }) => {
-      const args = ["show", "--no-patch", "--format=%ct", "--end-of-options", request.commit];
-      const { output } = await runner.run({ args, repository, timeoutMs: readTimeoutMs, signal });
-      const seconds = output.toString("latin1").trim();
-      if (/^\d{1,11}$/u.test(seconds)) return Number(seconds) * 1_000;
-      throw new GitError("CommitNotFound", `The commit ${request.commit} is not in the cache any more.`);
-    });
+    return this.#use(
+      { ...request, id: request.commit },
+      "content",
+      async ({ runner, repository, signal }) => {
+        const args = ["show", "--no-patch", "--format=%ct", "--end-of-options", request.commit];
+        const { output } = await runner.run({ args, repository, timeoutMs: readTimeoutMs, signal });
+        const seconds = output.toString("latin1").trim();
+        if (/^\d{1,11}$/u.test(seconds)) return Number(seconds) * 1_000;
+        throw new GitError("CommitNotFound", `The commit ${request.commit} is not in the cache any more.`);
+      },
+    );
   }
 
   /** Who signed a commit or a tag, which are fetched where they are missing. */
@@ -130,7 +134,7 @@ export class GitCache {
       tag === undefined
         ? { id: commit, refName: undefined }
         : { id: tag.id, refName: `refs/tags/${tag.name}` };
-    return this.#use(request, "content.git", async (context) => {
+    return this.#use({ ...request, id: request.commit }, "content", async (context) => {
       await this.#fetch(wanted, context);
       return verifyObject(request, context);
     });
@@ -140,7 +144,9 @@ export class GitCache {
   async isDescendant(request: DescendantRequest): Promise<boolean> {
     checkIds(request.older, request.newer);
     const { maxCommits } = this.#limits;
-    return this.#use(request, "history.git", (context) => isAncestor({ ...request, maxCommits }, context));
+    return this.#use({ ...request, id: request.newer }, "history", (context) =>
+      isAncestor({ ...request, maxCommits }, context),
+    );
   }
 
   /** `NotDescendant` when a commit does not follow on another. */
@@ -166,7 +172,7 @@ export class GitCache {
   }
 
   async #use<T>(
-    request: RepositoryRequest,
+    request: RepositoryRequest & { readonly id: string },
     part: Part,
     work: (context: FetchContext) => Promise<T>,
   ): Promise<T> {
@@ -176,7 +182,8 @@ export class GitCache {
     checkCredential(credential, address);
     const key = this.#keyOf(address, credential);
     return this.#turns.take(key, signal, async () => {
-      const repository = join(this.#folder, key, part);
+      const format = formatOf(request.id);
+      const repository = join(this.#folder, key, format === "sha1" ? `${part}.git` : `${part}-${format}.git`);
       await using access = await this.#runner.access(address, credential);
       const { fetchTimeoutMs: timeoutMs, maxPackBytes } = this.#limits;
       const limits = { timeoutMs, maxPackBytes };
@@ -189,8 +196,8 @@ export class GitCache {
         onFetch: this.#onFetch,
       };
       try {
-        await prepareRepository(repository, this.#runner);
-        return await this.#once(work, context);
+        await prepareRepository(repository, format, this.#runner);
+        return await this.#once(work, context, format);
       } finally {
         await sweepLeftovers(repository);
         await this.#space.used(key, this.#turns);
@@ -199,13 +206,17 @@ export class GitCache {
   }
 
   /** A repository that a lost disk or a killed process broke is made anew: it holds nothing that the server has not. */
-  async #once<T>(work: (context: FetchContext) => Promise<T>, context: FetchContext): Promise<T> {
+  async #once<T>(
+    work: (context: FetchContext) => Promise<T>,
+    context: FetchContext,
+    format: ObjectFormat,
+  ): Promise<T> {
     try {
       return await work(context);
     } catch (error) {
       if (!saysBroken(error)) throw error;
       await rm(context.repository, { recursive: true, force: true });
-      await prepareRepository(context.repository, context.runner);
+      await prepareRepository(context.repository, format, context.runner);
       return work(context);
     }
   }
@@ -215,6 +226,11 @@ export class GitCache {
     const parts = [normalisedAddress(address), credential?.fingerprint ?? "", this.#limits.maxFileBytes];
     return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
   }
+}
+
+/** Repositories have ids of one kind, and only fetch from others of that kind. */
+function formatOf(id: string): ObjectFormat {
+  return id.length === 64 ? "sha256" : "sha1";
 }
 
 function checkIds(...ids: readonly string[]): void {

@@ -6,28 +6,36 @@ import { hasCode, makeFolder } from "@bowline/core";
 import { GitError } from "../model/git-error.ts";
 import type { GitRunner } from "../run/git-runner.ts";
 
+/** The hash that makes the ids of a repository. */
+export type ObjectFormat = "sha1" | "sha256";
+
+const initCommand = ["init", "--quiet", "--bare", "--template=", "--initial-branch=none"];
 const initTimeoutMs = 10_000;
 /** Every fetch adds a pack; a repository that has many is slower to read than to fetch again. */
 const maxPacks = 50;
 
 /** A bare repository at the path: the one that is there, with what a killed command left removed, or a new one. */
-export async function prepareRepository(path: string, runner: GitRunner): Promise<void> {
+export async function prepareRepository(
+  path: string,
+  format: ObjectFormat,
+  runner: GitRunner,
+): Promise<void> {
   if (await isWhole(path)) {
     await sweepLeftovers(path);
     if ((await packsOf(path)).length <= maxPacks) return;
   }
   await rm(path, { recursive: true, force: true });
-  await createRepository(path, runner);
+  await createRepository(path, format, runner);
 }
 
 /** Made beside its place and then moved there: half a repository never has the name of a whole one. */
-async function createRepository(path: string, runner: GitRunner): Promise<void> {
+async function createRepository(path: string, format: ObjectFormat, runner: GitRunner): Promise<void> {
   const parent = join(path, "..");
   makeFolder(parent);
   const made = await mkdtemp(join(parent, "new-"));
   try {
     const { exitCode } = await runner.run({
-      args: ["init", "--quiet", "--bare", "--template=", "--initial-branch=none", "--end-of-options", made],
+      args: [...initCommand, `--object-format=${format}`, "--end-of-options", made],
       timeoutMs: initTimeoutMs,
     });
     if (exitCode !== 0) throw new GitError("ProcessFailed", `Cannot make a repository in ${parent}.`);

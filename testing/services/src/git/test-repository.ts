@@ -39,11 +39,15 @@ export class TestRepository {
   }
 
   /** It allows filters and bare ids, as the large hosts do; `configure` takes that back. */
-  static async create(parent: string, name = "repository.git"): Promise<TestRepository> {
+  static async create(
+    parent: string,
+    name = "repository.git",
+    format: "sha1" | "sha256" = "sha1",
+  ): Promise<TestRepository> {
     const folder = join(parent, name);
     await mkdir(folder, { recursive: true });
     const repository = new TestRepository(folder);
-    await repository.git("init", "--quiet", "--bare", "--initial-branch=main");
+    await repository.git("init", "--quiet", "--bare", "--initial-branch=main", `--object-format=${format}`);
     await repository.configure("uploadpack.allowFilter", "true");
     await repository.configure("uploadpack.allowAnySHA1InWant", "true");
     return repository;
