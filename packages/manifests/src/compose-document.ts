@@ -1,4 +1,4 @@
-import { formatPath } from "@bowline/core";
+import { formatPath, type PathPart } from "@bowline/core";
 import {
   EVENT_ID,
   getScalarValue,
@@ -35,11 +35,19 @@ export interface Expansion {
 /** Where mappings of the upper levels begin: the document itself, and the items of a list. */
 export type Starts = Map<JsonValue, number>;
 
+/** Where the fields of a document begin, by their paths. */
+export type FieldStarts = Map<string, number>;
+
+/** Of one document; what lies behind them has the place of what it is in. */
+const maxFields = 5_000;
+
 interface ComposeOptions {
   readonly text: string;
   readonly report: ReportAt;
   readonly expansion: Expansion;
   readonly starts: Starts;
+  /** Filled where somebody wants to know; what an alias repeats is not in it. */
+  readonly fields?: FieldStarts | undefined;
 }
 
 /** The deepest level at which an object may begin: as an item of the items of a document. */
@@ -52,6 +60,8 @@ export class DocumentComposer {
   readonly #anchors = new Map<string, Anchored | "open">();
   #index: number;
   #depth = 0;
+  /** Of the value that is composed; kept only where places of fields are wanted. */
+  readonly #path: PathPart[] = [];
   /** The height of the value that was composed last: 0 for a scalar. */
   #height = 0;
 
@@ -164,7 +174,7 @@ export class DocumentComposer {
     let height = 0;
     this.#depth++;
     while (!this.#atEnd()) {
-      items.push(this.compose());
+      items.push(this.#inside(items.length, offsetOf(this.#events[this.#index])));
       height = Math.max(height, this.#height);
     }
     this.#depth--;
@@ -181,7 +191,7 @@ export class DocumentComposer {
     while (!this.#atEnd()) {
       const offset = offsetOf(this.#events[this.#index]);
       const key = this.#key();
-      const value = this.compose();
+      const value = typeof key === "string" ? this.#inside(key, offset) : this.compose();
       height = Math.max(height, this.#height);
       if (key === mergeKey) this.#addSources(merged, value, offset);
       else if (key !== undefined) this.#addField(fields, key, value, offset);
@@ -191,6 +201,18 @@ export class DocumentComposer {
     addMissing(fields, merged);
     if (this.#depth < deepestStart) this.#options.starts.set(fields, event.start);
     return fields;
+  }
+
+  /** The value of a field or of an item, whose place is noted. */
+  #inside(part: PathPart, offset: number): JsonValue {
+    const { fields } = this.#options;
+    if (fields === undefined) return this.compose();
+    this.#path.push(part);
+    const path = formatPath(this.#path);
+    if (fields.size < maxFields && !fields.has(path)) fields.set(path, offset);
+    const value = this.compose();
+    this.#path.pop();
+    return value;
   }
 
   #atEnd(): boolean {

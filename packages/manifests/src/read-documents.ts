@@ -1,6 +1,6 @@
 import { EVENT_ID, parseEvents, YAMLException, type Event } from "js-yaml";
 
-import { DocumentComposer, type Expansion, type Starts } from "./compose-document.ts";
+import { DocumentComposer, type Expansion, type FieldStarts, type Starts } from "./compose-document.ts";
 import { isJsonList, isJsonObject, type JsonValue } from "./json.ts";
 import { maxExpandedLength, maxManifestBytes, maxManifestDepth } from "./limits.ts";
 import { ProblemList, type ManifestLimit, type ManifestProblem } from "./problem.ts";
@@ -21,6 +21,8 @@ export interface ReadDocument {
   readonly value: JsonValue;
   /** The line on which the document, or an object in it, begins. */
   readonly lineOf: (item: JsonValue) => number;
+  /** The lines of its fields by their paths; none, unless they were asked for. */
+  readonly fieldLines: () => Readonly<Record<string, number>>;
 }
 
 export interface ParsedYaml {
@@ -42,6 +44,8 @@ export interface LocatedDocuments {
     readonly document: number;
     readonly line: number;
     readonly value: JsonValue;
+    /** The line of each field by its path, as `spec.waves[0].count`. */
+    readonly fields: Readonly<Record<string, number>>;
   }[];
   readonly problems: readonly ManifestProblem[];
 }
@@ -49,11 +53,20 @@ export interface LocatedDocuments {
 /** The same with the place of each document; empty ones are left out, and lists stand for their items. Never throws. */
 export function locateDocuments(text: string, limits: TextLimits): LocatedDocuments {
   const problems = new ProblemList();
-  const documents = [...new DocumentReader(text, problems, limits).read()].flatMap(
-    ({ number: document, value: whole, lineOf }) =>
-      itemsIn(whole).map((value) => ({ document, line: lineOf(value), value })),
-  );
+  const reader = new DocumentReader(text, problems, limits, { notesFields: true });
+  const documents = [...reader.read()].flatMap(({ number: document, value: whole, lineOf, fieldLines }) => {
+    const lines = fieldLines();
+    return itemsIn(whole).map((value, at) => {
+      const fields = value === whole ? lines : linesBelow(`items[${at}].`, lines);
+      return { document, line: lineOf(value), value, fields };
+    });
+  });
   return { documents, problems: problems.problems };
+}
+
+function linesBelow(prefix: string, lines: Readonly<Record<string, number>>): Record<string, number> {
+  const below = Object.entries(lines).filter(([path]) => path.startsWith(prefix));
+  return Object.fromEntries(below.map(([path, line]) => [path.slice(prefix.length), line]));
 }
 
 function itemsIn(value: JsonValue): readonly JsonValue[] {
@@ -70,9 +83,11 @@ export class DocumentReader {
   readonly #limits: TextLimits;
   readonly #expansion: Expansion;
   readonly #lineStarts: LineStarts;
+  readonly #notesFields: boolean;
   #document = 0;
 
-  constructor(text: string, problems: ProblemList, limits: TextLimits) {
+  constructor(text: string, problems: ProblemList, limits: TextLimits, { notesFields = false } = {}) {
+    this.#notesFields = notesFields;
     this.#text = text;
     this.#problems = problems;
     this.#limits = limits;
@@ -100,18 +115,24 @@ export class DocumentReader {
       if (event.type !== EVENT_ID.DOCUMENT) continue;
       this.#document++;
       const starts: Starts = new Map();
+      const fields: FieldStarts = new Map();
       const before = this.#problems.problems.length;
       const value = new DocumentComposer(events, index + 1, {
         text: part,
         expansion: this.#expansion,
         starts,
+        fields: this.#notesFields ? fields : undefined,
         report: (offset, message, limit) => this.#report(start + offset, message, limit),
       }).compose();
       // Values that could not be read are missing now, and more problems about that would only confuse.
       if (this.#problems.problems.length > before) continue;
       const lineOf = (item: JsonValue): number =>
         this.#lineStarts.lineOf(start + (starts.get(item) ?? starts.get(value) ?? 0));
-      yield { number: this.#document, value, lineOf };
+      const fieldLines = (): Record<string, number> =>
+        Object.fromEntries(
+          Array.from(fields, ([path, offset]) => [path, this.#lineStarts.lineOf(start + offset)]),
+        );
+      yield { number: this.#document, value, lineOf, fieldLines };
     }
   }
 

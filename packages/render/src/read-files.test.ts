@@ -26,12 +26,31 @@ test("documents come with their file, number and line, and lists as their items"
     "readme.md": "no",
   });
   expect(documents).toEqual([
-    { file: "a.yaml", document: 1, line: 2, value: { a: 1 } },
-    { file: "a.yaml", document: 3, line: 5, value: { b: 2 } },
-    { file: "b.json", document: 1, line: 3, value: { a: 1 } },
-    { file: "b.json", document: 1, line: 4, value: { a: 2 } },
+    { file: "a.yaml", document: 1, line: 2, value: { a: 1 }, fields: { a: 2 } },
+    { file: "a.yaml", document: 3, line: 5, value: { b: 2 }, fields: { b: 5 } },
+    { file: "b.json", document: 1, line: 3, value: { a: 1 }, fields: { a: 3 } },
+    { file: "b.json", document: 1, line: 4, value: { a: 2 }, fields: { a: 4 } },
   ]);
   expect(await read({ "readme.md": "no" })).toEqual({ documents: [], problems: [] });
+});
+
+test("the fields of a document have their lines, by the paths that problems have", async () => {
+  const text =
+    "base: &base\n  far: 1\nlist:\n- one: 1\n  two: {three: 3,\n    four: 4}\n- 5\nsame: *base\n'a.b/c': 6\n";
+  const { documents } = await read({ "a.yaml": text });
+  expect(documents[0]?.fields).toEqual({
+    base: 1,
+    "base.far": 2,
+    list: 3,
+    "list[0]": 4,
+    "list[0].one": 4,
+    "list[0].two": 5,
+    "list[0].two.three": 5,
+    "list[0].two.four": 6,
+    "list[1]": 7,
+    same: 8,
+    '["a.b/c"]': 9,
+  });
 });
 
 test("all that cannot be read is told, with its place", async () => {

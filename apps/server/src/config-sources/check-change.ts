@@ -17,7 +17,7 @@ export interface Acting {
 
 /** Problems of making an object what a file says; the same are looked for before the transaction and in it. */
 export function writeProblems(
-  { kind, desired, place }: ConfigObject,
+  { kind, desired, place, lineOf }: ConfigObject,
   current: ObjectOf<Kind> | undefined,
   acting: Acting,
 ): ConfigProblem[] {
@@ -36,7 +36,7 @@ export function writeProblems(
           ...problem,
         }))),
   ];
-  return found.map((problem) => ({ ...problem, ...place, object }));
+  return found.map((problem) => ({ ...problem, ...place, line: lineOf(problem.path), object }));
 }
 
 /** Why the user may not delete an object; undefined when they may. */

@@ -15,6 +15,8 @@ export interface ConfigObject {
   readonly kind: Kind;
   readonly desired: DesiredObjectOf<Kind>;
   readonly place: Place;
+  /** The line of a field, or of the nearest around it that the file has. */
+  readonly lineOf: (path: string | undefined) => number;
 }
 
 interface ConfigObjects {
@@ -73,7 +75,8 @@ function readOne(document: FileDocument, allowed: readonly string[]): ReadOne {
   }
   const checked = validateWrite(kind, document.value, { creating: true });
   if (!checked.ok) return { problems: checked.problems.map((problem) => invalid(document, problem)) };
-  return { object: { kind, desired: checked.object, place: placeOf(document) }, problems: [] };
+  const lineOf = (path: string | undefined): number => fieldLine(document, path);
+  return { object: { kind, desired: checked.object, place: placeOf(document), lineOf }, problems: [] };
 }
 
 function kindProblem(kind: unknown, version: unknown, allowed: readonly string[]): string | undefined {
@@ -95,6 +98,7 @@ function invalid(
   return {
     reason: "InvalidObjects",
     ...placeOf(document),
+    line: fieldLine(document, path),
     ...(object === "" ? {} : { object }),
     ...(path === undefined ? {} : { path }),
     message,
@@ -103,6 +107,17 @@ function invalid(
 
 function placeOf({ file, document, line }: FileDocument): Place {
   return { file, document, line };
+}
+
+/** A field that is missing has no line of its own: what it should be in has. */
+function fieldLine({ fields, line }: FileDocument, path = ""): number {
+  let at = path;
+  while (fields[at] === undefined && at !== "") {
+    const around = at.replace(/(?:^|\.)[^.[\]]*$|\[[^[\]]*\]$/u, "");
+    // A key with brackets in it.
+    at = around === at ? "" : around;
+  }
+  return fields[at] ?? line;
 }
 
 function placeText({ file, line }: Place): string {

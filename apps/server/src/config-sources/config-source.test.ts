@@ -130,8 +130,8 @@ describe("a commit", () => {
       "Ready True Applied, UpToDate False InvalidObjects",
     );
     const message = await harness.message();
-    expect(message).toContain("x.yaml: document 1, line 3: Cluster x: spec.region: must be");
-    expect(message).toContain("y.yaml: document 1, line 1: Cluster yy: spec.regoin:");
+    expect(message).toContain("x.yaml: document 1, line 6: Cluster x: spec.region: must be");
+    expect(message).toContain("y.yaml: document 1, line 4: Cluster yy: spec.regoin:");
     expect(message).toContain("u.yaml: document 1, line 1: User eve: this is not taken from git");
     expect(message).toContain(`The objects stay as they are (commit ${good}).`);
     expect(await clusters()).toEqual(["a"]);
@@ -170,7 +170,9 @@ describe("a commit", () => {
       { "a.yaml": clusterText("a").replace("{region", "{provider: kind, region") },
       "Ready True Applied, UpToDate False InvalidObjects",
     );
-    expect(await harness.message()).toContain("spec.provider: cannot be changed once the object exists");
+    expect(await harness.message()).toContain(
+      "a.yaml: document 1, line 4: Cluster a: spec.provider: cannot be changed once the object exists",
+    );
   });
 
   test("that somebody's instance still needs is not applied in part", async () => {
