@@ -15,7 +15,15 @@ import {
 } from "../schema/build.ts";
 import { commitId, dnsLabel, printableAscii, singleLine } from "../schema/text-rule.ts";
 import { author, deleter } from "./author.ts";
-import { gitSource, gitSourceProblems, seenSource } from "./git-source.ts";
+import {
+  gitColumns,
+  gitFilters,
+  gitReferences,
+  gitSource,
+  gitSourceProblems,
+  gitStateColumns,
+  seenSource,
+} from "./git-source.ts";
 import { pruneLimit } from "./workload-settings.ts";
 
 /**
@@ -107,30 +115,17 @@ export const ConfigSource = defineKind({
   spec,
   status,
   columns: [
-    { header: "READY", path: "status.conditions.Ready" },
-    { header: "CURRENT", path: "status.conditions.UpToDate" },
+    ...gitStateColumns,
     { header: "OBJECTS", path: "status.applied.objects" },
     { header: "ACTS-AS", path: "spec.actsAs", wide: true },
-    { header: "GIT-URL", path: "spec.git.url" },
-    { header: "REF", path: "spec.git.ref", wide: true },
+    ...gitColumns("spec.git"),
     { header: "COMMIT", path: "status.applied.commit", wide: true },
     { header: "REASON", path: "status.conditions.UpToDate.reason", wide: true },
     { header: "MESSAGE", path: "status.conditions.UpToDate.message", wide: true },
   ],
-  filterable: [
-    "spec.git.url",
-    "spec.git.credential",
-    "spec.actsAs",
-    "status.author.user",
-    "status.conditions.Ready",
-    "status.conditions.UpToDate",
-    "status.source.webhook",
-  ],
+  filterable: ["spec.actsAs", ...gitFilters("spec.git")],
   recordsAuthor: true,
-  references: [
-    { field: "spec.git.credential", kind: "Credential", cascade: "refuse" },
-    { field: "spec.git.webhook.credential", kind: "Credential", cascade: "refuse" },
-  ],
+  references: gitReferences("spec.git"),
   conditions: {
     Ready: "A commit was read, and its objects are here.",
     UpToDate:

@@ -11,6 +11,7 @@ import {
   singleLine,
   type TextRule,
 } from "../schema/text-rule.ts";
+import type { Column, Reference } from "../kind/kind.ts";
 import type { Problem } from "../validate/report.ts";
 
 const url: TextRule = {
@@ -72,6 +73,41 @@ export const gitSource = object("Manifests from a git repository.", {
   webhook: optional(webhook),
 });
 export type GitSource = Static<typeof gitSource>;
+
+/** Whether an object from git can be used, and whether it is what the repository has: the first columns of its kind. */
+export const gitStateColumns: readonly Column[] = [
+  { header: "READY", path: "status.conditions.Ready" },
+  { header: "CURRENT", path: "status.conditions.UpToDate" },
+];
+
+/** Columns of a kind that has a source in git under this path. */
+export function gitColumns(at: string): readonly Column[] {
+  return [
+    { header: "GIT-URL", path: `${at}.url` },
+    { header: "REF", path: `${at}.ref`, wide: true },
+  ];
+}
+
+/** Fields by which objects with a source in git under this path are looked for. */
+export function gitFilters(at: string): readonly string[] {
+  return [
+    `${at}.url`,
+    `${at}.credential`,
+    "status.author.user",
+    "status.conditions.Ready",
+    "status.conditions.UpToDate",
+    "status.source.webhook",
+  ];
+}
+
+/** Names of credentials in a source in git under this path. */
+export function gitReferences(at: string): readonly Reference[] {
+  return [`${at}.credential`, `${at}.webhook.credential`].map((field) => ({
+    field,
+    kind: "Credential",
+    cascade: "refuse",
+  }));
+}
 
 const hookId: TextRule = { pattern: "^[0-9a-f]{32}$", expects: "32 hexadecimal digits", maxLength: 32 };
 

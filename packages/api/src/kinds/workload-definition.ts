@@ -29,7 +29,15 @@ import {
 } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
 import { author, deleter } from "./author.ts";
-import { gitSource, gitSourceProblems, seenSource } from "./git-source.ts";
+import {
+  gitColumns,
+  gitFilters,
+  gitReferences,
+  gitSource,
+  gitSourceProblems,
+  gitStateColumns,
+  seenSource,
+} from "./git-source.ts";
 import { inlineSource, inlineSourceProblems } from "./inline-source.ts";
 
 const parameter = object("A value that each instance may choose.", {
@@ -125,31 +133,17 @@ export const WorkloadDefinition = defineKind({
   spec,
   status,
   columns: [
-    { header: "READY", path: "status.conditions.Ready" },
-    { header: "CURRENT", path: "status.conditions.UpToDate" },
+    ...gitStateColumns,
     { header: "RESOURCES", path: "status.resources" },
-    { header: "GIT-URL", path: "spec.source.git.url" },
-    { header: "REF", path: "spec.source.git.ref", wide: true },
+    ...gitColumns("spec.source.git"),
     { header: "COMMIT", path: "status.revision.commit", wide: true },
     { header: "REVISION", path: "status.revision.id", wide: true },
     { header: "AUTHOR", path: "status.author.user", wide: true },
     { header: "MESSAGE", path: "status.conditions.Ready.message", wide: true },
   ],
-  filterable: [
-    "metadata.managedBy.configSource",
-    "spec.source.git.url",
-    "spec.source.git.credential",
-    "status.revision.id",
-    "status.author.user",
-    "status.conditions.Ready",
-    "status.conditions.UpToDate",
-    "status.source.webhook",
-  ],
+  filterable: ["metadata.managedBy.configSource", "status.revision.id", ...gitFilters("spec.source.git")],
   recordsAuthor: true,
-  references: [
-    { field: "spec.source.git.credential", kind: "Credential", cascade: "refuse" },
-    { field: "spec.source.git.webhook.credential", kind: "Credential", cascade: "refuse" },
-  ],
+  references: gitReferences("spec.source.git"),
   conditions: {
     Ready: "The source was read, and its content is the revision in the status.",
     UpToDate:
