@@ -7,11 +7,12 @@ import {
   type Author,
   type SpecOf,
 } from "@bowline/api";
+import { workloadDefaults } from "@bowline/api/testing";
 import { BowlineError, createLogger } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
 import { setCondition, type Controller } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
-import { cluster, definition, openTestStore, workloadDefaults } from "@bowline/store/testing";
+import { cluster, definition, openTestStore } from "@bowline/store/testing";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { objectController } from "../controllers/object-controller.ts";

@@ -8,6 +8,7 @@ import {
   revisionBefore,
   rollbackChange,
 } from "./instance-changes.ts";
+import { workloadDefaults } from "../testing/workload-defaults.ts";
 import type { RolloutStatus } from "./rollout.ts";
 import { WorkloadInstance } from "./workload-instance.ts";
 
@@ -29,14 +30,8 @@ function instance(
     spec: {
       definition: "web",
       placement: { clusters: ["one"] },
+      ...workloadDefaults(),
       namespace: "shop",
-      parameters: {},
-      prune: true,
-      pruneLimit: { count: 10, percent: 25 },
-      deletionPolicy: "delete",
-      conflicts: "takeover",
-      drift: "correct",
-      ignore: [],
       ...change,
     },
     status: {

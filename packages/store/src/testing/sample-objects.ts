@@ -2,11 +2,11 @@ import {
   placementName,
   type Cluster,
   type Credential,
-  type SpecOf,
   type WorkloadDefinition,
   type WorkloadInstance,
   type WorkloadPlacement,
 } from "@bowline/api";
+import { workloadDefaults } from "@bowline/api/testing";
 
 import type { DesiredWrite } from "../objects/write-options.ts";
 
@@ -17,31 +17,6 @@ interface Meta {
 
 function metadata(name: string, { labels = {}, annotations = {} }: Meta = {}) {
   return { name, labels, annotations };
-}
-
-/** Settings that an instance hands on to its placements. */
-type SharedSetting =
-  | "namespace"
-  | "parameters"
-  | "prune"
-  | "pruneLimit"
-  | "deletionPolicy"
-  | "conflicts"
-  | "drift"
-  | "ignore";
-
-/** What an instance says of itself when its author says nothing. */
-export function workloadDefaults(): Pick<SpecOf<typeof WorkloadInstance>, SharedSetting> {
-  return {
-    namespace: "default",
-    parameters: {},
-    prune: true,
-    pruneLimit: { count: 10, percent: 25 },
-    deletionPolicy: "delete",
-    conflicts: "takeover",
-    drift: "correct",
-    ignore: [],
-  };
 }
 
 export function cluster(

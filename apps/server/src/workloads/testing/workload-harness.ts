@@ -11,6 +11,7 @@ import {
   type Author,
   type SpecOf,
 } from "@bowline/api";
+import { workloadDefaults } from "@bowline/api/testing";
 import { BowlineError, createLogger, Metrics, systemClock, type Clock } from "@bowline/core";
 import type { ClusterTunnels, TunnelRoute } from "@bowline/gateway";
 import { agentSide } from "@bowline/gateway/testing";
@@ -18,7 +19,7 @@ import { connect, KubeClient } from "@bowline/kube";
 import { startKubesim, type Kubesim, type KubesimOptions } from "@bowline/kubesim";
 import { duplexChannel, TunnelConnection, type AcceptStream } from "@bowline/protocol";
 import type { Store } from "@bowline/store";
-import { openTestStore, workloadDefaults } from "@bowline/store/testing";
+import { openTestStore } from "@bowline/store/testing";
 import { onTestFinished } from "vitest";
 
 import { definitionController } from "../../sources/definition-controller.ts";

@@ -1,4 +1,5 @@
 import type { WorkloadInstance } from "@bowline/api";
+import { workloadDefaults } from "@bowline/api/testing";
 import { afterEach, expect, test, vi } from "vitest";
 
 import { changeInstance } from "./change-instance.ts";
@@ -20,14 +21,8 @@ const shown: WorkloadInstance = {
   spec: {
     definition: "web",
     placement: { clusters: ["one"] },
+    ...workloadDefaults(),
     namespace: "shop",
-    parameters: {},
-    prune: true,
-    pruneLimit: { count: 10, percent: 25 },
-    deletionPolicy: "delete",
-    conflicts: "takeover",
-    drift: "correct",
-    ignore: [],
   },
   status: { conditions: [], clusters: [], clusterCount: 0, readyCount: 0 },
 };

@@ -1,4 +1,5 @@
 import type { WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import { workloadDefaults } from "@bowline/api/testing";
 import { expect, test } from "vitest";
 
 import { holdsOf } from "./holds.ts";
@@ -29,14 +30,8 @@ function placement(cluster: string, applied: Condition): Pick<WorkloadPlacement,
       definition: "web",
       revision: `sha256:${"0".repeat(64)}`,
       actingUser: { user: "editor", method: "token", groups: [] },
+      ...workloadDefaults(),
       namespace: "shop",
-      parameters: {},
-      prune: true,
-      pruneLimit: { count: 10, percent: 25 },
-      deletionPolicy: "delete",
-      conflicts: "takeover",
-      drift: "correct",
-      ignore: [],
     },
     status: {
       conditions: [applied],

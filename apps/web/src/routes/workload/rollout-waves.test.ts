@@ -1,4 +1,5 @@
 import type { RolloutStatus, WorkloadInstance } from "@bowline/api";
+import { workloadDefaults } from "@bowline/api/testing";
 import { expect, test } from "vitest";
 
 import { phaseText, wavesOf } from "./rollout-waves.ts";
@@ -29,14 +30,8 @@ function instance(
     spec: {
       definition: "web",
       placement: { selector: { matchLabels: {}, matchExpressions: [] } },
+      ...workloadDefaults(),
       namespace: "shop",
-      parameters: {},
-      prune: true,
-      pruneLimit: { count: 10, percent: 25 },
-      deletionPolicy: "delete",
-      conflicts: "takeover",
-      drift: "correct",
-      ignore: [],
       rollout: {
         waves: [
           { clusters: { selector }, soak: "30m", approval: false },

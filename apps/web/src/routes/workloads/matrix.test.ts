@@ -1,4 +1,5 @@
 import type { WorkloadInstance } from "@bowline/api";
+import { workloadDefaults } from "@bowline/api/testing";
 import { describe, expect, test } from "vitest";
 
 import { clustersInTrouble, inTrouble, matrixClusters, matrixRow } from "./matrix.ts";
@@ -28,14 +29,7 @@ function instance(
     spec: {
       definition: name,
       placement: { clusters: ["a"] },
-      namespace: "default",
-      parameters: {},
-      prune: true,
-      pruneLimit: { count: 10, percent: 25 },
-      deletionPolicy: "delete",
-      conflicts: "takeover",
-      drift: "correct",
-      ignore: [],
+      ...workloadDefaults(),
     },
     status: {
       conditions: [
