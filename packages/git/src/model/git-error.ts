@@ -46,3 +46,7 @@ export class GitError extends BowlineError {
 export function cancelled(signal: AbortSignal): GitError {
   return new GitError("Cancelled", "The work on the repository was stopped.", { cause: signal.reason });
 }
+
+/** Said where a network that lets nobody out but by a proxy may be why a server is not reached. */
+export const withoutProxy =
+  "Bowline asks git servers directly, by no proxy, whatever HTTPS_PROXY says: let this machine reach it";

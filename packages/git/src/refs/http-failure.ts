@@ -1,7 +1,7 @@
 import { connectionFailure, type ConnectionFailure } from "@bowline/core";
 
 import type { GitCredential } from "../model/credential.ts";
-import { cancelled, GitError, type GitErrorCode } from "../model/git-error.ts";
+import { cancelled, GitError, withoutProxy, type GitErrorCode } from "../model/git-error.ts";
 import type { RepositoryAddress } from "../model/repository-url.ts";
 import { scrubberOf } from "../model/scrub.ts";
 
@@ -99,15 +99,15 @@ const failures: Readonly<Record<ConnectionFailure, readonly [code: GitErrorCode,
   ],
   wrongName: ["CertificateUntrusted", "The certificate of @ is for another name; check the address"],
   clientRefused: ["AuthFailed", "@ does not accept the certificate of this client"],
-  unresolved: ["Unreachable", "The host of @ is not known; check the address"],
+  unresolved: ["Unreachable", `The host of @ is not known; check the address. ${withoutProxy}`],
   notHttp: ["NotGit", "Something answers at @, but not a git server; check the address"],
   notTls: ["NotGit", "Something answers at @, but not over TLS; check the address"],
   slow: ["Timeout", "@ took the request and did not answer in time"],
   broken: ["ResponseInvalid", "The answer of @ was cut off"],
   refused: ["Unreachable", "Nothing listens at @"],
-  silent: ["Unreachable", "@ does not answer"],
+  silent: ["Unreachable", `@ does not answer. ${withoutProxy}`],
   invalid: ["InvalidArgument", "A request to @ cannot be made; check the address and the credential"],
-  other: ["Unreachable", "@ cannot be reached"],
+  other: ["Unreachable", `@ cannot be reached. ${withoutProxy}`],
 };
 
 /** The error that a failure of the connection means; passes on one that has a meaning already. */

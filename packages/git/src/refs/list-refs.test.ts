@@ -1,7 +1,7 @@
 import { TestAuthority } from "@bowline/test-services/certificates";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
-import { RefClient, refPrefixes, resolveRef, type RefClientOptions } from "../index.ts";
+import { GitCache, RefClient, refPrefixes, resolveRef, type RefClientOptions } from "../index.ts";
 import { createStage, type Stage } from "../testing/stage.ts";
 
 const clientOf = (stage: Stage, options: Partial<RefClientOptions> = {}): RefClient =>
@@ -156,7 +156,18 @@ describe("a server that fails", () => {
       client.listRefs({ url: "https://no-such-host.invalid/x", prefixes: [] }),
     ).rejects.toMatchObject({
       code: "Unreachable",
+      message: expect.stringContaining("by no proxy, whatever HTTPS_PROXY says"),
     });
+  });
+
+  it("is asked by no proxy that the environment names", async () => {
+    await using stage = await createStage();
+    await using client = clientOf(stage);
+    const cache = new GitCache({ folder: stage.workFolder, protocols: ["http"] });
+    for (const name of ["HTTP_PROXY", "http_proxy", "ALL_PROXY"]) vi.stubEnv(name, "http://127.0.0.1:1");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await client.listRefs({ url: stage.url, prefixes: [] })).not.toEqual([]);
+    expect(await cache.fetchCommit({ url: stage.url, commit: stage.first })).toBe(true);
   });
 
   it("by having too many refs is named with the limit, whatever the protocol", async () => {

@@ -1,6 +1,6 @@
 import { shortened } from "@bowline/core";
 
-import { GitError, type GitErrorCode } from "../model/git-error.ts";
+import { GitError, withoutProxy, type GitErrorCode } from "../model/git-error.ts";
 import type { Access } from "./access.ts";
 import { knownFingerprints } from "./known-hosts.ts";
 
@@ -46,12 +46,12 @@ const meanings: readonly Meaning[] = [
   meaning(
     "Unreachable",
     /Could not resolve host|Name or service not known|Temporary failure in name resolution/iu,
-    "The host of @ is not known; check the address",
+    `The host of @ is not known; check the address. ${withoutProxy}`,
   ),
   meaning(
     "Unreachable",
     /Failed to connect|Connection refused|Connection timed out|Couldn't connect|No route to host|Network is unreachable|Operation timed out|Operation too slow/iu,
-    "@ cannot be reached",
+    `@ cannot be reached. ${withoutProxy}`,
   ),
   meaning("ServerError", /returned error: 5\d\d|remote: (?:fatal|aborting)/iu, "@ failed"),
   meaning(
