@@ -10,7 +10,7 @@ import { rowCount, Stage } from "./stage.ts";
 import { summarize } from "./summarize.ts";
 
 export const webBenchmark: Benchmark = {
-  description: `Opens the console in Chromium: its first load, a table of ${rowCount} rows, ${changesPerSecond} changes/s for ${changeSeconds} s, how long a change takes to be seen, pictures of 500 and 1,000 nodes, and a log of 100,000 lines; beside a plain list of the same rows.`,
+  description: `Opens the console in Chromium: its first load, a table of ${rowCount} rows, ${changesPerSecond} changes/s for ${changeSeconds} s, how long a change takes to be seen, pictures of 500 and 2,000 nodes, and a log of 100,000 lines; beside a plain list of the same rows.`,
   needs: { programs: [chromiumProgram] },
   parts: ["load", "rows", "changes", "pixel", "graph", "logs"],
   async run(context) {

@@ -83,7 +83,10 @@ export function seenAt({ selector, text }: { selector: string; text: string }): 
   });
 }
 
-/** From the next such event until a text is painted in an element that may come with it. */
+/**
+ * From the next such event until a text is painted in an element that may come with it, and the longest between two
+ * pictures of the screen on the way there.
+ */
 export function paintedAfter({
   event,
   selector,
@@ -92,16 +95,23 @@ export function paintedAfter({
   event: string;
   selector: string;
   text: string;
-}): Promise<number> {
+}): Promise<{ readonly paintMs: number; readonly maxFrameMs: number }> {
   return new Promise((resolve) => {
     const begin = (): void => {
       const startedAtMs = performance.now();
+      let [lastMs, maxFrameMs, isThere] = [startedAtMs, 0, false];
       const look = (): void => {
-        if (document.querySelector(selector)?.textContent?.includes(text) === true)
-          requestAnimationFrame(() => resolve(performance.now() - startedAtMs));
-        else requestAnimationFrame(look);
+        const nowMs = performance.now();
+        maxFrameMs = Math.max(maxFrameMs, nowMs - lastMs);
+        lastMs = nowMs;
+        if (isThere) {
+          resolve({ paintMs: nowMs - startedAtMs, maxFrameMs });
+          return;
+        }
+        isThere = document.querySelector(selector)?.textContent?.includes(text) === true;
+        requestAnimationFrame(look);
       };
-      look();
+      requestAnimationFrame(look);
     };
     document.addEventListener(event, begin, { capture: true, once: true });
   });

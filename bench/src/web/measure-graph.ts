@@ -7,18 +7,28 @@ import { layoutTimes, paintedAfter, paintedAt, watchFrames, type Frames } from "
 import { middleFrames, type Stage } from "./stage.ts";
 import type { HubOrder } from "./web-order.ts";
 
-export interface GraphMeasurement {
-  /** By a page that has laid out others before, and by one that has just been opened. */
+/** One of the pictures. */
+export interface PictureMeasurement {
+  /** Until its nodes have places, by a page that has laid out others before. */
   readonly layoutMs: number;
-  readonly coldLayoutMs: number;
   /** From the order to show another object until it is painted with what is around it. */
   readonly focusMs: number;
+  /** The longest between two pictures of the screen from that order on, until it is painted. */
+  readonly focusMaxFrameMs: number;
+  readonly pan: Frames;
+  readonly zoom: Frames;
+}
+
+export interface GraphMeasurement {
+  readonly some: PictureMeasurement;
+  /** With as many nodes as the explorer draws. */
+  readonly most: PictureMeasurement;
+  /** Of the smaller one, by a page that has just been opened. */
+  readonly coldLayoutMs: number;
   /** The same by its address, by somebody who has nothing of the page but its files. */
   readonly loadMs: number;
-  readonly pan: Frames;
-  /** With as many nodes as the explorer draws. */
-  readonly ceilingPaintMs: number;
-  readonly ceilingPan: Frames;
+  /** Of a plain list that is scrolled, in the same turn. */
+  readonly plain: Frames;
 }
 
 interface Hub extends HubOrder {
@@ -27,8 +37,9 @@ interface Hub extends HubOrder {
 }
 
 const laidOut: Hub = { name: "key", users: 260, drawn: 500 };
-const ceiling: Hub = { name: "root-key", users: 600, drawn: 1_000 };
+const ceiling: Hub = { name: "root-key", users: 1_200, drawn: 2_000 };
 const panMs = 4_000;
+const zoomMs = 4_000;
 
 /** Explores what is around a Secret that many use. */
 export async function measureGraph(
@@ -44,15 +55,22 @@ export async function measureGraph(
     progress(`pictures of ${laidOut.drawn} and ${ceiling.drawn} nodes are drawn and moved`);
     turns.push(await measureTurn(stage));
   }
-  const middle = (of: (turn: GraphMeasurement) => number): number => median(turns.map(of));
   return {
-    layoutMs: middle(({ layoutMs }) => layoutMs),
-    coldLayoutMs: middle(({ coldLayoutMs }) => coldLayoutMs),
-    focusMs: middle(({ focusMs }) => focusMs),
-    loadMs: middle(({ loadMs }) => loadMs),
+    some: middlePicture(turns.map(({ some }) => some)),
+    most: middlePicture(turns.map(({ most }) => most)),
+    coldLayoutMs: median(turns.map(({ coldLayoutMs }) => coldLayoutMs)),
+    loadMs: median(turns.map(({ loadMs }) => loadMs)),
+    plain: middleFrames(turns.map(({ plain }) => plain)),
+  };
+}
+
+function middlePicture(turns: readonly PictureMeasurement[]): PictureMeasurement {
+  return {
+    layoutMs: median(turns.map(({ layoutMs }) => layoutMs)),
+    focusMs: median(turns.map(({ focusMs }) => focusMs)),
+    focusMaxFrameMs: median(turns.map(({ focusMaxFrameMs }) => focusMaxFrameMs)),
     pan: middleFrames(turns.map(({ pan }) => pan)),
-    ceilingPaintMs: middle(({ ceilingPaintMs }) => ceilingPaintMs),
-    ceilingPan: middleFrames(turns.map(({ ceilingPan }) => ceilingPan)),
+    zoom: middleFrames(turns.map(({ zoom }) => zoom)),
   };
 }
 
@@ -63,21 +81,24 @@ async function measureTurn(stage: Stage): Promise<GraphMeasurement> {
   const loadMs = await page.evaluate(paintedAt, paintOf(laidOut));
   const coldLayoutMs = await layoutOf(page, laidOut);
 
-  const explore = async (hub: Hub): Promise<number> => {
+  const explore = async (hub: Hub): Promise<PictureMeasurement> => {
     const user = `Pod/${hubNamespace}/${userName(hub.name, 0)}`;
     await page.goto(visit.address(pathOf(hub, { focus: user, peek: idOf(hub) })));
     await page.locator("[data-nodes]").waitFor();
     await page.getByText("What it has to do with").waitFor();
     const painted = page.evaluate(paintedAfter, { event: "click", ...paintOf(hub) });
     await page.getByRole("button", { name: "Put into the middle" }).click();
-    return painted;
+    const { paintMs, maxFrameMs } = await painted;
+    const layoutMs = await layoutOf(page, hub);
+    const pan = await panned(page);
+    return { layoutMs, focusMs: paintMs, focusMaxFrameMs: maxFrameMs, pan, zoom: await zoomed(page) };
   };
-  const focusMs = await explore(laidOut);
-  const layoutMs = await layoutOf(page, laidOut);
-  const pan = await panned(page);
-  const ceilingPaintMs = await explore(ceiling);
-  const ceilingPan = await panned(page);
-  return { layoutMs, coldLayoutMs, focusMs, loadMs, pan, ceilingPaintMs, ceilingPan };
+  const some = await explore(laidOut);
+  const most = await explore(ceiling);
+  const list = await stage.openPlainList();
+  const plain = await list.evaluate(watchFrames, { selector: "#list", durationMs: panMs, stepPx: 84 });
+  await list.context().close();
+  return { some, most, coldLayoutMs, loadMs, plain };
 }
 
 function pathOf({ drawn }: Hub, search: { readonly focus: string; readonly peek?: string }): string {
@@ -127,5 +148,26 @@ async function panned(page: Page): Promise<Frames> {
   await pull(bottom, top);
   if ((await viewport.getAttribute("style")) === before) throw new Error("The picture does not move.");
   await pull(top, bottom);
+  return frames;
+}
+
+/** Turns the wheel in the middle of the picture: out until it is as small as can be, in again, and so on. */
+async function zoomed(page: Page): Promise<Frames> {
+  const box = await page.locator(".react-flow__pane").boundingBox();
+  if (box === null) throw new Error("There is no picture.");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const turn = async (deltaY: number, untilMs: number): Promise<void> => {
+    while (Date.now() < untilMs) await page.mouse.wheel(0, deltaY);
+  };
+  const viewport = page.locator(".react-flow__viewport");
+  const before = await viewport.getAttribute("style");
+  const startMs = Date.now();
+  const frames = page.evaluate(watchFrames, { selector: "body", durationMs: zoomMs, stepPx: 0 });
+  for (let half = 0; half < 4; half += 1) {
+    await turn(half % 2 === 0 ? 40 : -40, startMs + ((half + 1) * zoomMs) / 4);
+    if (half === 0 && (await viewport.getAttribute("style")) === before) {
+      throw new Error("The picture does not get smaller.");
+    }
+  }
   return frames;
 }

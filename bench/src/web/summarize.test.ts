@@ -47,13 +47,11 @@ test("tells of pictures and logs", () => {
     changes: undefined,
     pixel: undefined,
     graph: {
-      layoutMs: 400,
+      some: { layoutMs: 400, focusMs: 150, focusMaxFrameMs: 33, pan: frames(17, 50), zoom: frames(17, 33) },
+      most: { layoutMs: 900, focusMs: 300, focusMaxFrameMs: 60, pan: frames(34, 60), zoom: frames(51, 90) },
       coldLayoutMs: 900,
-      focusMs: 150,
       loadMs: 700,
-      pan: frames(17, 50),
-      ceilingPaintMs: 300,
-      ceilingPan: frames(33, 60),
+      plain: frames(17, 20),
     },
     logs: {
       openMs: 2_000,
@@ -66,12 +64,20 @@ test("tells of pictures and logs", () => {
       behindMaxMs: 200,
     },
   });
-  expect(ratios).toEqual({ logsScrollP95VsPlain: 2 });
+  expect(ratios).toEqual({
+    graphPanP95VsPlain: 1,
+    graph2000PanP95VsPlain: 2,
+    graph2000ZoomP95VsPlain: 3,
+    logsScrollP95VsPlain: 2,
+  });
   expect(figures).toMatchObject({
     graph500LayoutMs: 400,
     graph500FocusMs: 150,
-    graphCeilingPaintMs: 300,
     graphPanP95FrameMs: 17,
+    graph2000LayoutMs: 900,
+    graph2000FocusMs: 300,
+    graph2000FocusMaxFrameMs: 60,
+    graph2000ZoomMaxFrameMs: 90,
     logs100kOpenMs: 2_000,
     logsScrollP95FrameMs: 20,
     logsBehindMs: 80,

@@ -2,7 +2,7 @@ import type { BenchmarkResult } from "../benchmark.ts";
 import { megabytes, milliseconds } from "../format-table.ts";
 import type { Frames } from "./in-page.ts";
 import type { ChangesMeasurement, PixelMeasurement } from "./measure-changes.ts";
-import type { GraphMeasurement } from "./measure-graph.ts";
+import type { GraphMeasurement, PictureMeasurement } from "./measure-graph.ts";
 import type { LoadMeasurement } from "./measure-load.ts";
 import type { LogsMeasurement } from "./measure-logs.ts";
 import type { RowsMeasurement } from "./measure-rows.ts";
@@ -101,29 +101,46 @@ function pixelPart({ p50Ms, p95Ms }: PixelMeasurement): Part {
   };
 }
 
-function graphPart(graph: GraphMeasurement): Part {
-  const { layoutMs, coldLayoutMs, focusMs, loadMs, pan, ceilingPaintMs, ceilingPan } = graph;
+function graphPart({ some, most, coldLayoutMs, loadMs, plain }: GraphMeasurement): Part {
   return {
-    ratios: {},
+    ratios: {
+      graphPanP95VsPlain: some.pan.p95Ms / plain.p95Ms,
+      graph2000PanP95VsPlain: most.pan.p95Ms / plain.p95Ms,
+      graph2000ZoomP95VsPlain: most.zoom.p95Ms / plain.p95Ms,
+    },
     figures: {
-      graph500LayoutMs: layoutMs,
+      graph500LayoutMs: some.layoutMs,
       graph500ColdLayoutMs: coldLayoutMs,
-      graph500FocusMs: focusMs,
+      graph500FocusMs: some.focusMs,
       graph500LoadMs: loadMs,
-      graphPanP95FrameMs: pan.p95Ms,
-      graphCeilingPaintMs: ceilingPaintMs,
-      graphCeilingPanP95FrameMs: ceilingPan.p95Ms,
+      graphPanP95FrameMs: some.pan.p95Ms,
+      graphPanMaxFrameMs: some.pan.maxMs,
+      graphZoomMaxFrameMs: some.zoom.maxMs,
+      graph2000LayoutMs: most.layoutMs,
+      graph2000FocusMs: most.focusMs,
+      graph2000FocusMaxFrameMs: most.focusMaxFrameMs,
+      graph2000PanP95FrameMs: most.pan.p95Ms,
+      graph2000PanMaxFrameMs: most.pan.maxMs,
+      graph2000ZoomP95FrameMs: most.zoom.p95Ms,
+      graph2000ZoomMaxFrameMs: most.zoom.maxMs,
     },
     rows: [
-      ["500 nodes: laid out", milliseconds(layoutMs), ""],
-      ["… for the first time", milliseconds(coldLayoutMs), ""],
-      ["… painted", milliseconds(focusMs), ""],
+      ["500 nodes: laid out for the first time", milliseconds(coldLayoutMs), ""],
       ["… from the address", milliseconds(loadMs), ""],
-      ["… moved", framesText(pan), ""],
-      ["1,000 nodes: painted", milliseconds(ceilingPaintMs), ""],
-      ["… moved", framesText(ceilingPan), ""],
+      ...pictureRows("500", some, plain),
+      ...pictureRows("2,000", most, plain),
     ],
   };
+}
+
+function pictureRows(nodes: string, measured: PictureMeasurement, plain: Frames): string[][] {
+  const { layoutMs, focusMs, focusMaxFrameMs, pan, zoom } = measured;
+  return [
+    [`${nodes} nodes: laid out`, milliseconds(layoutMs), ""],
+    ["… painted", `${milliseconds(focusMs)}, longest frame ${milliseconds(focusMaxFrameMs)}`, ""],
+    ["… moved", framesText(pan), framesText(plain)],
+    ["… zoomed", framesText(zoom), framesText(plain)],
+  ];
 }
 
 function logsPart(logs: LogsMeasurement): Part {

@@ -38,7 +38,8 @@ export const edgeTypes = [
 ] as const;
 export type EdgeType = (typeof edgeTypes)[number];
 
-export const budgets = { usual: 200, ceiling: 1_000 } as const;
+/** How many nodes are drawn; the ceiling is that of the API, too. */
+export const budgets = { usual: 200, some: 500, many: 1_000, ceiling: 2_000 } as const;
 
 /** Takes what can be meant from an address, which anybody may have written. */
 export function readGraphSearch(search: Readonly<Record<string, unknown>>): GraphSearch {

@@ -1,8 +1,14 @@
 import { gap, layered, type Box, type Position, type Size } from "./layered.ts";
-import type { Picture } from "./picture.ts";
 
 /** Where nodes are, by their ids. */
 export type Positions = ReadonlyMap<string, Position>;
+
+/** As much of a picture as places depend on. */
+export interface Outline {
+  /** The one in the middle comes first. */
+  readonly nodes: readonly { readonly id: string; readonly hop: number }[];
+  readonly edges: readonly { readonly from: string; readonly to: string }[];
+}
 
 export const nodeSize = { width: 208, height: 46 } as const;
 /** Between the nodes of a group and its edge; more at the top, where its name is. */
@@ -13,7 +19,7 @@ const pitch = { x: nodeSize.width + gap.across, y: nodeSize.height + gap.down } 
  * A picture in layers: what leads to something on its left, the rest on its right. Groups are pictures of their own,
  * which are boxes of the whole.
  */
-export function layeredLayout({ nodes, edges }: Picture, groups: ReadonlyMap<string, string>): Positions {
+export function layeredLayout({ nodes, edges }: Outline, groups: ReadonlyMap<string, string>): Positions {
   const boxOf = (id: string): string => {
     const group = groups.get(id);
     return group === undefined ? id : `group ${group}`;
@@ -48,7 +54,7 @@ function paddedBox(id: string, inside: Size | undefined): Box | undefined {
 }
 
 /** A way, from left to right, whichever way its edges lead. */
-export function wayLayout({ nodes }: Picture): Positions {
+export function wayLayout({ nodes }: Outline): Positions {
   return new Map(nodes.map(({ id, hop }) => [id, { x: hop * pitch.x, y: 0 }]));
 }
 
@@ -56,7 +62,7 @@ export function wayLayout({ nodes }: Picture): Positions {
  * Places for a picture that others came before: whatever was there stays where it was, and what is new goes where the
  * layout has it, moved like its neighbours and down to the first place that is free.
  */
-export function keepPositions(before: Positions, ideal: Positions, edges: Picture["edges"]): Positions {
+export function keepPositions(before: Positions, ideal: Positions, edges: Outline["edges"]): Positions {
   const kept = new Map([...ideal.keys()].flatMap((id) => entryOf(id, before.get(id))));
   if (kept.size === 0) return ideal;
   const neighbours = neighboursOf(edges);
@@ -94,11 +100,16 @@ function averageShift(ids: readonly string[], kept: Positions, ideal: Positions)
   return { x: x / ids.length, y: y / ids.length };
 }
 
-function neighboursOf(edges: Picture["edges"]): ReadonlyMap<string, readonly string[]> {
+function neighboursOf(edges: Outline["edges"]): ReadonlyMap<string, readonly string[]> {
   const neighbours = new Map<string, string[]>();
+  const add = (id: string, other: string): void => {
+    const known = neighbours.get(id);
+    if (known === undefined) neighbours.set(id, [other]);
+    else known.push(other);
+  };
   for (const { from, to } of edges) {
-    neighbours.set(from, [...(neighbours.get(from) ?? []), to]);
-    neighbours.set(to, [...(neighbours.get(to) ?? []), from]);
+    add(from, to);
+    add(to, from);
   }
   return neighbours;
 }

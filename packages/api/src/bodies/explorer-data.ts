@@ -19,7 +19,7 @@ const trouble = choice(
 );
 
 /** An edge for every pair would be too many; more are never told. */
-const mostEdges = 20 * graphLimits.items;
+const mostEdges = 20 * graphLimits.drawn;
 
 export const AroundData = object("What is around something.", {
   found: flag("Whether anybody has seen it or refers to it, as far as the asker may see."),
@@ -40,7 +40,7 @@ export const AroundData = object("What is around something.", {
         integer("It stands for so many, of which it is the first by name; missing for one alone.", count),
       ),
     }),
-    { maxItems: graphLimits.items },
+    { maxItems: graphLimits.drawn },
   ),
   edges: list(
     "What connects them.",

@@ -30,7 +30,14 @@ export const CoverageGap = object(
 );
 
 /** The most that one answer tells. */
-export const graphLimits = { clusters: 10_000, gaps: 1_000, items: 1_000, parts: 100 } as const;
+export const graphLimits = {
+  clusters: 10_000,
+  gaps: 1_000,
+  items: 1_000,
+  parts: 100,
+  /** Of a picture, which is drawn and not read line by line. */
+  drawn: 2_000,
+} as const;
 
 /** The worst first. */
 export const severities = ["critical", "high", "medium", "low"] as const;

@@ -41,7 +41,7 @@ export const AroundFilters = object("What is asked.", {
   limit: optional(
     integer("How many nodes to tell; what is alike is one. 200 if missing.", {
       minimum: 1,
-      maximum: graphLimits.items,
+      maximum: graphLimits.drawn,
     }),
   ),
 });

@@ -8,6 +8,8 @@ export interface FlowOptions {
   readonly positions: Positions;
   readonly groups: ReadonlyMap<string, string>;
   readonly peeked: string | undefined;
+  /** Without, only groups are drawn: the nodes are outlines. */
+  readonly hasCards: boolean;
 }
 
 /** Given, and not measured: nodes that are out of sight need not be mounted. */
@@ -26,7 +28,7 @@ const handles = [
 /** The picture as the drawing library takes it. */
 export function flowNodes(
   { nodes }: Picture,
-  { positions, groups, peeked }: FlowOptions,
+  { positions, groups, peeked, hasCards }: FlowOptions,
 ): (ObjectCardNode | GroupBoxNode)[] {
   const [middle] = nodes;
   const cards = nodes.map((object): ObjectCardNode => ({
@@ -40,7 +42,7 @@ export function flowNodes(
     ariaLabel: spoken(object),
     draggable: false,
   }));
-  return [...groupBoxes(cards, groups), ...cards];
+  return [...groupBoxes(cards, groups), ...(hasCards ? cards : [])];
 }
 
 function groupBoxes(cards: readonly ObjectCardNode[], groups: ReadonlyMap<string, string>): GroupBoxNode[] {

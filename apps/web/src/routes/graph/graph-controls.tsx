@@ -58,7 +58,7 @@ export function GraphControls({ search, onChange }: GraphControlsProps): ReactNo
       <Choice
         label="At most"
         value={String(budget)}
-        options={[...new Set([50, budgets.usual, 500, budgets.ceiling, budget])]
+        options={[...new Set([50, ...Object.values(budgets), budget])]
           .toSorted((one, other) => one - other)
           .map((count) => [String(count), `${count} nodes`])}
         onChoose={(count) =>

@@ -15,9 +15,10 @@ import { groupsOf, type Grouping } from "../../graph/grouping.ts";
 import { boundsOf, nodeSize } from "../../graph/layout.ts";
 import type { Picture } from "../../graph/picture.ts";
 import { EdgeLayer } from "./edge-layer.tsx";
+import { FarLayer, useFar, useFarClick } from "./far-layer.tsx";
 import { flowNodes } from "./flow-items.ts";
 import { GroupBox, ObjectCard } from "./object-card.tsx";
-import { useLayout } from "./use-layout.ts";
+import { useLayout, type Laid } from "./use-layout.ts";
 
 export interface GraphPictureProps {
   readonly picture: Picture;
@@ -30,6 +31,12 @@ export interface GraphPictureProps {
   readonly onPeek: (id: string) => void;
   readonly onFocus: (id: string) => void;
 }
+
+/** Until a large picture has places. */
+const nothingYet: Pick<Laid, "picture" | "positions"> = {
+  picture: { nodes: [], edges: [] },
+  positions: new Map(),
+};
 
 const nodeTypes = { object: ObjectCard, box: GroupBox };
 
@@ -49,20 +56,23 @@ export function GraphPicture(props: GraphPictureProps): ReactNode {
 }
 
 function Drawn(props: GraphPictureProps): ReactNode {
-  const { picture, grouping, focus, peeked, isWay = false, onPeek, onFocus } = props;
+  const { grouping, focus, peeked, isWay = false, onPeek, onFocus } = props;
   const flow = useReactFlow();
-  const groups = useMemo(() => groupsOf(picture, grouping), [picture, grouping]);
-  const positions = useLayout(picture, groups, { of: `${focus} ${grouping}`, isWay });
+  const groups = useMemo(() => groupsOf(props.picture, grouping), [props.picture, grouping]);
+  const laid = useLayout(props.picture, groups, { of: `${focus} ${grouping}`, isWay });
+  const { picture, positions } = laid ?? nothingYet;
+  const isFar = useFar(picture);
   const nodes = useMemo(
-    () => flowNodes(picture, { positions, groups, peeked }),
-    [picture, positions, groups, peeked],
+    () => flowNodes(picture, { positions, groups, peeked, hasCards: !isFar }),
+    [picture, positions, groups, peeked, isFar],
   );
+  const onFarClick = useFarClick(positions, onPeek);
   const edges = useMemo(() => drawnEdges(picture, positions, peeked), [picture, positions, peeked]);
   const frame = useRef<HTMLDivElement>(null);
   const shownFor = useRef("");
   useEffect(() => {
     const of = `${focus} ${grouping}`;
-    if (frame.current === null || shownFor.current === of) return;
+    if (frame.current === null || shownFor.current === of || positions.size === 0) return;
     shownFor.current = of;
     const { clientWidth: width, clientHeight: height } = frame.current;
     const bounds = boundsOf(positions);
@@ -81,6 +91,7 @@ function Drawn(props: GraphPictureProps): ReactNode {
       ref={frame}
       className={`min-h-0 min-w-0 flex-1 ${picture.edges.length > manyEdges ? "graph-crowded" : ""}`}
       data-nodes={picture.nodes.length}
+      aria-busy={laid === undefined}
     >
       <ReactFlow
         aria-label="Picture of what is around the object; the key v shows it as a table"
@@ -93,6 +104,7 @@ function Drawn(props: GraphPictureProps): ReactNode {
         onlyRenderVisibleElements
         deleteKeyCode={null}
         onNodeClick={(_, node) => onPeek(node.id)}
+        {...(isFar ? { onPaneClick: onFarClick } : {})}
         onNodeDoubleClick={(_, node) => onFocus(node.id)}
         onNodesChange={(changes) => {
           // By the keyboard. What is selected is told by us: what the library has selected may be what was closed.
@@ -101,6 +113,7 @@ function Drawn(props: GraphPictureProps): ReactNode {
         }}
       >
         <EdgeLayer edges={edges} />
+        {isFar && <FarLayer picture={picture} positions={positions} peeked={peeked} />}
         <Background />
         <Controls showInteractive={false} />
       </ReactFlow>
