@@ -46,6 +46,13 @@ const manyEdges = 150;
 /** Smaller than the least nobody can read a name. */
 const zooms = { least: 0.5, fitting: 1, readable: 0.8 } as const;
 
+const movements = ["graph-pulled", "graph-zoomed"] as const;
+
+/** How the picture is moved, for the styles that draw less while it is. */
+function movementOf(event: MouseEvent | TouchEvent | null): (typeof movements)[number] {
+  return event instanceof WheelEvent ? "graph-zoomed" : "graph-pulled";
+}
+
 /** A picture of what is around something. */
 export function GraphPicture(props: GraphPictureProps): ReactNode {
   return (
@@ -105,6 +112,8 @@ function Drawn(props: GraphPictureProps): ReactNode {
         deleteKeyCode={null}
         onNodeClick={(_, node) => onPeek(node.id)}
         {...(isFar ? { onPaneClick: onFarClick } : {})}
+        onMoveStart={(event) => frame.current?.classList.add(movementOf(event))}
+        onMoveEnd={() => frame.current?.classList.remove(...movements)}
         onNodeDoubleClick={(_, node) => onFocus(node.id)}
         onNodesChange={(changes) => {
           // By the keyboard. What is selected is told by us: what the library has selected may be what was closed.
