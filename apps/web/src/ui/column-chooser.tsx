@@ -13,7 +13,10 @@ interface ColumnChooserProps<Item> {
   readonly children?: ReactNode;
 }
 
-/** Which columns a table has; `o` opens it, Escape closes it. */
+/**
+ * Which columns a table has; `o` opens it, Escape closes it. It has a line of its own above the table: beside the
+ * headings there is no room that some column, in some window, does not need.
+ */
 export function ColumnChooser<Item>({ kind, columns, children }: ColumnChooserProps<Item>): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const choice = useColumnChoice(kind);
@@ -42,7 +45,7 @@ export function ColumnChooser<Item>({ kind, columns, children }: ColumnChooserPr
     boxes.at((at + step) % boxes.length)?.focus();
   };
   return (
-    <div className="absolute top-0 right-3 z-10">
+    <div className="relative flex shrink-0 justify-end px-3 pb-1">
       <button
         ref={button}
         type="button"
@@ -60,7 +63,7 @@ export function ColumnChooser<Item>({ kind, columns, children }: ColumnChooserPr
           id={id}
           role="group"
           aria-label="Columns"
-          className="absolute right-0 max-h-80 w-56 space-y-1 overflow-auto rounded-md border border-border bg-raised p-2 shadow"
+          className="absolute top-full right-3 z-10 max-h-80 w-56 space-y-1 overflow-auto rounded-md border border-border bg-raised p-2 shadow"
           onKeyDown={onKey}
           onBlur={({ relatedTarget }) => {
             const isInside =

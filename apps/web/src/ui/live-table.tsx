@@ -99,7 +99,6 @@ export function LiveTable<Item>(props: LiveTableProps<Item>): ReactNode {
   const minWidth = `${leastWidthRem(columns)}rem`;
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      <HeldPill held={order.held} onShow={order.show} />
       <ColumnChooser kind={kind} columns={props.columns}>
         {exportName !== undefined && (
           <ListExport
@@ -112,6 +111,7 @@ export function LiveTable<Item>(props: LiveTableProps<Item>): ReactNode {
           />
         )}
       </ColumnChooser>
+      <HeldPill held={order.held} onShow={order.show} />
       <div
         ref={scroller}
         role="grid"
@@ -150,7 +150,7 @@ export function LiveTable<Item>(props: LiveTableProps<Item>): ReactNode {
         </div>
       </div>
       {wanted.length === 0 && items.size > 0 && (
-        <div className="absolute top-9">
+        <div className="absolute top-17">
           <FilteredEmpty hidden={items.size} onClear={() => props.onFilter("")} />
         </div>
       )}

@@ -15,7 +15,7 @@ export function HeldPill({ held, onShow }: { held: HeldOrder; onShow: () => void
   return (
     <button
       type="button"
-      className="absolute top-9 left-1/2 z-10 -translate-x-1/2 rounded-md bg-accent px-3 py-1 text-on-accent shadow"
+      className="absolute top-17 left-1/2 z-10 -translate-x-1/2 rounded-md bg-accent px-3 py-1 text-on-accent shadow"
       onClick={onShow}
     >
       {parts.filter(Boolean).join(", ")} · show (r)
