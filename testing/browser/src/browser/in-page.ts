@@ -11,7 +11,7 @@ declare function addEventListener(
   }) => void,
 ): void;
 declare const console: { error(text: string): void };
-declare const document: {
+declare const document: GridPart & {
   readonly cookie: string;
   readonly activeElement: unknown;
   readonly documentElement: { readonly outerHTML: string };
@@ -24,6 +24,10 @@ declare const WebSocket: new (address: string) => {
   addEventListener(type: "open" | "error" | "close", listener: () => void): void;
 };
 declare function requestAnimationFrame(callback: () => void): void;
+/** Brought by whoever looked before. */
+declare const axe: {
+  run(options: { readonly resultTypes: readonly string[] }): Promise<{ readonly violations: unknown }>;
+};
 declare const caches: { keys(): Promise<readonly string[]> };
 
 /** Says aloud what the policy of the page has stopped. */
@@ -96,8 +100,31 @@ export function hasFocus(element: unknown): boolean {
 }
 
 interface GridPart {
+  readonly textContent: string | null;
   querySelectorAll(selector: string): Iterable<GridPart>;
   readonly lastChild: { readonly textContent: string | null } | null;
+  getBoundingClientRect(): Readonly<Record<"left" | "right" | "top" | "bottom", number>>;
+}
+
+/** Lets axe look at the page once more, with the script that was sent to it before. */
+export async function lookAgain(): Promise<unknown> {
+  const { violations } = await axe.run({ resultTypes: ["violations"] });
+  return violations;
+}
+
+/** The headings of tables that the button for their columns lies over, and how many headings there are. */
+export function coveredHeadings(): { readonly headings: number; readonly covered: readonly string[] } {
+  const buttons = [...document.querySelectorAll("button[aria-expanded]")]
+    .filter(({ textContent }) => textContent === "Columns")
+    .map((button) => button.getBoundingClientRect());
+  const headings = [...document.querySelectorAll("[role=columnheader]")];
+  const covered = headings.filter((heading) => {
+    const { left, right, top, bottom } = heading.getBoundingClientRect();
+    return buttons.some(
+      (button) => button.left < right && button.right > left && button.top < bottom && button.bottom > top,
+    );
+  });
+  return { headings: headings.length, covered: covered.map(({ textContent }) => textContent?.trim() ?? "") };
 }
 
 /** The texts of a table's cells, row by row, with its headers first. Marks before a text are left out. */
