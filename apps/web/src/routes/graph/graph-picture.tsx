@@ -6,7 +6,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from "@xyflow/react";
-import { useEffect, useMemo, useRef, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from "react";
 import "@xyflow/react/dist/base.css";
 import "./graph-picture.css";
 
@@ -14,6 +14,7 @@ import { drawnEdges } from "../../graph/edge-curves.ts";
 import { groupsOf, type Grouping } from "../../graph/grouping.ts";
 import { boundsOf, nodeSize } from "../../graph/layout.ts";
 import type { Picture } from "../../graph/picture.ts";
+import { pageClock } from "../../live/page-clock.ts";
 import { EdgeLayer } from "./edge-layer.tsx";
 import { FarLayer, useFar, useFarClick } from "./far-layer.tsx";
 import { flowNodes } from "./flow-items.ts";
@@ -48,9 +49,27 @@ const zooms = { least: 0.5, fitting: 1, readable: 0.8 } as const;
 
 const movements = ["graph-pulled", "graph-zoomed"] as const;
 
-/** How the picture is moved, for the styles that draw less while it is. */
-function movementOf(event: MouseEvent | TouchEvent | null): (typeof movements)[number] {
-  return event instanceof WheelEvent ? "graph-zoomed" : "graph-pulled";
+/** Somebody who pulls hand over hand has not stopped in between. */
+const restMs = 300;
+
+/** Tells the styles how the picture is moved: they draw less while it is. */
+function useMovement(frame: RefObject<HTMLDivElement | null>): {
+  readonly onMoveStart: (event: MouseEvent | TouchEvent | null) => void;
+  readonly onMoveEnd: () => void;
+} {
+  const cancelRest = useRef(() => {});
+  useEffect(() => () => cancelRest.current(), []);
+  return {
+    onMoveStart(event) {
+      cancelRest.current();
+      const movement = event instanceof WheelEvent ? "graph-zoomed" : "graph-pulled";
+      frame.current?.classList.remove(...movements.filter((each) => each !== movement));
+      frame.current?.classList.add(movement);
+    },
+    onMoveEnd() {
+      cancelRest.current = pageClock.after(restMs, () => frame.current?.classList.remove(...movements));
+    },
+  };
 }
 
 /** A picture of what is around something. */
@@ -76,6 +95,7 @@ function Drawn(props: GraphPictureProps): ReactNode {
   const onFarClick = useFarClick(positions, onPeek);
   const edges = useMemo(() => drawnEdges(picture, positions, peeked), [picture, positions, peeked]);
   const frame = useRef<HTMLDivElement>(null);
+  const movement = useMovement(frame);
   const shownFor = useRef("");
   useEffect(() => {
     const of = `${focus} ${grouping}`;
@@ -112,8 +132,7 @@ function Drawn(props: GraphPictureProps): ReactNode {
         deleteKeyCode={null}
         onNodeClick={(_, node) => onPeek(node.id)}
         {...(isFar ? { onPaneClick: onFarClick } : {})}
-        onMoveStart={(event) => frame.current?.classList.add(movementOf(event))}
-        onMoveEnd={() => frame.current?.classList.remove(...movements)}
+        {...movement}
         onNodeDoubleClick={(_, node) => onFocus(node.id)}
         onNodesChange={(changes) => {
           // By the keyboard. What is selected is told by us: what the library has selected may be what was closed.
