@@ -1,6 +1,8 @@
 import { AccessGrant, WorkloadDefinition } from "@bowline/api";
+import { isRecord } from "@bowline/core";
 import { expect, test } from "vitest";
 
+import { problemsInBothThemes } from "../browser/accessibility-problems.ts";
 import { readableByScripts } from "../browser/in-page.ts";
 import { deployBroken, sampleCluster, sampleNamespace } from "../stage/sample-fleet.ts";
 import { useStage } from "../stage/use-stage.ts";
@@ -71,6 +73,45 @@ test("an edit of one container leaves what somebody else does to another", async
   const written = JSON.stringify(sim.api.get("deployments.apps", sampleNamespace, "pair"));
   expect(written).toContain("example.test/one:9");
   expect(written).toContain("example.test/two:2");
+});
+
+test.each([
+  ["Deployment", "deployments"],
+  ["StatefulSet", "statefulsets"],
+  ["ReplicaSet", "replicasets"],
+] as const)("a %s is scaled to a number that makes sense", async (kind, resource) => {
+  const { sim } = on.stage.cluster("edge");
+  const name = `scaled-${resource}`;
+  const labels = { app: name };
+  const containers = [{ name: "main", image: "example.test/a:1" }];
+  const template = { metadata: { labels }, spec: { containers } };
+  const spec = { replicas: 2, serviceName: name, selector: { matchLabels: labels }, template };
+  const metadata = { name, namespace: sampleNamespace };
+  sim.api.create(`${resource}.apps`, { apiVersion: "apps/v1", kind, metadata, spec });
+  const wanted = (): unknown => {
+    const now = sim.api.get(`${resource}.apps`, sampleNamespace, name)?.["spec"];
+    return isRecord(now) ? now["replicas"] : undefined;
+  };
+  const visit = await on.signIn();
+  const { page } = visit;
+  await visit.open(`/c/edge/o/apps/v1/${resource}/${sampleNamespace}/${name}`);
+  await page.getByRole("button", { name: "Scale" }).click();
+  const dialog = page.getByRole("dialog", { name: `Scale ${kind}` });
+  const replicas = dialog.getByLabel("Replicas");
+  await dialog.getByText(`${name} wants 2 now`).waitFor();
+  await replicas.fill("many");
+  await dialog.getByText("A whole number from 0 to 10000.").waitFor();
+  expect(await dialog.getByRole("button", { name: "Scale", exact: true }).isDisabled()).toBe(true);
+  expect(await problemsInBothThemes(page)).toEqual([]);
+  await replicas.fill("0");
+  await dialog.getByText("No pod of it will be left.").waitFor();
+  await replicas.fill("3");
+  expect(wanted()).toBe(2);
+  await replicas.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  expect(wanted()).toBe(3);
+  await page.getByRole("button", { name: "Scale" }).click();
+  await dialog.getByText(`${name} wants 3 now`).waitFor();
 });
 
 test("what somebody may not do is switched off, and says who forbids it", async () => {
