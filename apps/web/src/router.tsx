@@ -171,10 +171,17 @@ const sources = createRoute({
   getParentRoute: () => signedIn,
   path: "/sources",
   component: lazyRouteComponent(() => import("./routes/sources/sources.tsx"), "Sources"),
-  validateSearch: (search): ListSearch & { open?: string } => ({
+  validateSearch: (search): ListSearch & { open?: string; tab?: string } => ({
     ...listSearch(search),
     ...textParameter("open", search["open"]),
+    ...textParameter("tab", search["tab"]),
   }),
+});
+
+const configSource = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/sources/config/$name",
+  component: lazyRouteComponent(() => import("./routes/sources/config-source.tsx"), "ConfigSourcePage"),
 });
 
 const monitoring = createRoute({
@@ -304,6 +311,7 @@ export const router = createRouter({
       workload,
       events,
       sources,
+      configSource,
       monitoring,
       metrics,
       joinCluster,

@@ -11,6 +11,7 @@ import { Conflict } from "../../ui/data-states.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty, Failed } from "../../ui/states.tsx";
 import { mergedOver } from "../../ui/three-way.ts";
+import { ManagedByGit } from "../managed-by-git.tsx";
 import type { AccessWorld } from "./access-world.ts";
 import { draftOf, emptyDraft, specOf, type GrantDraft } from "./grant-draft.ts";
 import { GrantForm } from "./grant-form.tsx";
@@ -90,6 +91,7 @@ export function GrantEditor({ world, name, onClose }: GrantEditorProps): ReactNo
             }}
           >
             <fieldset disabled={!isAdmin} className="min-w-0 space-y-3">
+              <ManagedByGit object={base} />
               <GrantForm
                 draft={draft}
                 isNew={base === undefined}

@@ -9,11 +9,12 @@ import { ListState, type ListStateProps } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Empty } from "../../ui/states.tsx";
+import { ConditionList } from "../condition-list.tsx";
 import { labelText } from "../clusters/cluster-columns.tsx";
 import { clusterHealth } from "../clusters/cluster-health.ts";
 import { JoinLines, JoinRefusals, useJoinSteps } from "../join/join-lines.tsx";
+import { ManagedByGit } from "../managed-by-git.tsx";
 import { ClusterActions } from "./cluster-actions.tsx";
-import { ClusterConditions } from "./cluster-conditions.tsx";
 import { ClusterTunnel } from "./cluster-tunnel.tsx";
 import { ClusterWarnings } from "./cluster-warnings.tsx";
 import { ClusterCounts } from "./cluster-counts.tsx";
@@ -81,9 +82,12 @@ function KnownCluster({ cluster, list }: KnownClusterProps): ReactNode {
             {cleanText(reason, 1_000)}
           </p>
         )}
+        <div className="empty:hidden xl:col-span-2">
+          <ManagedByGit object={cluster} />
+        </div>
         {status.agent === undefined && <OnItsWay {...{ name, steps, events }} />}
         <Section title="State">
-          <ClusterConditions cluster={cluster} />
+          <ConditionList conditions={status.conditions} meanings={Cluster.conditions} />
         </Section>
         <Section title="Tunnel">
           <ClusterTunnel cluster={cluster} />

@@ -37,6 +37,13 @@ export function EventSubject({ event }: { event: Pick<EventRecord, "regarding" |
       </span>
     );
   }
+  if (kind === "ConfigSource") {
+    return (
+      <Link to="/sources/config/$name" params={{ name }}>
+        {text}
+      </Link>
+    );
+  }
   const place = Object.hasOwn(places, kind) ? places[kind] : undefined;
   if (place === undefined || cluster === undefined || event.source !== "kubernetes") {
     return (

@@ -3,17 +3,17 @@ import {
   isApproved,
   pinOf,
   type WorkloadDefinition,
-  type WorkloadInstance,
+  WorkloadInstance,
   type WorkloadPlacement,
 } from "@bowline/api";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
 import { failureIn } from "../../live/answers.ts";
+import { changeSpec } from "../../live/change-spec.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Failed } from "../../ui/states.tsx";
-import { changeInstance } from "./change-instance.ts";
 import { holdsOf, shortRevision } from "./holds.ts";
 
 interface HeldBackProps {
@@ -29,7 +29,7 @@ export function HeldBack({ instance, definition, placements }: HeldBackProps): R
     definition === undefined ? undefined : (pinOf(instance, definition) ?? definition.status.revision?.id);
   const approve = useMutation({
     // To what was looked at, and to nothing that came since.
-    mutationFn: (id: string) => changeInstance(instance, approveChange(instance, id)),
+    mutationFn: (id: string) => changeSpec(WorkloadInstance, instance, approveChange(instance, id)),
   });
   if (holds.length === 0) return null;
   const failure = failureIn(approve.error);

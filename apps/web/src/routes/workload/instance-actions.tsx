@@ -5,13 +5,14 @@ import {
   resumeChange,
   revisionBefore,
   rollbackChange,
-  type WorkloadInstance,
+  WorkloadInstance,
   type WorkloadRevisionList,
 } from "@bowline/api";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 
 import { failureIn } from "../../live/answers.ts";
+import { changeSpec } from "../../live/change-spec.ts";
 import { request } from "../../live/request.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Age } from "../../ui/age.tsx";
@@ -20,7 +21,6 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { fieldClass, FormField } from "../../ui/form-field.tsx";
 import { Empty, Failed, Loading } from "../../ui/states.tsx";
 import { useWhoami } from "../session.ts";
-import { changeInstance } from "./change-instance.ts";
 import { shortRevision } from "./holds.ts";
 import { revisionsPath } from "./revision-choice.ts";
 
@@ -71,7 +71,7 @@ interface ConfirmProps extends ActionProps {
 
 function Confirm({ instance, title, action, change, onClose, children }: ConfirmProps): ReactNode {
   const write = useMutation({
-    mutationFn: (spec: object) => changeInstance(instance, spec),
+    mutationFn: (spec: object) => changeSpec(WorkloadInstance, instance, spec),
     onSuccess: onClose,
   });
   const failure = failureIn(write.error);

@@ -12,6 +12,7 @@ import { Empty, Loading } from "../../ui/states.tsx";
 import { TabLinks } from "../../ui/tab-links.tsx";
 import { EventLines } from "../events/event-lines.tsx";
 import { workloadHealth } from "../workloads/workload-health.ts";
+import { ManagedByGit } from "../managed-by-git.tsx";
 import { DeleteWorkload } from "./delete-workload.tsx";
 import { HeldBack } from "./held-back.tsx";
 import { InstanceActions } from "./instance-actions.tsx";
@@ -76,6 +77,9 @@ export function Workload(): ReactNode {
       />
       <ListState list={instances} />
       <div className="min-h-0 flex-1 overflow-auto">
+        <div className="p-4 pb-0 empty:hidden">
+          <ManagedByGit object={instance} />
+        </div>
         {health !== "Healthy" && <Why reason={reason} message={message} />}
         <HeldBack
           instance={instance}

@@ -1,19 +1,25 @@
-import type { Cluster, Condition } from "@bowline/api";
+import type { Condition } from "@bowline/api";
 import type { ReactNode } from "react";
 
-import { useNowMs } from "../../live/now.ts";
-import { cleanText } from "../../text/clean-text.ts";
-import { ageOf, formatTime } from "../../text/time.ts";
-import { HealthMark } from "../../ui/health-mark.tsx";
+import { useNowMs } from "../live/now.ts";
+import { cleanText } from "../text/clean-text.ts";
+import { ageOf, formatTime } from "../text/time.ts";
+import { HealthMark } from "../ui/health-mark.tsx";
 import { conditionHealth, conditionSentence } from "./condition-words.ts";
 
 /** The order in which one thing follows from another. */
 const order = ["Ready", "AgentConnected", "Observed", "Provisioned"];
 
+interface ConditionListProps {
+  readonly conditions: readonly Condition[];
+  /** What each means, as its kind says. */
+  readonly meanings: Readonly<Record<string, string>>;
+}
+
 /** Conditions in words: what each means, whether it holds, why, and since when. */
-export function ClusterConditions({ cluster }: { cluster: Cluster }): ReactNode {
+export function ConditionList({ conditions: all, meanings }: ConditionListProps): ReactNode {
   const nowMs = useNowMs();
-  const conditions = cluster.status.conditions.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const conditions = all.toSorted((a, b) => rankOf(a) - rankOf(b));
   if (conditions.length === 0) return <p className="text-muted">Nobody has looked at it yet.</p>;
   return (
     <ul className="space-y-3">
@@ -30,7 +36,9 @@ export function ClusterConditions({ cluster }: { cluster: Cluster }): ReactNode 
                 {ageOf(condition.lastTransitionTime, nowMs)}
               </span>
             </p>
-            <p className="break-words text-muted">{cleanText(conditionSentence(condition), 1_500)}</p>
+            <p className="break-words text-muted">
+              {cleanText(conditionSentence(condition, meanings), 1_500)}
+            </p>
           </div>
         </li>
       ))}

@@ -1,8 +1,8 @@
-import type { WorkloadInstance } from "@bowline/api";
+import { WorkloadInstance } from "@bowline/api";
 import { workloadDefaults } from "@bowline/api/testing";
 import { afterEach, expect, test, vi } from "vitest";
 
-import { changeInstance } from "./change-instance.ts";
+import { changeSpec } from "./change-spec.ts";
 
 const metadata = {
   id: "019a8f2b-0000-7000-8000-000000000000",
@@ -50,18 +50,18 @@ test("a change is made to what was shown, also when its status is another by the
     [200, { ...shown, metadata: { ...metadata, resourceVersion: "9" } }],
     [200, {}],
   );
-  await changeInstance(shown, { paused: { reason: "" } });
+  await changeSpec(WorkloadInstance, shown, { paused: { reason: "" } });
   expect(asked).toEqual(['PATCH "7"', "GET", 'PATCH "9"']);
 });
 
 test("nothing is changed where somebody else has changed it meanwhile", async () => {
   const asked = answer([412, stale], [200, { ...shown, metadata: { ...metadata, generation: 4 } }]);
-  await expect(changeInstance(shown, {})).rejects.toThrow("It has changed.");
+  await expect(changeSpec(WorkloadInstance, shown, {})).rejects.toThrow("It has changed.");
   expect(asked).toHaveLength(2);
 });
 
 test("what is refused for another reason is told at once", async () => {
   const asked = answer([403, { error: { code: "Forbidden", message: "You are a viewer." } }]);
-  await expect(changeInstance(shown, {})).rejects.toThrow("You are a viewer.");
+  await expect(changeSpec(WorkloadInstance, shown, {})).rejects.toThrow("You are a viewer.");
   expect(asked).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
-import { Cluster, type Condition } from "@bowline/api";
+import type { Condition } from "@bowline/api";
 
-import type { HealthName } from "../../ui/health-mark.tsx";
+import type { HealthName } from "../ui/health-mark.tsx";
 
-/** Ready does not depend on it: a cluster that is not observed in full works. */
-const minor: ReadonlySet<string> = new Set(["Observed"]);
+/** Ready does not depend on them: a cluster that is not observed in full works, and so does an older commit. */
+const minor: ReadonlySet<string> = new Set(["Observed", "UpToDate"]);
 
 export function conditionHealth({ type, status }: Pick<Condition, "type" | "status">): HealthName {
   if (status === "True") return "Healthy";
@@ -12,9 +12,11 @@ export function conditionHealth({ type, status }: Pick<Condition, "type" | "stat
 }
 
 /** Why it is so; where the server says nothing, what the condition means. */
-export function conditionSentence({ type, status, message }: Condition): string {
+export function conditionSentence(
+  { type, status, message }: Condition,
+  meanings: Readonly<Record<string, string>>,
+): string {
   if (message !== "") return message;
-  const meanings: Readonly<Record<string, string>> = Cluster.conditions;
   const meaning = Object.hasOwn(meanings, type) ? (meanings[type] ?? "") : "";
   return status === "True" ? meaning : `Not so: ${meaning}`;
 }

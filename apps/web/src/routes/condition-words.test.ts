@@ -1,4 +1,4 @@
-import type { Condition } from "@bowline/api";
+import { Cluster, type Condition } from "@bowline/api";
 import { expect, test } from "vitest";
 
 import { conditionHealth, conditionSentence } from "./condition-words.ts";
@@ -20,8 +20,10 @@ test("what does not hold is bad, unless nothing depends on it", () => {
 });
 
 test("says why, or what it means", () => {
-  expect(conditionSentence({ ...condition, message: "The agent has left." })).toBe("The agent has left.");
-  expect(conditionSentence(condition)).toBe("The agent in the cluster has a session open.");
-  expect(conditionSentence({ ...condition, status: "False" })).toMatch(/^Not so: The agent/u);
-  expect(conditionSentence({ ...condition, type: "constructor" })).toBe("");
+  const sentence = (change: Partial<Condition>): string =>
+    conditionSentence({ ...condition, ...change }, Cluster.conditions);
+  expect(sentence({ message: "The agent has left." })).toBe("The agent has left.");
+  expect(sentence({})).toBe("The agent in the cluster has a session open.");
+  expect(sentence({ status: "False" })).toMatch(/^Not so: The agent/u);
+  expect(sentence({ type: "constructor" })).toBe("");
 });
