@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { problemsInBothThemes } from "../browser/accessibility-problems.ts";
 import { nextPictures } from "../browser/in-page.ts";
 import { sampleCluster, sampleNamespace } from "../stage/sample-fleet.ts";
 import { useStage } from "../stage/use-stage.ts";
@@ -45,3 +46,58 @@ test("what lies beside the picture comes with a node that is chosen, and goes wh
   await visit.heading(/ContainerImage/u).waitFor();
   await isGone();
 });
+
+/** A Secret that many pods use, each with a ConfigMap of its own. */
+function addHub(users: number): void {
+  const { api } = on.stage.cluster("edge").sim;
+  const named = (name: string): { name: string; namespace: string } => ({ name, namespace: sampleNamespace });
+  api.create("secrets", { apiVersion: "v1", kind: "Secret", metadata: named("hub") });
+  for (let index = 0; index < users; index += 1) {
+    const metadata = named(`user-${index}`);
+    api.create("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata });
+    const envFrom = [{ secretRef: { name: "hub" } }, { configMapRef: { name: metadata.name } }];
+    const spec = { containers: [{ name: "main", image: "example.test/a:1", envFrom }] };
+    api.create("pods", { apiVersion: "v1", kind: "Pod", metadata, spec });
+  }
+}
+
+test(
+  "a large picture gets its places from a worker, and is a few outlines from afar that one can choose from",
+  { timeout: 120_000 },
+  async () => {
+    const users = 300;
+    addHub(users);
+    const visit = await on.signIn();
+    const { page } = visit;
+    const picture = page.locator("[data-nodes]");
+    const drawn = async (): Promise<number> => {
+      await visit.open(`/graph?cluster=edge&focus=Secret/${sampleNamespace}/hub&budget=2000`);
+      await picture.waitFor({ timeout: 5_000 }).catch(() => {});
+      return Number(await picture.getAttribute("data-nodes", { timeout: 1_000 }).catch(() => 0));
+    };
+    await expect.poll(drawn, { timeout: 60_000 }).toBeGreaterThan(2 * users);
+    await page
+      .getByRole("group", { name: /Secret.*hub/u })
+      .first()
+      .waitFor();
+    expect(page.workers().filter((worker) => worker.url().includes("layout-worker"))).toHaveLength(1);
+    const cards = page.locator(".react-flow__node-object");
+    // Of hundreds, those in view.
+    expect(await cards.count()).toBeLessThan(100);
+
+    const out = page.getByRole("button", { name: "Zoom Out" });
+    const outlines = page.locator(".graph-far path");
+    await expect
+      .poll(async () => {
+        if (await out.isEnabled()) await out.click();
+        return outlines.count();
+      })
+      .toBeGreaterThan(0);
+    expect(await cards.count()).toBe(0);
+    const box = await page.locator(".graph-far path.focus").boundingBox();
+    if (box === null) throw new Error("The one in the middle is not drawn.");
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.getByRole("complementary", { name: /^About .*hub/u }).waitFor();
+    expect(await problemsInBothThemes(page)).toEqual([]);
+  },
+);
