@@ -17,7 +17,7 @@ const asked = (query: string): string => `/ask?${query}`;
 
 /**
  * Every screen once, and each tab that asks for something of its own. The cluster `edge` is that of `sampleCluster`, and
- * the workload `reports` that of `deployBroken`. A new screen is a new line.
+ * the workload `reports` and the source `fleet` are those of `deployBroken`. A new screen is a new line.
  */
 export const statefulRoutes: readonly StatefulRoute[] = [
   { path: "/", heading: "Fleet", source: "lists" },
@@ -32,6 +32,8 @@ export const statefulRoutes: readonly StatefulRoute[] = [
   { path: "/workloads/reports?tab=settings", heading: "reports", source: "lists" },
   { path: "/events", heading: "Events", source: "lists" },
   { path: "/sources", heading: "Sources", source: "lists" },
+  { path: "/sources?tab=configuration", heading: "Sources", source: "lists" },
+  { path: "/sources/config/fleet", heading: "fleet", source: "lists" },
   { path: "/access", heading: "Access", source: "lists" },
   { path: "/access?tab=grants", heading: "Access", source: "lists" },
   { path: "/access?tab=users", heading: "Access", source: "lists" },
@@ -68,6 +70,8 @@ export const emptyRoutes: readonly ConsoleRoute[] = [
   { path: "/c/not-there", heading: "not-there" },
   { path: "/events?kind=Nothing", heading: "Events" },
   { path: "/sources", heading: "Sources" },
+  { path: "/sources?tab=configuration", heading: "Sources" },
+  { path: "/sources/config/not-there", heading: "not-there" },
   { path: "/monitoring", heading: "Monitoring" },
   { path: "/graph", heading: "Graph" },
   { path: "/ask", heading: "Questions" },

@@ -6,8 +6,8 @@ export interface ConsoleRoute {
 }
 
 /**
- * All places, for somebody who has signed in to a server with the cluster `edge` of `sampleCluster` and the workload
- * `reports` of `deployBroken`. A new screen is a new line.
+ * All places, for somebody who has signed in to a server with the cluster `edge` of `sampleCluster`, and the workload
+ * `reports` and the source `fleet` of `deployBroken`. A new screen is a new line.
  */
 export const routes: readonly ConsoleRoute[] = [
   { path: "/", heading: "Fleet" },
@@ -42,6 +42,9 @@ export const routes: readonly ConsoleRoute[] = [
   { path: "/workloads/not-there", heading: "not-there" },
   { path: "/events", heading: "Events" },
   { path: "/sources", heading: "Sources" },
+  { path: "/sources?tab=configuration", heading: "Sources" },
+  { path: "/sources/config/fleet", heading: "fleet" },
+  { path: "/sources/config/not-there", heading: "not-there" },
   { path: "/monitoring", heading: "Monitoring" },
   { path: "/graph", heading: "Graph" },
   { path: "/ask", heading: "Questions" },

@@ -1,4 +1,4 @@
-import { WorkloadDefinition, WorkloadInstance } from "@bowline/api";
+import { ConfigSource, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
 import type { NewObject } from "@bowline/kubesim";
 
 import type { ConsoleServer } from "./console-server.ts";
@@ -62,7 +62,7 @@ function podSpec(name: string): object {
   return { containers: [{ name, image: `example.test/${name}:1.0` }] };
 }
 
-/** Deploys a workload called `reports` whose image cannot be had. */
+/** Deploys a workload called `reports` whose image cannot be had, and names a source `fleet` that nobody serves. */
 export async function deployBroken(server: ConsoleServer, clusters: readonly string[]): Promise<void> {
   const name = "reports";
   const manifests = `apiVersion: apps/v1
@@ -90,5 +90,9 @@ spec:
       namespace: sampleNamespace,
       actingUser: "admin",
     },
+  });
+  await server.admin.apply(ConfigSource, "fleet", {
+    metadata: { name: "fleet" },
+    spec: { git: { url: "https://127.0.0.1:9/fleet.git", ref: "main" }, actsAs: "admin" },
   });
 }
