@@ -30,7 +30,9 @@ export function Loading({ what, skeleton, onLeave }: LoadingProps): ReactNode {
 
 /** The same at a moment of one's choice. */
 export function Waiting(props: LoadingProps & { readonly waitedMs: number }): ReactNode {
-  const { what, skeleton, waitedMs, onLeave } = props;
+  const { skeleton, waitedMs, onLeave } = props;
+  // Names of whatever is waited for come from addresses, which anybody may have written.
+  const what = cleanText(props.what, 300);
   return (
     <div className="space-y-2 p-4" role="status">
       <span className="sr-only">Waiting for {what}.</span>
