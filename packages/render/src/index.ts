@@ -3,7 +3,7 @@ export type { RendererType } from "./files/choose-files.ts";
 export { detectRenderer, rendererTypes } from "./files/choose-files.ts";
 export type { SourceFile } from "./files/source-file.ts";
 export { firstDifference } from "./program/first-difference.ts";
-export { runProgram } from "./program/run-program.ts";
+export { appTypes, runProgram } from "./program/run-program.ts";
 export { renderFiles, type RenderSettings } from "./render-files.ts";
 /** @public For the controller of workloads. */
 export type { Rendered, RenderRequest } from "./render-files.ts";

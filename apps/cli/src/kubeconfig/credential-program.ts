@@ -3,6 +3,8 @@ import { access } from "node:fs/promises";
 import { delimiter, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { ownFile } from "@bowline/core";
+
 import type { Environment } from "../command/command-context.ts";
 import type { ConnectionChoice } from "../connection/choose-connection.ts";
 
@@ -16,7 +18,7 @@ export interface ExecCommand {
 /** This very program, wherever it is. */
 export const thisProgram: readonly [command: string, ...args: string[]] = [
   process.execPath,
-  fileURLToPath(new URL("../main.ts", import.meta.url)),
+  fileURLToPath(ownFile("bowline.mjs", new URL("../main.ts", import.meta.url))),
 ];
 
 /**

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { BowlineError, withDeadline, type Clock } from "@bowline/core";
+import { BowlineError, ownFile, withDeadline, type Clock } from "@bowline/core";
 
 /** The one order of the demo to the process of a cluster; SIGTERM ends it. */
 export interface JoinOrder {
@@ -22,7 +22,7 @@ export type SiteReport =
   | { readonly kind: "ready" | "connected" }
   | { readonly kind: "failed"; readonly message: string };
 
-const program = fileURLToPath(new URL("./site-process.ts", import.meta.url));
+const program = fileURLToPath(ownFile("demo-site.mjs", new URL("site-process.ts", import.meta.url)));
 const stopLimitMs = 5000;
 
 export interface SiteOptions {

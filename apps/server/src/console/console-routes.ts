@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, ownFile } from "@bowline/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import type { ApiPlugin } from "../api/http-api.ts";
@@ -16,7 +16,7 @@ export interface ConsoleRoutesOptions {
 }
 
 /** Where `npm run build:web` puts the page. */
-const builtPage = fileURLToPath(new URL("../../../web/dist/", import.meta.url));
+const builtPage = fileURLToPath(ownFile("console/", new URL("../../../web/dist/", import.meta.url)));
 
 const open = { config: { open: true, isPageFile: true } } as const;
 const assets = "assets/";

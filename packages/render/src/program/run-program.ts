@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { BowlineError, formatPath, isRecord, shortened } from "@bowline/core";
+import { BowlineError, formatPath, isRecord, ownFile, shortened } from "@bowline/core";
 import { describeProblem, parseManifests, type ManifestObject } from "@bowline/manifests";
 
 import { maxExpandedLengthOf, type RenderLimits } from "../render-limits.ts";
@@ -23,6 +23,20 @@ export interface ProgramRun {
   readonly limits: RenderLimits;
   readonly signal: AbortSignal;
 }
+
+/** The types of a program, as the file that `bowline init` writes beside it. */
+export const appTypes: URL = ownFile("init/bowline.ts", new URL("app.ts", import.meta.url));
+
+const mainSource = new URL("program-main.ts", import.meta.url);
+/** Of the process in which it runs, which reads nothing else of ours. */
+const ownSources = [
+  mainSource,
+  ...["close-network.ts", "json-problem.ts", "reference-facts.ts"].map(
+    (name) => new URL(name, import.meta.url),
+  ),
+];
+/** All of them in one file. */
+const bundledMain = "render-program.mjs";
 
 /** Far apart, so that a program that formats dates where it runs is found out. */
 const timeZones = ["UTC", "Pacific/Kiritimati"] as const;
@@ -50,9 +64,7 @@ export async function runProgram(run: ProgramRun): Promise<readonly (readonly Ma
 
 /** Its folder, and where Node looks for packages from there. */
 async function nodeFlags(file: string, { memoryBytes }: RenderLimits): Promise<string[]> {
-  const own = ["program-main.ts", "close-network.ts", "json-problem.ts", "reference-facts.ts"].map((name) =>
-    fileURLToPath(new URL(`./${name}`, import.meta.url)),
-  );
+  const own = ownSources.map((source) => fileURLToPath(ownFile(bundledMain, source)));
   const readable = [`${dirname(file)}/`, ...(await packageFolders(dirname(file))), ...own];
   return [
     "--permission",
@@ -81,7 +93,7 @@ async function packageFolders(folder: string): Promise<string[]> {
 
 async function ask(run: ProgramRun, flags: readonly string[], timeZone: string): Promise<readonly unknown[]> {
   const { file, inputs, limits, sandbox, signal } = run;
-  const main = fileURLToPath(new URL("./program-main.ts", import.meta.url));
+  const main = fileURLToPath(ownFile(bundledMain, mainSource));
   const question: ProgramQuestion = { file, inputs };
   const [command = run.node, ...args] = await sandbox.withoutNetwork([run.node, ...flags, main]);
   const { output, complaint, exitCode } = await runTool({

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 
-import { BowlineError, Gate, systemClock, withDeadline, type Clock } from "@bowline/core";
+import { BowlineError, Gate, ownFile, systemClock, withDeadline, type Clock } from "@bowline/core";
 
 import { defaultRenderLimits } from "../render-limits.ts";
 import type { ReadResult } from "./read-manifests.ts";
@@ -25,11 +25,7 @@ export interface RunOptions {
 }
 
 const maxWaiting = 1_000;
-/** Beside this file, in the sources as in a bundle. */
-const workerSource = new URL(
-  import.meta.url.endsWith(".ts") ? "render-process-main.ts" : "render-process-main.mjs",
-  import.meta.url,
-);
+const workerSource = ownFile("render-process.mjs", new URL("render-process-main.ts", import.meta.url));
 
 /**
  * Processes for the reading of YAML: started when needed, one task at a time in each, ended when idle, and at once when

@@ -2,7 +2,8 @@ import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { BowlineError, hasCode } from "@bowline/core";
+import { BowlineError, hasCode, ownFile } from "@bowline/core";
+import { appTypes } from "@bowline/render";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
@@ -28,12 +29,12 @@ export function addInitCommand(program: Command, context: CommandContext): void 
 
 /** Where each file comes from: a template beside this file, or the types that the package itself has. */
 const sources: readonly (readonly [name: string, source: URL])[] = [
-  ["app.ts", new URL("./template/app.ts", import.meta.url)],
-  ["app.test.ts", new URL("./template/app-test.ts", import.meta.url)],
-  ["bowline.ts", new URL(import.meta.resolve("@bowline/render/app"))],
-  ["package.json", new URL("./template/package.json", import.meta.url)],
-  ["tsconfig.json", new URL("./template/tsconfig.json", import.meta.url)],
-  ["README.md", new URL("./template/README.md", import.meta.url)],
+  ["app.ts", ownFile("init/app.ts", new URL("./template/app.ts", import.meta.url))],
+  ["app.test.ts", ownFile("init/app-test.ts", new URL("./template/app-test.ts", import.meta.url))],
+  ["bowline.ts", appTypes],
+  ["package.json", ownFile("init/package.json", new URL("./template/package.json", import.meta.url))],
+  ["tsconfig.json", ownFile("init/tsconfig.json", new URL("./template/tsconfig.json", import.meta.url))],
+  ["README.md", ownFile("init/README.md", new URL("./template/README.md", import.meta.url))],
 ];
 
 async function init({ terminal }: CommandContext, folder: string): Promise<void> {
