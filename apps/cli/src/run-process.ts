@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { BowlineError, systemClock } from "@bowline/core";
+import { BowlineError, ownFile, systemClock } from "@bowline/core";
 import { attachProcessSignals, signalExitCodes, type StopSignal } from "@bowline/program/process-signals";
 
 import type { CommandSet } from "./command/command-set.ts";
@@ -29,7 +29,7 @@ export async function runProcess(process: NodeJS.Process, commandSet: CommandSet
     });
   }
   const code = await run(process.argv.slice(2), {
-    version: ownVersion(),
+    ...ownVersion(),
     commandSet,
     terminal: createProcessTerminal(process),
     clock: systemClock,
@@ -55,9 +55,9 @@ async function flushed(stream: NodeJS.WriteStream): Promise<void> {
   await new Promise(setImmediate);
 }
 
-function ownVersion(): string {
-  const manifest: { readonly version: string } = JSON.parse(
-    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+function ownVersion(): { readonly version: string; readonly revision?: string | undefined } {
+  const { version, gitHead }: { readonly version: string; readonly gitHead?: string } = JSON.parse(
+    readFileSync(ownFile("../package.json", new URL("../package.json", import.meta.url)), "utf8"),
   );
-  return manifest.version;
+  return { version, revision: gitHead };
 }

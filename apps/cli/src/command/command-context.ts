@@ -17,6 +17,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Of this program. */
   readonly version: string;
+  /** The commit it was made from; missing when it runs from the sources. */
+  readonly revision?: string | undefined;
   readonly commandSet: CommandSet;
   /** The flags that every command takes; known once a command runs. */
   readonly globals: Partial<GlobalOptions>;

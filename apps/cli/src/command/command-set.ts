@@ -30,8 +30,6 @@ export interface CommandSet {
   /** In the order in which help lists them. */
   readonly commands: readonly ListedCommand[];
   readonly examples: readonly Example[];
-  /** Where a program has these and none of the others, for a sentence. */
-  readonly place?: string;
 }
 
 export interface Example {

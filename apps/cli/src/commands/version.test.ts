@@ -12,7 +12,7 @@ test("version shows what it can", async () => {
   const environment = { BOWLINE_SERVER: server.url };
   expect(await home.run(["version", "-o", "json"], { environment })).toMatchObject({
     code: 0,
-    out: '{\n  "client": "1.2.3",\n  "server": "2.0.0"\n}\n',
+    out: `{\n  "client": "1.2.3",\n  "node": "${process.version}",\n  "server": "2.0.0"\n}\n`,
   });
   await server[Symbol.asyncDispose]();
   expect(await home.run(["version"], { environment })).toMatchObject({

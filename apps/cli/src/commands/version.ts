@@ -18,6 +18,7 @@ export function addVersionCommand(program: Command, context: CommandContext): vo
   addExamples(command, [
     { does: "Show both", run: "bowline version" },
     { does: "Show that of this program", run: "bowline version --client" },
+    { does: "Show also the commit it was made from, and its Node", run: "bowline version --client -o json" },
   ]);
 }
 
@@ -28,13 +29,22 @@ interface VersionOptions {
 
 interface Versions {
   readonly client: string;
+  /** The commit that this program was made from. */
+  readonly revision?: string;
+  readonly node: string;
   readonly server?: string;
 }
 
 /** The version of the client is shown even if the server cannot be asked. */
 async function showVersion(context: CommandContext, options: VersionOptions): Promise<void> {
   const { server, failure } = options.client ? {} : await askServer(context);
-  const versions: Versions = { client: context.version, ...(server === undefined ? {} : { server }) };
+  const { version, revision } = context;
+  const versions: Versions = {
+    client: version,
+    ...(revision === undefined ? {} : { revision }),
+    node: process.version,
+    ...(server === undefined ? {} : { server }),
+  };
   context.terminal.out(
     options.output === undefined ? describe(versions) : await toDocument(versions, options.output),
   );

@@ -1,8 +1,7 @@
-import { BowlineError } from "@bowline/core";
 import type { Command } from "commander";
 
 import { addGlobalOptions, type CommandContext } from "../command/command-context.ts";
-import { commandGroups, addExamples, type CommandSet, type ListedCommand } from "../command/command-set.ts";
+import { commandGroups, addExamples, type ListedCommand } from "../command/command-set.ts";
 import { ProgramCommand } from "../command/program-command.ts";
 import { addHelpCommand, helpLayout } from "./help.ts";
 
@@ -13,7 +12,6 @@ import { addHelpCommand, helpLayout } from "./help.ts";
  */
 export async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const asked = commandAskedFor(args);
-  if (asked !== undefined) requireHere(context.commandSet, asked);
   return assemble(context, (command) => command.name === asked);
 }
 
@@ -54,17 +52,6 @@ function createEmptyProgram(context: CommandContext): Command {
     .configureHelp(helpLayout)
     .allowExcessArguments(false);
   return addExamples(program, context.commandSet.examples);
-}
-
-/** A program that is a part of the whole says so, rather than that it has never heard of a command. */
-function requireHere({ commands, place }: CommandSet, asked: string): void {
-  const names = [...commands.map(({ name }) => name), "help"];
-  if (place === undefined || names.includes(asked)) return;
-  const list = new Intl.ListFormat("en-GB").format(names);
-  throw new BowlineError(
-    "InvalidArgument",
-    `This is ${place}, which has no command "${asked}": it has ${list}.`,
-  );
 }
 
 /** The first word that is neither a global flag nor its value; after `help`, the one that follows. */

@@ -11,6 +11,7 @@ import { reportFailure } from "./report-failure.ts";
 /** The surroundings of the program: those of the process, or of a test. */
 export interface Host {
   readonly version: string;
+  readonly revision?: string | undefined;
   readonly commandSet: CommandSet;
   readonly terminal: Terminal;
   readonly clock: Clock;
