@@ -25,7 +25,7 @@ export default defineConfig({
       {
         test: {
           name: "unit-shared",
-          include: ["{packages,apps,testing}/*/src/**/*.test.ts", "{bench,scripts}/**/*.test.ts"],
+          include: ["{packages,apps,testing}/*/src/**/*.test.ts", "{bench,packaging,scripts}/**/*.test.ts"],
           exclude: [...notUnit, ...alone],
           // Files of tests share what was imported, which takes a third of the time away.
           isolate: false,
@@ -39,7 +39,7 @@ export default defineConfig({
         test: {
           name: "long",
           // Programs that are killed again and again, random faults, whole demos.
-          include: ["{packages,apps,testing}/*/src/**/*.long.test.ts"],
+          include: ["{packages,apps,testing}/*/src/**/*.long.test.ts", "packaging/src/**/*.long.test.ts"],
           ...limits,
         },
       },

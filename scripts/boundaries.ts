@@ -108,7 +108,7 @@ function workspaceFolders(root: string): string[] {
   const nested = parents.flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   );
-  return [...nested, ...readdirSync(root).filter((name) => name === "bench")];
+  return [...nested, ...readdirSync(root).filter((name) => name === "bench" || name === "packaging")];
 }
 
 export function findViolations(root: string): Violation[] {

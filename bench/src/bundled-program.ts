@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 
+import { bundleProgram } from "@bowline/packaging";
 import { build } from "rolldown";
 
 /**
@@ -15,32 +14,11 @@ export class BundledProgram implements AsyncDisposable {
   readonly url: URL;
   readonly #folder: string;
 
-  /** The agent, as its image has it: made by the same script. */
-  static async ofAgent(): Promise<BundledProgram> {
-    const folder = await mkdtemp(join(tmpdir(), "bowline-bench-"));
-    const script = fileURLToPath(new URL("../../scripts/bundle-agent.ts", import.meta.url));
-    await promisify(execFile)(process.execPath, [script, folder]);
-    return new BundledProgram(folder, pathToFileURL(join(folder, "dist", "bowline.mjs")));
-  }
-
-  /** The whole command line: its parts are loaded as they are needed. */
+  /** Everything, as it is in the image: its parts are loaded as they are needed. */
   static async ofCommands(): Promise<BundledProgram> {
-    const cli = new URL("../../apps/cli/", import.meta.url);
     const folder = await mkdtemp(join(tmpdir(), "bowline-bench-"));
-    // The program finds its version one folder above itself.
-    await copyFile(new URL("package.json", cli), join(folder, "package.json"));
-    const dir = join(folder, "dist");
-    await build({
-      input: {
-        bowline: fileURLToPath(new URL("src/main.ts", cli)),
-        // Started by the server as a program of its own.
-        "render-process-main": fileURLToPath(import.meta.resolve("@bowline/render/render-process")),
-      },
-      platform: "node",
-      output: { dir, entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
-      logLevel: "warn",
-    });
-    return new BundledProgram(folder, pathToFileURL(join(dir, "bowline.mjs")));
+    await bundleProgram(folder);
+    return new BundledProgram(folder, pathToFileURL(join(folder, "dist", "bowline.mjs")));
   }
 
   static async create(source: URL): Promise<BundledProgram> {

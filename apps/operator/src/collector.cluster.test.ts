@@ -1,5 +1,6 @@
 import { resources, type KubeObject } from "@bowline/kube";
-import { busyboxImage, busyboxRoot, programFiles, startCluster } from "@bowline/test-cluster";
+import { programFiles } from "@bowline/packaging";
+import { busyboxImage, busyboxRoot, startCluster } from "@bowline/test-cluster";
 import { findProgram } from "@bowline/test-services";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -41,8 +42,8 @@ test.skipIf(prometheus === undefined)(
     const program = prometheus ?? "";
     const cluster = await startCluster();
     onTestFinished(() => cluster.stop());
-    const entries = [...(await busyboxRoot()), ...(await programFiles(program, "bin/prometheus"))];
-    await cluster.importImage({ name: image, entries, entrypoint: ["/bin/prometheus"] });
+    const layer = [...(await busyboxRoot()), ...(await programFiles(program, "bin/prometheus"))];
+    await cluster.importImage({ name: image, layers: [layer], entrypoint: ["/bin/prometheus"] });
     const receiver = await Receiver.start(program, cluster.hostAddress);
     onTestFinished(() => receiver[Symbol.asyncDispose]());
     const bench = await OperatorBench.open({ kubeconfig: cluster.kubeconfigPath });

@@ -6,10 +6,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+
+import type { Plugin } from "vite";
 
 const folder = join(import.meta.dirname, "..");
 const root = join(folder, "../..");
@@ -55,12 +57,33 @@ async function buildPage(): Promise<boolean> {
   process.env["NODE_ENV"] = "production";
   // Late: most starts find the page built.
   const { build } = await import("vite");
-  await build({ configFile: join(folder, "vite.config.ts"), logLevel: "error" });
+  const modules = new Set<string>();
+  await build({
+    configFile: join(folder, "vite.config.ts"),
+    logLevel: "error",
+    plugins: [listModules(modules)],
+    worker: { plugins: () => [listModules(modules)] },
+  });
+  writeFileSync(join(folder, "dist/modules.json"), JSON.stringify([...modules].toSorted()));
   requireNoNode();
   const files = globSync("dist/assets/*.{js,css,svg}", { cwd: folder });
   await Promise.all(files.map((file) => compress(join(folder, file))));
   writeFileSync(stampFile, digest);
   return true;
+}
+
+/** Notes what the page is made of, for those who ship it. The preflight of Tailwind is part of its style sheet. */
+function listModules(modules: Set<string>): Plugin {
+  return {
+    name: "bowline:list-modules",
+    generateBundle(_, files) {
+      modules.add("node_modules/tailwindcss/index.css");
+      for (const file of Object.values(files)) {
+        if (file.type !== "chunk") continue;
+        for (const id of file.moduleIds) if (!id.startsWith("\0")) modules.add(relative(root, id));
+      }
+    },
+  };
 }
 
 /** Packages that the page shares with the server also have parts for the server, which must all have been left out. */

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { programFiles, type TarEntry } from "@bowline/packaging";
 import { requireProgram } from "@bowline/test-services";
-import { busyboxProgram } from "../cluster-programs.ts";
-import { programFiles } from "./program-files.ts";
-import type { TarEntry } from "./tar.ts";
+import { busyboxProgram } from "./cluster-programs.ts";
 
 const foldersOfRoot = [
   "bin",

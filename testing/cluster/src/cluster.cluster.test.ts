@@ -4,12 +4,12 @@ import { glob, readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
+import { programFiles } from "@bowline/packaging";
 import { createTempFolder, descendantPids, livingPids, type TempFolder } from "@bowline/test-services";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { whyNoCluster } from "./cluster-obstacles.ts";
 import { busyboxImage, startCluster, type Cluster } from "./cluster.ts";
-import { busyboxRoot } from "./image/busybox-image.ts";
-import { programFiles } from "./image/program-files.ts";
+import { busyboxRoot } from "./busybox-root.ts";
 
 describe.skipIf(await whyNoCluster(process.env))("a cluster with a node", () => {
   let temp: TempFolder;
@@ -56,8 +56,8 @@ describe.skipIf(await whyNoCluster(process.env))("a cluster with a node", () => 
     const { port } = server.address() as AddressInfo;
     // Newer servers refuse the TLS of busybox, so a client of their own time asks them.
     const image = "localhost/kubectl:1";
-    const entries = [...(await busyboxRoot()), ...(await programFiles(cluster.kubectlPath, "bin/kubectl"))];
-    await cluster.importImage({ name: image, entries });
+    const layer = [...(await busyboxRoot()), ...(await programFiles(cluster.kubectlPath, "bin/kubectl"))];
+    await cluster.importImage({ name: image, layers: [layer] });
     await runPod(cluster, "client", "sleep 3600", image);
     const inPod = (...command: string[]): Promise<string> => kubectl("exec", "client", "--", ...command);
     const testServer = `http://${cluster.hostAddress}:${port}`;

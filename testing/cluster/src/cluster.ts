@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { BowlineError } from "@bowline/core";
+import type { ImageOptions } from "@bowline/packaging";
 import { createTempFolder } from "@bowline/test-services";
 import {
   kubernetesServiceAddress,
@@ -10,8 +11,7 @@ import {
 import { whyNoCluster } from "./cluster-obstacles.ts";
 import { startControlPlaneBase } from "./control-plane.ts";
 import { httpsGet } from "./https-get.ts";
-import { busyboxRoot } from "./image/busybox-image.ts";
-import type { ImageOptions } from "./image/docker-archive.ts";
+import { busyboxRoot } from "./busybox-root.ts";
 import { createCgroupRoot } from "./node/cgroup-root.ts";
 import { importImage, pauseImage, startContainerd } from "./node/containerd.ts";
 import { startKubelet } from "./node/kubelet.ts";
@@ -54,9 +54,9 @@ export async function startCluster(options: ApiServerOptions = {}): Promise<Clus
   );
   await routeServiceAddress(node, server.url);
   await startContainerd(node, addresses.podRange);
-  const entries = await busyboxRoot();
-  await importImage(node, { name: pauseImage, entries, entrypoint: ["sleep", "2147483647"] });
-  await importImage(node, { name: busyboxImage, entries, command: ["sh"] });
+  const layers = [await busyboxRoot()];
+  await importImage(node, { name: pauseImage, layers, entrypoint: ["sleep", "2147483647"] });
+  await importImage(node, { name: busyboxImage, layers, command: ["sh"] });
   await startKubelet(node, {
     binary: join(server.binaries, "kubelet"),
     version: server.version,

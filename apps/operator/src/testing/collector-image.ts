@@ -1,4 +1,5 @@
-import { busyboxRoot, programFiles, type ImageOptions } from "@bowline/test-cluster";
+import { programFiles, type ImageOptions } from "@bowline/packaging";
+import { busyboxRoot } from "@bowline/test-cluster";
 
 import { mountPaths } from "../objects/pod-layout.ts";
 
@@ -17,12 +18,12 @@ interface CollectorImageOptions {
 export async function collectorImage(options: CollectorImageOptions): Promise<ImageOptions> {
   const root = (await busyboxRoot()).filter(({ path }) => path !== "bin/sh");
   const shell = Buffer.from(shellScript(options.configUrl));
-  const entries = [
+  const layer = [
     ...root,
     { type: "file" as const, path: "bin/sh", content: shell, mode: 0o755 },
     ...(await programFiles(options.prometheus, "bin/prometheus")),
   ];
-  return { name: options.name, entries, entrypoint: ["/bin/prometheus"] };
+  return { name: options.name, layers: [layer], entrypoint: ["/bin/prometheus"] };
 }
 
 /** A function, because the shell of busybox looks for its own tools before those in the path. */

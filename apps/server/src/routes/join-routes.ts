@@ -108,7 +108,7 @@ function renderManifest(
   { cluster, token, version }: { readonly cluster: string; readonly token: string; readonly version: string },
 ): string {
   const { rights = defaultRights, namespace = defaultAgentNamespace } = wanted;
-  const { image = `bowline-agent:${version}` } = wanted;
+  const { image = `bowline:${version}` } = wanted;
   return printManifest(agentManifest({ cluster, namespace, image, rights, joinToken: token }), "yaml");
 }
 

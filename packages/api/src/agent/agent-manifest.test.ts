@@ -8,7 +8,7 @@ const options = {
   cluster: "prod-eu-1",
   namespace: "bowline-system",
   joinToken: "bwj_secret",
-  image: "example.com/bowline-agent:1.2.3",
+  image: "example.com/bowline:1.2.3",
   rights: "tunnel" as const,
 };
 const yaml = printManifest(agentManifest(options), "yaml");
@@ -104,7 +104,7 @@ describe("the manifest of an agent", () => {
             securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
             containers: [
               {
-                image: "example.com/bowline-agent:1.2.3",
+                image: "example.com/bowline:1.2.3",
                 livenessProbe: { httpGet: { port: "health" } },
                 readinessProbe: { httpGet: { port: "health" } },
                 resources: { requests: { cpu: "50m" }, limits: { memory: "512Mi" } },

@@ -15,7 +15,7 @@ export const defaultAgentNamespace = "bowline-system";
 /** The name of an image, as a kubelet takes it. */
 export const imageName: TextRule = {
   pattern: "^[a-z0-9][-a-z0-9._:/@]*$",
-  expects: "an image such as registry.example.com/bowline-agent:1.2.3",
+  expects: "an image such as registry.example.com/bowline:1.2.3",
   minLength: 1,
   maxLength: 512,
 };

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createImageArchive, type ImageOptions } from "@bowline/packaging";
 import { requireProgram } from "@bowline/test-services";
 import { cniFolder, containerdProgram } from "../cluster-programs.ts";
-import { createDockerArchive, type ImageOptions } from "../image/docker-archive.ts";
 import { nodeFilesFolder, type NodeNamespace } from "./node-namespace.ts";
 
 export const containerdEndpoint = "unix:///run/containerd/containerd.sock";
@@ -24,7 +24,7 @@ export async function startContainerd(node: NodeNamespace, podRange: string): Pr
 /** Makes the image and hands it to the kubelet's part of containerd. */
 export async function importImage(node: NodeNamespace, image: ImageOptions): Promise<void> {
   const fileName = `${encodeURIComponent(image.name)}.tar`;
-  await writeFile(join(node.filesFolder, fileName), createDockerArchive(image));
+  await writeFile(join(node.filesFolder, fileName), await createImageArchive(image));
   await node.run("ctr", "--namespace", "k8s.io", "images", "import", `${nodeFilesFolder}/${fileName}`);
 }
 

@@ -89,7 +89,7 @@ export async function addCluster(
   const { outcome } = await ensureCluster(client, { name, ...wanted }, context.signal);
   context.terminal.error(`cluster/${name} ${outcome}\n`);
   const joinToken = await client.createJoinToken(name, { expiresInSeconds, signal: context.signal });
-  const image = options.image ?? `bowline-agent:${context.version}`;
+  const image = options.image ?? `bowline:${context.version}`;
   const { agentManifest, printManifest } = await import("@bowline/api/agent-manifest");
   const { rights } = options;
   const objects = agentManifest({ cluster: name, namespace, image, rights, joinToken: joinToken.token });

@@ -8,7 +8,7 @@ const objects = agentManifest({
   cluster: "prod-eu-1",
   namespace: "bowline-system",
   joinToken: "bwj_secret",
-  image: "bowline-agent:1.2.3",
+  image: "bowline:1.2.3",
   rights: "tunnel",
 }).map(({ object }) => object);
 const keySecret = "/api/v1/namespaces/bowline-system/secrets/bowline-agent-key";

@@ -58,7 +58,7 @@ describe("cluster add", () => {
     const objects = parseAllDocuments(context.terminal.written).map((each): unknown => each.toJS());
     expect(objects).toHaveLength(10);
     expect(objects).toContainEqual(expect.objectContaining({ stringData: { token: "bwj_secret" } }));
-    expect(context.terminal.written).toContain("image: bowline-agent:1.2.3");
+    expect(context.terminal.written).toContain("image: bowline:1.2.3");
     expect(context.terminal.errors).toMatch(/^cluster\/prod created\n/u);
     expect(context.terminal.errors).not.toContain("bwj_secret");
   });

@@ -7,8 +7,8 @@ import { createTempFolder } from "@bowline/test-services";
 import { TestHome } from "../../testing/test-home.ts";
 import { agentImage } from "./agent-image.ts";
 import { prepareApiAudit, type ApiAudit } from "./api-audit.ts";
+import { makeBinFolder } from "./bin-folder.ts";
 import { startBoxes } from "./boxes.ts";
-import { makePrograms } from "./programs.ts";
 import type { Kubectl } from "./kubectl.ts";
 import { clusterName, invite, people, signIn, succeed, type Bowline, type Person } from "./people.ts";
 import { startServer, type ServerProcess } from "./server.ts";
@@ -36,7 +36,7 @@ export interface Stage extends AsyncDisposable {
 export async function openStage(): Promise<Stage> {
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await createTempFolder("program"));
-  const programs = await makePrograms(folder.path);
+  const binFolder = await makeBinFolder(folder.path);
   const apiAudit = await prepareApiAudit(folder.path);
   const cluster = starting.use(await startCluster({ extraFlags: apiAudit.flags }));
   const home = starting.use(await TestHome.create());
@@ -45,13 +45,13 @@ export async function openStage(): Promise<Stage> {
   starting.use(server.process);
   const bowline: Bowline = (args, stdin) => succeed(home, args, { stdin: stdin ?? "" });
   await bowline(["login", server.url, "--token-file", server.adminTokenFile, "--ca-file", server.caFile]);
-  await cluster.importImage(await agentImage(programs.agentFolder));
+  await cluster.importImage(await agentImage(join(folder.path, "image")));
   await addCluster(cluster, bowline);
 
   const tokens = { operator: await invite(bowline, "operator"), viewer: await invite(bowline, "viewer") };
   const kubectlOf = async (user: Person): Promise<Kubectl> => {
     const ownHome = starting.use(await TestHome.create());
-    return signIn(ownHome, { ...programs, ...cluster, token: tokens[user], server });
+    return signIn(ownHome, { binFolder, ...cluster, token: tokens[user], server });
   };
   const [operator, viewer] = [await kubectlOf("operator"), await kubectlOf("viewer")];
   await startBoxes(cluster);

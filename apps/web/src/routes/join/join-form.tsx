@@ -105,13 +105,13 @@ export function JoinForm({ existing, isBusy, refusal, onSubmit }: JoinFormProps)
       <Field
         label="Image of the agent"
         problem={problemOfImage}
-        help="Where the nodes can pull it from; bowline-agent of this server's version, if left out."
+        help="Where the nodes can pull it from; bowline in this server's version, if left out."
       >
         {(props) => (
           <input
             {...props}
             value={input.image}
-            placeholder="registry.example.com/bowline-agent:0.1.0"
+            placeholder="registry.example.com/bowline:0.1.0"
             spellCheck={false}
             autoComplete="off"
             className={`${fieldClass} font-mono`}
