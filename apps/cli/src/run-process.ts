@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-
-import { BowlineError, ownFile, systemClock } from "@bowline/core";
+import { BowlineError, ownFile, readOwnFile, systemClock } from "@bowline/core";
 import { attachProcessSignals, signalExitCodes, type StopSignal } from "@bowline/program/process-signals";
 
 import type { CommandSet } from "./command/command-set.ts";
@@ -29,7 +27,7 @@ export async function runProcess(process: NodeJS.Process, commandSet: CommandSet
     });
   }
   const code = await run(process.argv.slice(2), {
-    ...ownVersion(),
+    ...(await ownVersion()),
     commandSet,
     terminal: createProcessTerminal(process),
     clock: systemClock,
@@ -55,9 +53,9 @@ async function flushed(stream: NodeJS.WriteStream): Promise<void> {
   await new Promise(setImmediate);
 }
 
-function ownVersion(): { readonly version: string; readonly revision?: string | undefined } {
+async function ownVersion(): Promise<{ readonly version: string; readonly revision?: string | undefined }> {
   const { version, gitHead }: { readonly version: string; readonly gitHead?: string } = JSON.parse(
-    readFileSync(ownFile("../package.json", new URL("../package.json", import.meta.url)), "utf8"),
+    String(await readOwnFile(ownFile("../package.json", new URL("../package.json", import.meta.url)))),
   );
   return { version, revision: gitHead };
 }

@@ -36,7 +36,7 @@ export { createLogger, logLevels, textLog, type Logger, type LogLevel } from "./
 export { LruMap } from "./lru-map.ts";
 export { makeFolder } from "./make-folder.ts";
 export { mergePatch } from "./merge-patch.ts";
-export { ownFile } from "./own-file.ts";
+export { filesInExecutable, ownFile, ownProcess, readOwnFile, type OwnProcess } from "./own-file.ts";
 export { allPages } from "./pages.ts";
 export { Metrics, type Counter, type Gauge, type Histogram } from "./metrics.ts";
 export { redactSecrets, redactText } from "./redact-secrets.ts";

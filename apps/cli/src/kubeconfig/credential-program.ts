@@ -1,9 +1,8 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, join, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 
-import { ownFile } from "@bowline/core";
+import { ownFile, ownProcess, type OwnProcess } from "@bowline/core";
 
 import type { Environment } from "../command/command-context.ts";
 import type { ConnectionChoice } from "../connection/choose-connection.ts";
@@ -16,10 +15,13 @@ export interface ExecCommand {
 }
 
 /** This very program, wherever it is. */
-export const thisProgram: readonly [command: string, ...args: string[]] = [
-  process.execPath,
-  fileURLToPath(ownFile("bowline.mjs", new URL("../main.ts", import.meta.url))),
-];
+export const thisProgram: readonly [command: string, ...args: string[]] = commandLineOf(
+  ownProcess(ownFile("bowline.mjs", new URL("../main.ts", import.meta.url))),
+);
+
+function commandLineOf({ command, args }: OwnProcess): typeof thisProgram {
+  return [command, ...args];
+}
 
 /**
  * This program as kubectl finds it tomorrow: by name where it is installed, else by where it is now. npm and npx put a

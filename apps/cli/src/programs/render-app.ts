@@ -52,7 +52,6 @@ export async function renderApp(
   const [forAll = [], ...others] = await runProgram({
     file: path,
     inputs: [{ parameters, cluster: null }, ...clusters.map((cluster) => ({ parameters, cluster }))],
-    node: process.execPath,
     sandbox: tools.sandbox,
     limits: defaultRenderLimits,
     signal,

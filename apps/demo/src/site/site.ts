@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
-import { BowlineError, ownFile, withDeadline, type Clock } from "@bowline/core";
+import { BowlineError, ownFile, ownProcess, withDeadline, type Clock } from "@bowline/core";
 
 /** The one order of the demo to the process of a cluster; SIGTERM ends it. */
 export interface JoinOrder {
@@ -22,7 +21,7 @@ export type SiteReport =
   | { readonly kind: "ready" | "connected" }
   | { readonly kind: "failed"; readonly message: string };
 
-const program = fileURLToPath(ownFile("demo-site.mjs", new URL("site-process.ts", import.meta.url)));
+const program = ownFile("demo-site.mjs", new URL("site-process.ts", import.meta.url));
 const stopLimitMs = 5000;
 
 export interface SiteOptions {
@@ -108,9 +107,10 @@ function start({ name, folder, version, wrapper }: SiteOptions): ChildProcess {
   const own = join(folder, name);
   mkdirSync(own, { recursive: true, mode: 0o700 });
   const log = openSync(join(folder, `${name}.log`), "a", 0o600);
-  const [command, ...args] = [...wrapper, process.execPath, program, name, own, version];
+  const site = ownProcess(program);
+  const [command, ...args] = [...wrapper, site.command, ...site.args, name, own, version];
   try {
-    return spawn(command ?? process.execPath, args, { stdio: ["ignore", log, log, "ipc"] });
+    return spawn(command ?? site.command, args, { stdio: ["ignore", log, log, "ipc"] });
   } finally {
     closeSync(log);
   }

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { pathToFileURL } from "node:url";
 
-import { BowlineError, ownFile } from "@bowline/core";
+import { BowlineError, ownFile, readOwnFile } from "@bowline/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import type { ApiPlugin } from "../api/http-api.ts";
@@ -16,7 +16,7 @@ export interface ConsoleRoutesOptions {
 }
 
 /** Where `npm run build:web` puts the page. */
-const builtPage = fileURLToPath(ownFile("console/", new URL("../../../web/dist/", import.meta.url)));
+const builtPage = ownFile("console/", new URL("../../../web/dist/", import.meta.url));
 
 const open = { config: { open: true, isPageFile: true } } as const;
 const assets = "assets/";
@@ -29,8 +29,8 @@ const keptForEver = "public, max-age=31536000, immutable";
  * `/ui/`: the console. The page and its files are for everybody, since there is nothing in them: what it shows, it asks
  * the API for, with the session of whoever looks.
  */
-export function consoleRoutes({ folder = builtPage, hstsMs = 0 }: ConsoleRoutesOptions = {}): ApiPlugin {
-  const files = new PageFiles(folder);
+export function consoleRoutes({ folder, hstsMs = 0 }: ConsoleRoutesOptions = {}): ApiPlugin {
+  const files = new PageFiles(folder === undefined ? builtPage : pathToFileURL(`${folder}/`));
   return (app) => {
     app.addHook("onRequest", (request, reply, done) => {
       if (hstsMs > 0 && request.protocol === "https")
@@ -75,12 +75,12 @@ async function sendFile(
 ): Promise<FastifyReply> {
   const file = await files.find(name, headers["accept-encoding"] ?? "");
   if (file === undefined) throw nothingAt(`/ui/${assets}${name.slice(0, maxShownLength)}`);
-  const { path, size, mediaType, encoding, etag } = file;
+  const { url, size, mediaType, encoding, etag } = file;
   reply.headers({ ...pageHeaders(), "cache-control": keptForEver, etag, vary: "Accept-Encoding" });
   if (headers["if-none-match"]?.includes(etag) === true) return reply.code(304).send();
   reply.headers({ "content-type": mediaType, "content-length": size });
   if (encoding !== undefined) reply.header("content-encoding", encoding);
-  return reply.send(createReadStream(path));
+  return reply.send(url.protocol === "file:" ? createReadStream(url) : await readOwnFile(url));
 }
 
 function nothingAt(path: string): BowlineError {

@@ -1,11 +1,11 @@
-import { readdir, readFile, stat } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { readdir, stat } from "node:fs/promises";
+import { basename, extname } from "node:path";
 
-import { hasCode } from "@bowline/core";
+import { filesInExecutable, hasCode, readOwnFile } from "@bowline/core";
 
 /** A file of the page, in one of the forms that were made when the page was built. */
 export interface PageFile {
-  readonly path: string;
+  readonly url: URL;
   readonly size: number;
   readonly mediaType: string;
   readonly encoding: "br" | "gzip" | undefined;
@@ -48,11 +48,14 @@ const nonceMark = "__NONCE__";
  * address leads anywhere else. A new build is noticed.
  */
 export class PageFiles {
-  readonly #folder: string;
+  readonly #shell: URL;
+  readonly #assets: URL;
   #page: BuiltPage | undefined;
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  /** The address of a folder ends with a slash. */
+  constructor(folder: URL) {
+    this.#shell = new URL("index.html", folder);
+    this.#assets = new URL("assets/", folder);
   }
 
   /** The page that loads everything else; undefined when there is none. */
@@ -71,7 +74,7 @@ export class PageFiles {
       ({ encoding, ending }) => files.has(`${name}${ending}`) && accepts(acceptEncoding, encoding),
     );
     return {
-      path: join(this.#folder, "assets", `${name}${made?.ending ?? ""}`),
+      url: new URL(`./${encodeURIComponent(`${name}${made?.ending ?? ""}`)}`, this.#assets),
       size: made === undefined ? plainSize : (files.get(`${name}${made.ending}`) ?? 0),
       mediaType: mediaTypes[extname(name)] ?? "application/octet-stream",
       encoding: made?.encoding,
@@ -81,8 +84,9 @@ export class PageFiles {
 
   async #current(): Promise<BuiltPage | undefined> {
     try {
-      const { mtimeMs } = await stat(this.#shellPath);
-      if (this.#page?.builtAtMs !== mtimeMs) this.#page = await this.#read(mtimeMs);
+      // In an executable there is nothing that changes.
+      const builtAtMs = this.#shell.protocol === "file:" ? (await stat(this.#shell)).mtimeMs : 0;
+      if (this.#page?.builtAtMs !== builtAtMs) this.#page = await this.#read(builtAtMs);
     } catch (error) {
       if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
       this.#page = undefined;
@@ -91,17 +95,14 @@ export class PageFiles {
   }
 
   async #read(builtAtMs: number): Promise<BuiltPage> {
-    const folder = join(this.#folder, "assets");
-    const entries = await readdir(folder, { withFileTypes: true });
     const files = new Map<string, number>();
+    const inside = filesInExecutable(this.#assets);
+    for (const url of inside ?? []) files.set(basename(url.pathname), (await readOwnFile(url)).byteLength);
+    const entries = inside === undefined ? await readdir(this.#assets, { withFileTypes: true }) : [];
     for (const entry of entries) {
-      if (entry.isFile()) files.set(entry.name, (await stat(join(folder, entry.name))).size);
+      if (entry.isFile()) files.set(entry.name, (await stat(new URL(entry.name, this.#assets))).size);
     }
-    return { builtAtMs, shell: await readFile(this.#shellPath, "utf8"), files };
-  }
-
-  get #shellPath(): string {
-    return join(this.#folder, "index.html");
+    return { builtAtMs, shell: String(await readOwnFile(this.#shell)), files };
   }
 }
 

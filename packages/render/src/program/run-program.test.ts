@@ -30,7 +30,6 @@ async function run(
   return runProgram({
     file,
     inputs,
-    node: process.execPath,
     sandbox: isolated ? sandbox : unsandboxed,
     limits: defaultRenderLimits,
     signal,

@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { BowlineError, formatPath, isRecord, ownFile, shortened } from "@bowline/core";
+import { BowlineError, formatPath, isRecord, ownFile, ownProcess, shortened } from "@bowline/core";
 import { describeProblem, parseManifests, type ManifestObject } from "@bowline/manifests";
 
 import { maxExpandedLengthOf, type RenderLimits } from "../render-limits.ts";
@@ -17,8 +17,6 @@ export interface ProgramRun {
   readonly file: string;
   /** The program is asked once for each. */
   readonly inputs: readonly ProgramInput[];
-  /** The Node that runs it. */
-  readonly node: string;
   readonly sandbox: Sandbox;
   readonly limits: RenderLimits;
   readonly signal: AbortSignal;
@@ -64,8 +62,9 @@ export async function runProgram(run: ProgramRun): Promise<readonly (readonly Ma
 
 /** Its folder, and where Node looks for packages from there. */
 async function nodeFlags(file: string, { memoryBytes }: RenderLimits): Promise<string[]> {
-  const own = ownSources.map((source) => fileURLToPath(ownFile(bundledMain, source)));
-  const readable = [`${dirname(file)}/`, ...(await packageFolders(dirname(file))), ...own];
+  const own = ownSources.map((source) => ownFile(bundledMain, source));
+  const files = own.flatMap((url) => (url.protocol === "file:" ? [fileURLToPath(url)] : []));
+  const readable = [`${dirname(file)}/`, ...(await packageFolders(dirname(file))), ...files];
   return [
     "--permission",
     ...readable.map((path) => `--allow-fs-read=${path}`),
@@ -93,14 +92,17 @@ async function packageFolders(folder: string): Promise<string[]> {
 
 async function ask(run: ProgramRun, flags: readonly string[], timeZone: string): Promise<readonly unknown[]> {
   const { file, inputs, limits, sandbox, signal } = run;
-  const main = fileURLToPath(ownFile(bundledMain, mainSource));
+  const program = ownProcess(ownFile(bundledMain, mainSource), flags);
   const question: ProgramQuestion = { file, inputs };
-  const [command = run.node, ...args] = await sandbox.withoutNetwork([run.node, ...flags, main]);
+  const [command = program.command, ...args] = await sandbox.withoutNetwork([
+    program.command,
+    ...program.args,
+  ]);
   const { output, complaint, exitCode } = await runTool({
     command,
     args,
     cwd: dirname(file),
-    env: { TZ: timeZone, LC_ALL: "C" },
+    env: { TZ: timeZone, LC_ALL: "C", ...program.env },
     timeoutMs: limits.renderMs,
     maxOutputBytes: limits.renderedBytes * inputs.length,
     input: JSON.stringify(question),

@@ -1,7 +1,6 @@
-import { fork, type ChildProcess } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { spawn, type ChildProcess } from "node:child_process";
 
-import { BowlineError, isRecord } from "@bowline/core";
+import { BowlineError, isRecord, ownProcess } from "@bowline/core";
 
 import { tooLarge } from "../files/source-file.ts";
 import type { WorkerAnswer, WorkerTask } from "./worker-task.ts";
@@ -19,9 +18,11 @@ export class RenderProcess {
 
   constructor(source: URL, memoryBytes: number) {
     this.#memoryBytes = memoryBytes;
-    this.#child = fork(fileURLToPath(source), {
-      execArgv: [`--max-old-space-size=${Math.ceil(memoryBytes / mebibyte)}`],
-      env: {},
+    const { command, args, env } = ownProcess(source, [
+      `--max-old-space-size=${Math.ceil(memoryBytes / mebibyte)}`,
+    ]);
+    this.#child = spawn(command, args, {
+      env: { ...env },
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });

@@ -1,8 +1,7 @@
-import { access, mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
-import { BowlineError, hasCode, ownFile } from "@bowline/core";
+import { BowlineError, hasCode, ownFile, readOwnFile } from "@bowline/core";
 import { appTypes } from "@bowline/render";
 import type { Command } from "commander";
 
@@ -45,7 +44,7 @@ async function init({ terminal }: CommandContext, folder: string): Promise<void>
   for (const [name, source] of sources) {
     const path = join(folder, name);
     try {
-      await writeFile(path, await readFile(fileURLToPath(source)), { flag: "wx" });
+      await writeFile(path, await readOwnFile(source), { flag: "wx" });
     } catch (thrown) {
       throw hasCode(thrown, "EEXIST") ? alreadyThere(path) : thrown;
     }
