@@ -12,7 +12,7 @@ export { maxManifestBytes } from "./limits.ts";
 export { maxManifestDepth, maxManifestObjects } from "./limits.ts";
 /** @public For the controller of workloads. */
 export { objectKey, objectLabel, type ManifestObject, type ObjectKey } from "./manifest-object.ts";
-export { parameterProblem, parameterTypes } from "./parameters.ts";
+export { parameterProblem, parameterTypes, readParameter } from "./parameters.ts";
 /** @public For the controller of workloads. */
 export {
   chooseParameters,

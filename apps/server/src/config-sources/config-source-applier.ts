@@ -23,7 +23,7 @@ import { actingIdentity } from "./acting-identity.ts";
 import { configWrites, releaseOf } from "./apply-config.ts";
 import { keyOf, readConfigObjects, type ConfigObject } from "./config-objects.ts";
 import { ConfigRefused, requireNoProblems } from "./config-problem.ts";
-import { appliedStatus, isApplied, refusedStatus, withOverridden } from "./config-status.ts";
+import { appliedStatus, configInputs, isApplied, refusedStatus, withOverridden } from "./config-status.ts";
 import {
   dependenciesOf,
   planConfig,
@@ -71,7 +71,7 @@ export class ConfigSourceApplier {
       seen = await this.#options.reader.look(git, task.signal);
       if (isApplied(source, seen.commit)) {
         const overridden = withOverridden(await this.#own(source));
-        const answer = answered<ConfigSource["status"]>(source.status);
+        const answer = answered<ConfigSource["status"]>(source.status, configInputs(source.spec));
         await task.updateStatus((status) => answer(overridden(status)));
       } else await this.#take(source, seen, task);
       return done;

@@ -268,6 +268,17 @@ describe("an object that is there already", () => {
   });
 });
 
+test("a source that is paused is ready with the objects that it has, unless it is to have others", async () => {
+  await harness.define();
+  await harness.start();
+  await harness.push({ "all.yaml": clusterText("prod") });
+  await harness.define({ paused: { reason: "a freeze" } });
+  await harness.until("Ready True Applied, UpToDate False Suspended");
+  await harness.define({ paused: { reason: "a freeze" }, kinds: ["Cluster"] });
+  await harness.until("Ready False Suspended, UpToDate False Suspended");
+  expect(await clusters()).toEqual(["prod"]);
+});
+
 describe("deleting", () => {
   test("a source leaves its objects to everybody", async () => {
     await harness.sources.repository.commit({ files: { "a.yaml": clusterText("a") } });

@@ -1,9 +1,17 @@
 import { configKinds, type ConfigSource, type StatusOf } from "@bowline/api";
+import { canonicalJson, contentId } from "@bowline/core";
 import { findCondition, setCondition } from "@bowline/runtime";
 
 import type { ObjectEvent } from "../controllers/object-task.ts";
 import type { SourceFiles } from "../sources/git-reader.ts";
-import { answerOf, failedStatus, hookFor, isUpToDate, type FailedSource } from "../sources/source-status.ts";
+import {
+  answerOf,
+  failedStatus,
+  hookFor,
+  inputsIn,
+  isUpToDate,
+  type FailedSource,
+} from "../sources/source-status.ts";
 import type { ConfigPlan, KnownObject } from "./plan-config.ts";
 
 type Status = StatusOf<typeof ConfigSource>;
@@ -18,6 +26,11 @@ export function isApplied({ metadata, status }: ConfigSource, commit: string): b
   return held?.reason === "PruneHeld" && held.observedGeneration === metadata.generation;
 }
 
+/** Changes with everything in the spec that decides which objects there are, and in whose name they were written. */
+export function configInputs({ git: { url, ref, path }, kinds, actsAs }: ConfigSource["spec"]): string {
+  return contentId(canonicalJson({ url, ref, path, kinds, actsAs }));
+}
+
 type Refusal = Pick<FailedSource<Status>, "reason" | "message" | "commit" | "nowMs">;
 
 /** The status of a source of which a commit could not be read or applied. */
@@ -28,7 +41,9 @@ export function refusedStatus(
   const { generation } = metadata;
   const kept = ({ applied }: Status): string =>
     `The objects stay as they are (commit ${applied?.commit ?? ""}).`;
-  return failedStatus<Status>({ ...refusal, generation, git: spec.git, kept, before });
+  const { git } = spec;
+  const inputs = configInputs(spec);
+  return failedStatus<Status>({ ...refusal, generation, git, inputs, usable: "Applied", kept, before });
 }
 
 const maxNamed = 20;
@@ -57,6 +72,7 @@ export function appliedStatus(
       ...rest,
       source: {
         commit,
+        ...inputsIn(configInputs(spec)),
         ...hookOf(status),
         ...(pushedAt === undefined ? {} : { pushedAt }),
         ...(requestedAt === undefined ? {} : { requestedAt }),

@@ -199,7 +199,7 @@ describe("a source that cannot be read", () => {
     await harness.start();
     await harness.until(good);
     await harness.define({}, { paused: { reason: "a freeze" } });
-    await harness.until("Ready False Suspended, UpToDate False Suspended");
+    await harness.until("Ready True Resolved, UpToDate False Suspended");
     await harness.repository.commit({ files: { "a.yaml": configMap("b") } });
     await harness.clock.advance(10 * 60_000);
     expect((await harness.definition()).status.revision?.commit).toBe(first);

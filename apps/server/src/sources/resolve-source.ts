@@ -4,6 +4,7 @@ import { findCondition, requeueAfter, done, setCondition, type ReconcileResult }
 import type { Revision, Store } from "@bowline/store";
 
 import type { ObjectTask } from "../controllers/object-task.ts";
+import { definitionInputs } from "../workloads/definition-inputs.ts";
 import type { GitReader, SourceFiles } from "./git-reader.ts";
 import type { SeenRef } from "./shared-refs.ts";
 import {
@@ -11,6 +12,7 @@ import {
   answerOf,
   failedStatus,
   hookFor,
+  inputsIn,
   isUpToDate,
   pausedMessage,
   retryDelayMs,
@@ -108,7 +110,7 @@ export class SourceResolver {
   async #take(definition: GitDefinition, seen: SeenRef, task: DefinitionTask): Promise<void> {
     const { metadata, spec, status } = definition;
     if (isCurrent(definition, seen.commit)) {
-      await task.updateStatus(answered(status));
+      await task.updateStatus(answered(status, definitionInputs(spec)));
       return;
     }
     const { git } = spec.source;
@@ -191,6 +193,7 @@ function resolvedStatus(
       source: {
         commit,
         digest,
+        ...inputsIn(definitionInputs(spec)),
         ...(renderer === undefined ? {} : { renderer }),
         ...(notes.length === 0 ? {} : { notes: notes.slice(0, 20).map((note) => note.slice(0, 1024)) }),
         ...hookOf(status),
@@ -230,6 +233,20 @@ function failed(
   const { generation } = metadata;
   const kept = ({ revision }: Status): string =>
     `The last good revision stays (commit ${revision?.commit ?? ""}).`;
-  const { git } = spec.source;
-  return failedStatus<Status>({ generation, git, reason, message, commit, kept, nowMs, before });
+  // The very commit that is used was looked at anew, by rules that are newer than its revision.
+  const isRefused = ({ revision }: Status): boolean =>
+    reason === "NotVerified" && commit !== undefined && commit === revision?.commit;
+  return failedStatus<Status>({
+    generation,
+    git: spec.source.git,
+    inputs: definitionInputs(spec),
+    isRefused,
+    usable: "Resolved",
+    reason,
+    message,
+    commit,
+    kept,
+    nowMs,
+    before,
+  });
 }

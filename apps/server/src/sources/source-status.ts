@@ -75,6 +75,12 @@ export function isUpToDate({ conditions }: Pick<SourceStatus, "conditions">, gen
 export interface FailedSource<S extends SourceStatus> {
   readonly generation: number;
   readonly git: GitSource;
+  /** Hash of what the spec says now of the content. */
+  readonly inputs: string | undefined;
+  /** Whether what was taken last must not be used any more, though the spec still asks for it. */
+  readonly isRefused?: (status: S) => boolean;
+  /** The reason of Ready while what was taken last can be used. */
+  readonly usable: string;
   readonly reason: string;
   readonly message: string;
   /** Undefined when it is not known what the ref has. */
@@ -94,14 +100,14 @@ export function failedStatus<S extends SourceStatus>(failed: FailedSource<S>): (
   const { generation, git, reason, message, commit, nowMs, before } = failed;
   const hookOf = hookFor(git);
   return (status) => {
-    const known = findCondition(status.conditions, "Ready");
-    // What the spec said before is nothing that whoever wrote it now has agreed to.
-    const isUsable = known?.status === "True" && known.observedGeneration === generation;
+    const isUsable = isFromSpec(status, failed) && failed.isRefused?.(status) !== true;
     const kept = isUsable ? ` ${failed.kept(status)}` : "";
     const told = `${message.slice(0, maxMessageLength - kept.length).toWellFormed()}${kept}`;
     const isFalse = { status: "False", reason, observedGeneration: generation } as const;
     const upToDate = setCondition(status.conditions, { ...isFalse, type: "UpToDate", message: told }, nowMs);
-    const ready = { ...isFalse, type: "Ready", message: told };
+    const ready = isUsable
+      ? ({ ...isFalse, type: "Ready", status: "True", reason: failed.usable, message: "" } as const)
+      : { ...isFalse, type: "Ready", message: told };
     const { commit: _, webhook: __, ...source } = status.source ?? {};
     return {
       ...status,
@@ -111,9 +117,23 @@ export function failedStatus<S extends SourceStatus>(failed: FailedSource<S>): (
         ...(commit === undefined ? {} : { commit }),
         ...hookOf(status),
       },
-      conditions: [...(isUsable ? upToDate : setCondition(upToDate, ready, nowMs))],
+      conditions: [...setCondition(upToDate, ready, nowMs)],
     };
   };
+}
+
+/**
+ * Whether the spec asks for the very content that was taken last. What it said before is nothing that whoever wrote it
+ * now has agreed to.
+ */
+function isFromSpec(
+  { conditions, source }: SourceStatus,
+  { inputs, generation }: Pick<FailedSource<SourceStatus>, "inputs" | "generation">,
+): boolean {
+  if (source?.inputs !== undefined) return source.inputs === inputs;
+  // Written by a version that did not write down what the content was made from.
+  const known = findCondition(conditions, "Ready");
+  return known?.status === "True" && known.observedGeneration === generation;
 }
 
 /** The request that there was when the look began is what it answers. */
@@ -123,9 +143,19 @@ export function answerOf({ source }: Pick<SourceStatus, "source">): { readonly a
 }
 
 /** Nothing is new, and whoever asked is told so. */
-export function answered<S extends SourceStatus>(before: Pick<SourceStatus, "source">): (status: S) => S {
+export function answered<S extends SourceStatus>(
+  before: Pick<SourceStatus, "source">,
+  inputs: string | undefined,
+): (status: S) => S {
   return (status) =>
-    status.source === undefined ? status : { ...status, source: { ...status.source, ...answerOf(before) } };
+    status.source === undefined
+      ? status
+      : { ...status, source: { ...status.source, ...inputsIn(inputs), ...answerOf(before) } };
+}
+
+/** The part of the status that has them. */
+export function inputsIn(inputs: string | undefined): Pick<SeenSource, "inputs"> {
+  return inputs === undefined ? {} : { inputs };
 }
 
 /** Nobody can guess the address of a webhook, and it stays the same. */

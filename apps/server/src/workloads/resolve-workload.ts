@@ -10,6 +10,7 @@ import { chooseParameters } from "@bowline/manifests";
 import type { ConditionUpdate } from "@bowline/runtime";
 
 import { actingUserOf } from "./acting-user.ts";
+import { definitionInputs } from "./definition-inputs.ts";
 
 export type Statement = Pick<ConditionUpdate, "status" | "reason" | "message">;
 export type PlacementSpec = SpecOf<typeof WorkloadPlacement>;
@@ -76,7 +77,7 @@ function pinProblem({ instance, hasPinned }: ResolveInput, pin: string): Stateme
 }
 
 /** Why the definition cannot be used now. */
-function resolutionProblem({ metadata, status }: WorkloadDefinition): Statement | undefined {
+function resolutionProblem({ metadata, spec, status }: WorkloadDefinition): Statement | undefined {
   const ready = status.conditions.find(({ type }) => type === "Ready");
   if (metadata.deletedAt !== undefined) {
     const message = `The WorkloadDefinition ${metadata.name} is being deleted.`;
@@ -87,8 +88,16 @@ function resolutionProblem({ metadata, status }: WorkloadDefinition): Statement 
     return { status: "False", reason: "DefinitionNotReady", message };
   }
   // An author is of the newest spec; the revision must be too, or somebody would answer for what another one wrote.
-  const isCurrent = status.observedGeneration === metadata.generation && status.revision !== undefined;
-  return isCurrent ? undefined : resolving({ definition: metadata.name });
+  const isOfSpec = status.observedGeneration === metadata.generation || isMadeFrom(spec, status);
+  return isOfSpec && status.revision !== undefined ? undefined : resolving({ definition: metadata.name });
+}
+
+/** A spec that says the same of the content need not be looked at for that: the source may be away. */
+function isMadeFrom(
+  spec: WorkloadDefinition["spec"],
+  { source }: StatusOf<typeof WorkloadDefinition>,
+): boolean {
+  return source?.inputs !== undefined && source.inputs === definitionInputs(spec);
 }
 
 function resolving({ definition }: { readonly definition: string }): Statement {

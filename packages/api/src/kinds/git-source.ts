@@ -115,6 +115,9 @@ const hookId: TextRule = { pattern: "^[0-9a-f]{32}$", expects: "32 hexadecimal d
 export const seenSource = object("What was last seen of a source in git.", {
   commit: optional(text("The commit that the ref had, whether or not it could be used.", commitId)),
   digest: optional(text("Hash of the files and settings that the revision was made from.", revisionId)),
+  inputs: optional(
+    text("Hash of the part of the spec that decided what was taken from the source last.", revisionId),
+  ),
   renderer: optional(line("The program that rendered them, with its version.", singleLine, 256)),
   notes: optional(
     list("What was left out on purpose.", line("What, and why.", singleLine, 1024), { maxItems: 20 }),

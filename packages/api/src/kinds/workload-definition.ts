@@ -145,7 +145,7 @@ export const WorkloadDefinition = defineKind({
   recordsAuthor: true,
   references: gitReferences("spec.source.git"),
   conditions: {
-    Ready: "The source was read, and its content is the revision in the status.",
+    Ready: "The source was read as the spec says, and its content is the revision in the status.",
     UpToDate:
       "For git: the revision is what the source has now. False says why a newer one could not be read or used; the last good one stays.",
   },
