@@ -124,6 +124,8 @@ export {
   resumeChange,
   revisionBefore,
   rollbackChange,
+  signatureProblem,
+  type SignedRevision,
 } from "./kinds/instance-changes.ts";
 export { waveOf } from "./kinds/waves.ts";
 export { WorkloadInstance } from "./kinds/workload-instance.ts";

@@ -134,11 +134,12 @@ interface TableOptions {
 
 function historyTable(items: readonly WorkloadRevision[], { wide, headers, nowMs }: TableOptions): string {
   const narrow = ["REVISION", "RESOLVED", "COMMIT", "OBJECTS", "CLUSTERS", "CURRENT"];
-  const table = new TableWriter(wide ? [...narrow, "AUTHOR", "BYTES", "RESOLVED-AT"] : narrow, {
+  const table = new TableWriter(wide ? [...narrow, "AUTHOR", "SIGNER", "BYTES", "RESOLVED-AT"] : narrow, {
     noHeaders: !headers,
   });
   const rows = items.map((revision) => {
-    const { id, resolvedAt, commit, author = "<unknown>", objects, clusters, current, bytes } = revision;
+    const { id, resolvedAt, commit, author = "<unknown>", signer = "<none>" } = revision;
+    const { objects, clusters, current, bytes } = revision;
     const cells = [
       wide ? id : hashOf(id).slice(0, 12),
       formatAge(nowMs - Date.parse(resolvedAt)),
@@ -147,7 +148,7 @@ function historyTable(items: readonly WorkloadRevision[], { wide, headers, nowMs
       String(clusters),
       current ? "yes" : "no",
     ];
-    return wide ? [...cells, printableLine(author), String(bytes), resolvedAt] : cells;
+    return wide ? [...cells, printableLine(author), printableLine(signer), String(bytes), resolvedAt] : cells;
   });
   return table.rows(rows);
 }

@@ -102,6 +102,24 @@ describe("rollback", () => {
   });
 });
 
+test("rollback refuses what nobody signed where signatures are asked for, on a dry run too", async () => {
+  const publicKey = `ssh-ed25519 ${"A".repeat(68)} ada`;
+  const git = { url: "https://127.0.0.1:9/web.git", verify: { keys: [{ publicKey }] } };
+  await server.client.apply(WorkloadDefinition, "web", {
+    metadata: { name: "web" },
+    spec: { source: { git } },
+  });
+  const [, second = ""] = revisions;
+  for (const flags of [[], ["--dry-run"]]) {
+    const ran = await server.bowline(["rollback", "web", "--to", second, ...flags]);
+    expect([ran.code, ran.out]).toEqual([1, ""]);
+    expect(ran.error).toContain(
+      `Revision ${second.slice(7, 19)} is not known to be signed, and the WorkloadDefinition web takes only what is`,
+    );
+  }
+  expect((await specOf()).revision).toBeUndefined();
+});
+
 describe("pause and resume", () => {
   test("write why it stands still, and take it away again", async () => {
     expect(await server.bowline(["pause", "web", "--reason", "the night"])).toMatchObject({

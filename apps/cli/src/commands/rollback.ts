@@ -3,6 +3,8 @@ import {
   pageLimits,
   revisionBefore,
   rollbackChange,
+  signatureProblem,
+  WorkloadDefinition,
   WorkloadInstance,
   type WorkloadRevision,
 } from "@bowline/api";
@@ -21,7 +23,7 @@ export function addRollbackCommand(program: Command, context: CommandContext): v
     .command("rollback")
     .usage(`${instanceUsage} [FLAGS]`)
     .description(
-      "Go back to an earlier revision of a workload instance, and stay there: the revision that is left is not taken again. The next one that the definition has is.",
+      "Go back to an earlier revision of a workload instance, and stay there: the revision that is left is not taken again. The next one that the definition has is. Where the definition asks for signatures, only a revision whose commit was signed is gone back to.",
     )
     .argument("<INSTANCE>", "The workload instance")
     .option("--to <ID>", "The revision, or the beginning of its id; without it, the one before")
@@ -69,6 +71,9 @@ export async function rollback(
     const message = `Revision ${shortId(target.id)} is what workloadinstance/${name} has already.`;
     throw new BowlineError("Conflict", message, { retryable: false });
   }
+  const definition = await client.get(WorkloadDefinition, instance.spec.definition, { signal });
+  const unsigned = signatureProblem(definition, target, name);
+  if (unsigned !== undefined) throw new BowlineError("NotVerified", unsigned);
   const change = rollbackChange(instance, target.id, revisions);
   if (!dryRun) await patchInstance(client, instance, change, signal);
   terminal.out(`workloadinstance/${name} goes back to ${shortId(target.id)}${ending}\n`);

@@ -117,11 +117,12 @@ function shownManifests(found: FoundRevision, other: FoundRevision | undefined):
 }
 
 function revisionBody(revision: Revision, counts: ReadonlyMap<string, number>): WorkloadRevision {
-  const { id, resolvedAtMs, commit, author, objects, bytes, state } = revision;
+  const { id, resolvedAtMs, commit, signer, author, objects, bytes, state } = revision;
   return {
     id,
     resolvedAt: new Date(resolvedAtMs).toISOString(),
     ...(commit === undefined ? {} : { commit }),
+    ...(signer === undefined ? {} : { signer }),
     ...(author === undefined ? {} : { author }),
     objects,
     bytes,

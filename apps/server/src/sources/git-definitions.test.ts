@@ -98,6 +98,8 @@ describe("a commit that must not be used", () => {
     const { revision, source } = (await harness.definition()).status;
     expect(revision?.commit).toBe(signed);
     expect(source?.commit).toBe(unsigned);
+    const { items } = await harness.store.revisions.list((await harness.definition()).metadata.id);
+    expect(items.map(({ commit, signer }) => [commit, signer])).toEqual([[signed, "ada"]]);
   });
 
   test("leaves the last good one when the branch was moved by force, if only fast-forwards are taken", async () => {

@@ -123,8 +123,9 @@ export class SourceResolver {
     const { revisions } = this.#options.store;
     const { content, objects } = rendered;
     const author = status.author?.user;
+    const { commit, signer } = found;
     const revision = await revisions.put(
-      { definitionId: metadata.id, content, objects, commit: found.commit, author },
+      { definitionId: metadata.id, content, objects, commit, signer, author },
       { fence: task.fence },
     );
     const resolved = { revision, found, rendered, digest };

@@ -79,7 +79,7 @@ export class InstanceReconciler {
     const plan = planPlacements({
       instance,
       definition,
-      hasPinned: await this.#hasPinned(instance, definition),
+      pinned: await this.#pinned(instance, definition),
       clusters,
       placements: before,
       ...(await this.#dependencies(instance)),
@@ -107,10 +107,13 @@ export class InstanceReconciler {
     this.#resting.set(id, this.#clock.monotonicMs() + restMs);
   }
 
-  async #hasPinned({ spec }: WorkloadInstance, definition: WorkloadDefinition | undefined): Promise<boolean> {
+  async #pinned(
+    { spec }: WorkloadInstance,
+    definition: WorkloadDefinition | undefined,
+  ): Promise<PlanInput["pinned"]> {
     const { pin } = spec.revision ?? {};
-    if (pin === undefined || definition === undefined) return false;
-    return (await this.#revisions.get(definition.metadata.id, pin)) !== undefined;
+    if (pin === undefined || definition === undefined) return undefined;
+    return this.#revisions.get(definition.metadata.id, pin);
   }
 
   async #dependencies(instance: WorkloadInstance): Promise<Pick<PlanInput, "dependencies" | "cycle">> {

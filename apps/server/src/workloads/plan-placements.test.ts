@@ -61,7 +61,7 @@ const plan = (input: Partial<PlanInput>): PlacementPlan =>
   planPlacements({
     instance: instance(),
     definition: definition(),
-    hasPinned: true,
+    pinned: { id: revision },
     clusters: both,
     placements: [],
     dependencies: [],
@@ -226,8 +226,26 @@ describe("a pinned revision", () => {
   });
 
   test("that is not kept is told", () => {
-    const { wanted, hold } = plan({ instance: pinned([]), hasPinned: false });
+    const { wanted, hold } = plan({ instance: pinned([]), pinned: undefined });
     expect([wanted.size, hold?.reason]).toEqual([0, "RevisionNotFound"]);
+  });
+
+  test("that nobody signed is told where signatures are asked for, and clusters stay as they are", () => {
+    const publicKey = `ssh-ed25519 ${"A".repeat(68)} ada`;
+    const git = { url: "https://git.example.com/web.git", verify: { keys: [{ publicKey }] } };
+    const asking = object(WorkloadDefinition, "web", { source: { git } }, definition().status);
+    const commit = "c0ffee".repeat(6);
+    const unsigned = plan({ instance: pinned([]), definition: asking, pinned: { id: revision, commit } });
+    expect([unsigned.wanted.size, unsigned.surplus]).toEqual([0, []]);
+    expect(unsigned.hold).toEqual({
+      status: "False",
+      reason: "NotVerified",
+      message: `Revision ${"a".repeat(12)} (commit ${commit}) is not known to be signed, and the WorkloadDefinition web takes only what is, by spec.source.git.verify. Choose one that has a signer: bowline history wi/web -o wide.`,
+    });
+    const signed = { id: revision, commit, signer: "ada" };
+    expect(revisionsOf(plan({ instance: pinned([]), definition: asking, pinned: signed }))).toEqual([
+      revision,
+    ]);
   });
 });
 

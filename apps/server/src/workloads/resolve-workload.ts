@@ -1,5 +1,7 @@
 import {
   pinOf,
+  signatureProblem,
+  type SignedRevision,
   type SpecOf,
   type StatusOf,
   type WorkloadDefinition,
@@ -19,8 +21,8 @@ export interface ResolveInput {
   readonly instance: WorkloadInstance;
   /** Undefined when there is none of that name. */
   readonly definition: WorkloadDefinition | undefined;
-  /** Whether the revision that the instance is pinned to is kept; of no interest where it is not pinned. */
-  readonly hasPinned: boolean;
+  /** The revision that the instance is pinned to, if it is kept; of no interest where it is not pinned. */
+  readonly pinned: SignedRevision | undefined;
 }
 
 export type ResolvedWorkload =
@@ -36,7 +38,7 @@ export function resolveWorkload(input: ResolveInput): ResolvedWorkload {
     return { hold: { status: "False", reason: "DefinitionNotFound", message } };
   }
   const pin = pinOf(instance, definition);
-  const unresolved = pin === undefined ? resolutionProblem(definition) : pinProblem(input, pin);
+  const unresolved = pin === undefined ? resolutionProblem(definition) : pinProblem(input, definition, pin);
   const revision = pin ?? definition.status.revision?.id;
   if (revision === undefined || unresolved !== undefined) return { hold: unresolved ?? resolving(spec) };
   const invalid = pin === undefined ? parameterProblems(instance, definition) : [];
@@ -69,9 +71,16 @@ export function resolveWorkload(input: ResolveInput): ResolvedWorkload {
   };
 }
 
-function pinProblem({ instance, hasPinned }: ResolveInput, pin: string): Statement | undefined {
-  if (hasPinned) return undefined;
+function pinProblem(
+  { instance, pinned }: ResolveInput,
+  definition: WorkloadDefinition,
+  pin: string,
+): Statement | undefined {
   const { name } = instance.metadata;
+  if (pinned !== undefined) {
+    const unsigned = signatureProblem(definition, pinned, name);
+    return unsigned === undefined ? undefined : { status: "False", reason: "NotVerified", message: unsigned };
+  }
   const message = `Revision ${shortId(pin)} is not kept for the WorkloadDefinition ${instance.spec.definition}; choose another: bowline history wi/${name}.`;
   return { status: "False", reason: "RevisionNotFound", message };
 }

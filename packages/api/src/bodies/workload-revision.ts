@@ -10,6 +10,7 @@ const fields = {
   id: text("Hash of the content; the same content has the same id.", revisionId),
   resolvedAt: dateTime("When the definition was last found to have this content, after it had another."),
   commit: optional(line("The commit it was last found in, for git.", singleLine, 64)),
+  signer: optional(line("Who signed that commit, where signatures were asked for.", singleLine, 1024)),
   author: optional(text("Name of the user who wrote it, where it is known.", printableAscii)),
   objects: integer("How many Kubernetes objects it has.", count),
   bytes: integer("How large it is, as JSON.", count),

@@ -74,6 +74,28 @@ export function rollbackChange(
   return { revision: { pin: target, rejected: rejected.slice(-maxRejected) } };
 }
 
+/** As much of a revision as is needed to tell whether it may be chosen. */
+export interface SignedRevision {
+  readonly id: string;
+  readonly commit?: string | undefined;
+  readonly signer?: string | undefined;
+}
+
+/**
+ * Why a definition that asks for signatures does not let an instance stay at a revision: one that was made before it
+ * did so would be a way around it. Undefined when it does.
+ */
+export function signatureProblem(
+  { metadata, spec }: Pick<WorkloadDefinition, "spec"> & { readonly metadata: { readonly name: string } },
+  { id, commit, signer }: SignedRevision,
+  instance: string,
+): string | undefined {
+  if (spec.source.git?.verify === undefined || signer !== undefined) return undefined;
+  const revision = id.replace(/^sha256:/u, "").slice(0, 12);
+  const from = commit === undefined ? "" : ` (commit ${commit})`;
+  return `Revision ${revision}${from} is not known to be signed, and the WorkloadDefinition ${metadata.name} takes only what is, by spec.source.git.verify. Choose one that has a signer: bowline history wi/${instance} -o wide.`;
+}
+
 /** Takes whatever the definition says again. */
 export const followChange = { revision: null };
 

@@ -157,6 +157,7 @@ export const tables = {
       resolved_at: integer,
       state: text,
       author: textOrNull,
+      signer: textOrNull,
     },
   },
   /** The contents themselves, once each: compressed, then encrypted. */

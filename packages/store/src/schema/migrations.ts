@@ -172,6 +172,13 @@ const inventoryHooks: Migration = {
   ],
 };
 
+/** Whoever signed the commit of a revision; of those from before, nobody knows. */
+const revisionSigners: Migration = {
+  name: "0017-revision-signers",
+  up: ({ schema, types }) => [schema.alterTable("revisions").addColumn("signer", types.text)],
+  down: ({ schema }) => [schema.alterTable("revisions").dropColumn("signer")],
+};
+
 /** Every migration, oldest first. */
 export const migrations: readonly Migration[] = [
   initial,
@@ -190,4 +197,5 @@ export const migrations: readonly Migration[] = [
   auditFilters,
   revisionAuthors,
   inventoryHooks,
+  revisionSigners,
 ];

@@ -37,7 +37,8 @@ async function setup(): Promise<{ inventory: Inventory; statements: Statement[] 
     const hidden = { secrets: null, lookup_key: null };
     const ids = ["web", "east"].map((id) => ({ id, kind: "Test", name: id, ...shared, ...hidden }));
     yield* run(insertRows("objects", ids));
-    const revision = { definition_id: "shop", id: "r1", commit_id: null, author: null, objects: 1, bytes: 1 };
+    const unknown = { commit_id: null, author: null, signer: null };
+    const revision = { definition_id: "shop", id: "r1", ...unknown, objects: 1, bytes: 1 };
     yield* run(insertRows("revisions", [{ ...revision, resolved_at: 1, state: "resolved" }]));
     yield* run(insertRows("blobs", [{ id: "r1", content: "" }]));
   });

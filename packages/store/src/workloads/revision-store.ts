@@ -25,6 +25,8 @@ export interface Revision {
   readonly definitionId: string;
   /** The commit it was last found in; missing for a definition that does not come from git. */
   readonly commit?: string | undefined;
+  /** Who signed that commit, where signatures were asked for. */
+  readonly signer?: string | undefined;
   /** Name of the user who wrote it, as far as it is known. */
   readonly author?: string | undefined;
   /** The number of objects in it. */
@@ -41,6 +43,7 @@ export interface NewRevision {
   readonly content: string;
   readonly objects: number;
   readonly commit?: string | undefined;
+  readonly signer?: string | undefined;
   readonly author?: string | undefined;
 }
 
@@ -78,17 +81,20 @@ export class RevisionStore {
   }
 
   /**
-   * Makes this content what the definition says now. Writes nothing when it is that already. `NotFound` when the
-   * definition is gone, `LeaseLost` when the fence's grant was followed by another.
+   * Makes this content what the definition says now. Writes nothing when it is that already; who signed its commit
+   * stays known when nobody asks any more. `NotFound` when the definition is gone, `LeaseLost` when the fence's grant
+   * was followed by another.
    */
   async put(
     revision: NewRevision,
     { fence }: { readonly fence?: Fence | undefined } = {},
   ): Promise<Revision> {
-    const { definitionId, content, objects, commit = null, author = null } = revision;
+    const { definitionId, content, objects, commit = null, signer, author = null } = revision;
     const id = contentId(content);
     const current = await this.#engine.read(() => firstRowOf(this.#newest(definitionId)));
-    if (current?.id === id && current.commit_id === commit) return revisionOf(current);
+    if (current?.id === id && current.commit_id === commit && (signer ?? current.signer) === current.signer) {
+      return revisionOf(current);
+    }
     const blob = await sealContent(this.#keys, id, content);
     const bytes = Buffer.byteLength(content);
     const row = {
@@ -96,6 +102,7 @@ export class RevisionStore {
       id,
       commit_id: commit,
       author,
+      signer: signer ?? null,
       objects,
       bytes,
       state: "resolved",
@@ -215,6 +222,7 @@ function revisionOf(row: RowOf<"revisions">): Revision {
     id: row.id,
     definitionId: row.definition_id,
     ...(row.commit_id === null ? {} : { commit: row.commit_id }),
+    ...(row.signer === null ? {} : { signer: row.signer }),
     ...(row.author === null ? {} : { author: row.author }),
     objects: row.objects,
     bytes: row.bytes,

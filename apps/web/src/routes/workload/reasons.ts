@@ -42,6 +42,7 @@ const adviceForInstance: Readonly<Record<string, string>> = {
   NoClusters: "No cluster matches the placement: change it, or label a cluster.",
   ClusterNotFound: "Join a cluster of that name, or take it out of the placement.",
   DefinitionNotFound: "Make the definition, or name another one.",
+  NotVerified: "Go back to a revision that somebody signed, or follow the definition again.",
   DefinitionNotReady: "Look at the definition under Sources.",
   InvalidParameters: "The message names the parameters: give them values that fit.",
   WaitingForApproval: "Look at what would change, then approve the revision.",

@@ -96,6 +96,20 @@ export function revisionsContract(harness: StoreHarness): void {
       expect(await store.revisions.get("another", written.id)).toBeUndefined();
     });
 
+    test("say who signed their commit, also when nobody asks any more, and of another commit nothing", async () => {
+      const store = await newStore(harness);
+      const definitionId = await addDefinition(store, "web");
+      const plain = { definitionId, content: "a", objects: 1, commit: "c0ffee" };
+      const { id } = await store.revisions.put(plain);
+      const signerOf = async () => (await store.revisions.get(definitionId, id))?.signer;
+      expect(await signerOf()).toBeUndefined();
+      expect(await store.revisions.put({ ...plain, signer: "ada" })).toMatchObject({ signer: "ada" });
+      await store.revisions.put(plain);
+      expect(await signerOf()).toBe("ada");
+      await store.revisions.put({ ...plain, commit: "decade" });
+      expect(await signerOf()).toBeUndefined();
+    });
+
     test("are counted by the clusters that they were applied in", async () => {
       const store = await newStore(harness);
       const { objects, revisions } = store;
