@@ -3,7 +3,7 @@ import { resources } from "@bowline/kube";
 import { describe, expect, test } from "vitest";
 
 import { instanceLabel } from "./workload.ts";
-import { configMaps, passing, refusal, startTestCluster, type TestCluster } from "./testing/test-cluster.ts";
+import { configMaps, refusal, startTestCluster, type TestCluster } from "./testing/test-cluster.ts";
 
 interface Named {
   readonly name: string;
@@ -152,18 +152,17 @@ describe("a prune", () => {
   });
 
   test("tells the finalizers that it waits for, and is done when they are", async () => {
-    const clock = new ManualClock();
-    const cluster = await startTestCluster({}, { clock });
+    const cluster = await startTestCluster({}, { clock: new ManualClock() });
     const stuck = {
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata: { name: "stuck", finalizers: ["example.com/never"] },
     };
     await cluster.reconcile([stuck, ...configMaps("a", "b")]);
-    const result = await passing(clock, cluster.reconcile(configMaps("a")));
+    const result = await cluster.reconcile(configMaps("a"));
     expect(states(result)).toEqual({ a: "applied", b: "pruned", stuck: "deleting: BeingDeleted" });
     expect(result.objects.at(-1)?.message).toContain("example.com/never");
-    expect(result).toMatchObject({ isPruned: false, retry: { code: "ReconcileWaiting" } });
+    expect(result).toMatchObject({ isPruned: false, retry: undefined });
     expect((await cluster.inventory()).at(-1)).toMatchObject({ name: "stuck", state: "pruning" });
     const live = cluster.sim.api.get("configmaps", "shop", "stuck");
     if (live === undefined) throw new Error("it is there");
@@ -364,13 +363,35 @@ describe("an instance that is taken out of a cluster", () => {
   });
 
   test("waits for finalizers, and forgets nothing before", async () => {
-    const clock = new ManualClock();
-    const cluster = await startTestCluster({}, { clock });
+    const cluster = await startTestCluster({}, { clock: new ManualClock() });
     const metadata = { name: "stuck", finalizers: ["example.com/never"] };
     await cluster.reconcile([{ apiVersion: "v1", kind: "ConfigMap", metadata }, ...configMaps("a")]);
-    const result = await passing(clock, remove(cluster, "delete"));
-    expect(result).toMatchObject({ isGone: false, retry: { code: "ReconcileWaiting" } });
+    const result = await remove(cluster, "delete");
+    expect(result).toMatchObject({ isGone: false, retry: undefined });
     expect(states(result)).toEqual({ a: "pruned", stuck: "deleting: BeingDeleted" });
     expect((await cluster.inventory()).map(({ name }) => name)).toEqual(["stuck"]);
+  });
+
+  test("keeps the order without waiting: what goes later is held back by what hangs, and not for ever", async () => {
+    const cluster = await startTestCluster({}, { clock: new ManualClock() });
+    const metadata = { name: "stuck", finalizers: ["example.com/never"] };
+    const role = {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRole",
+      metadata: { name: "role" },
+      rules: [],
+    };
+    await cluster.reconcile([role, { apiVersion: "v1", kind: "ConfigMap", metadata }]);
+    const again = (waitedMs: number) =>
+      cluster.engine("web").remove("delete", { signal: new AbortController().signal, waitedMs });
+    const waiting = { role: "deleting: BeingDeleted", stuck: "deleting: BeingDeleted" };
+    // However long others were waited for, an object that was asked to go just now has its time.
+    expect(states(await again(60_000))).toEqual(waiting);
+    expect(states(await again(9_999))).toEqual(waiting);
+    const isThere = (): boolean =>
+      cluster.sim.api.get("clusterroles.rbac.authorization.k8s.io", undefined, "role") !== undefined;
+    expect(isThere()).toBe(true);
+    expect(states(await again(10_000))).toEqual({ role: "pruned", stuck: "deleting: BeingDeleted" });
+    expect(isThere()).toBe(false);
   });
 });

@@ -33,7 +33,15 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-export interface ReconcileOptions extends RunOptions {
+export interface RemoveOptions extends RunOptions {
+  /**
+   * How long runs before have waited for the objects that are still being deleted: what is to go after them is held back
+   * for a while, and not for ever.
+   */
+  readonly waitedMs?: number | undefined;
+}
+
+export interface ReconcileOptions extends RemoveOptions {
   /** Objects that somebody has changed: sent again although the inventory says that they are there. */
   readonly drifted?: readonly ClusterObject[] | undefined;
   /** Every object is sent again, whatever the inventory says: the safety pass. It sets drift right. */
@@ -99,10 +107,11 @@ export class WorkloadEngine {
       total: before.filter(({ hook }) => hook === undefined).length,
     };
     const others = rest.filter(({ hook }) => hook === undefined);
-    const pruned = await this.#prune(context, workload, { isApplied, rest: others, ...counts });
+    const { waitedMs } = options;
+    const pruned = await this.#prune(context, workload, { isApplied, rest: others, ...counts, waitedMs });
     const oldHooks = rest.filter(({ hook }) => hook !== undefined);
     const runs = claimed.map(({ item }) => item).filter(({ hook }) => hook !== undefined);
-    const tidied = await tidyHooks(context, { old: oldHooks, current: runs, isApplied });
+    const tidied = await tidyHooks(context, { old: oldHooks, current: runs, isApplied, waitedMs });
     const errors = [
       ...rendered.unreadable.map(({ error }) => error),
       ...applied.retries,
@@ -113,7 +122,9 @@ export class WorkloadEngine {
     return {
       objects: sorted([...objects, ...pruned.results, ...tidied.results]),
       isApplied,
-      isPruned: pruned.results.every(({ state }) => goes.has(state)),
+      isPruned:
+        pruned.results.every(({ state }) => goes.has(state)) &&
+        tidied.results.every(({ state }) => state !== "deleting"),
       held: pruned.held,
       retry: errors[0],
     };
@@ -123,11 +134,11 @@ export class WorkloadEngine {
    * Takes the instance out of the cluster: its objects are deleted, without the guard; or retained, where they stay without
    * our label and our ownership of fields. Objects that a prune would keep are retained also when the others are deleted.
    */
-  async remove(policy: "delete" | "retain", { signal }: RunOptions): Promise<RemoveResult> {
+  async remove(policy: "delete" | "retain", { signal, waitedMs }: RemoveOptions): Promise<RemoveResult> {
     const context: EngineContext = { ...this.#options, signal };
     const kinds = new KindTable(context.discovery, []);
     const items = await listItems(context);
-    const how = { releasesRest: true, retains: policy === "retain" };
+    const how = { releasesRest: true, retains: policy === "retain", waitedMs };
     const prune = async (going: readonly InventoryItem[]): Promise<RemoveResult> => {
       const { results, retries } = await pruneObjects(context, kinds, going, how);
       const isGone = results.every(({ state }) => state === "pruned" || state === "released");
@@ -158,7 +169,7 @@ export class WorkloadEngine {
   async #prune(
     context: EngineContext,
     { policy }: Workload,
-    { isApplied, wanted, total, rest }: PruneInput,
+    { isApplied, wanted, total, rest, waitedMs }: PruneInput,
   ): Promise<PruneResult> {
     const { inventory, key, fence } = context;
     if (!isApplied) return { results: rest.map(waitingResult), retries: [] };
@@ -168,7 +179,7 @@ export class WorkloadEngine {
     }
     const kinds = new KindTable(context.discovery, []);
     const guard = (going: number): HeldPrune | undefined => heldPrune({ going, total, wanted }, policy);
-    return pruneObjects(context, kinds, rest, { guard });
+    return pruneObjects(context, kinds, rest, { guard, waitedMs });
   }
 }
 
@@ -180,6 +191,7 @@ interface PruneInput {
   readonly total: number;
   /** Those that are not in the revision. */
   readonly rest: readonly InventoryItem[];
+  readonly waitedMs: number | undefined;
 }
 
 const waits = { reason: "PruneWaits", message: "It is deleted once everything else is applied." } as const;

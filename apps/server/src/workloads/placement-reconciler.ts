@@ -24,6 +24,7 @@ import type { ClusterClients } from "./cluster-clients.ts";
 import { Corrections, type Drift } from "./corrections.ts";
 import type { DeliveryMetrics } from "./delivery-metrics.ts";
 import { deleteHooksLeftMs, skippedHooksEvent } from "./delete-hooks.ts";
+import { DeletionWaits } from "./deletion-waits.ts";
 import { clusterKey, withEngine, workloadIn } from "./engine-in-cluster.ts";
 import { actingUsers, lostStatement, notGrantedStatement, removalStatement } from "./grant-statements.ts";
 import { removeResources } from "./instance-reconciler.ts";
@@ -98,6 +99,7 @@ export class PlacementReconciler {
   readonly #options: PlacementReconcilerOptions;
   readonly #corrections: Corrections;
   readonly #verifications: Verifications;
+  readonly #deletions: DeletionWaits;
   /** By revision, which never changes. */
   readonly #contents = new LruMap<string, RevisionContent>(maxKept);
   /** How often in a row the agent could not be reached, by id of the placement. */
@@ -107,6 +109,7 @@ export class PlacementReconciler {
     this.#options = options;
     this.#corrections = new Corrections(options.clock);
     this.#verifications = new Verifications(options);
+    this.#deletions = new DeletionWaits(options.clock);
   }
 
   async reconcile(placement: Placement, task: PlacementTask): Promise<ReconcileResult> {
@@ -193,9 +196,11 @@ export class PlacementReconciler {
         drifted: drift.due,
         verify,
         reported: () => this.#options.readReported(work),
+        waitedMs: this.#deletions.waitedMs(placement.metadata.id),
       }),
     );
     metrics.applied(clock.monotonicMs() - began);
+    const deletedMs = this.#deletions.note(placement.metadata.id, result.objects) ?? Infinity;
     metrics.corrected(this.#corrections.note(placement, drift.due, result.objects));
     if (verify || !isDone) this.#verifications.note(placement.metadata.id);
     const status = await this.#writeResult(work, { workload, inputs, result, drift, lost });
@@ -205,7 +210,7 @@ export class PlacementReconciler {
     const untilMs = waitsForReports(result) ? reportsMs : retryFailedMs;
     const againMs = isTrueIn(status, "Applied")
       ? this.#verifications.untilDueMs(placement.metadata.id)
-      : untilMs;
+      : Math.min(untilMs, deletedMs);
     return requeueAfter(Math.min(againMs, rightsMs, drift.againMs, this.#untilExpiry(work, identity)));
   }
 
@@ -242,8 +247,12 @@ export class PlacementReconciler {
     const waiting = deletionPolicy === "delete" ? await this.#runDeleteHooks(work, identity) : undefined;
     if (waiting !== undefined) return waiting;
     const result = await this.#withEngine(work, identity, (engine) =>
-      engine.remove(deletionPolicy, { signal: task.signal }),
+      engine.remove(deletionPolicy, {
+        signal: task.signal,
+        waitedMs: this.#deletions.waitedMs(placement.metadata.id),
+      }),
     );
+    const deletedMs = this.#deletions.note(placement.metadata.id, result.objects);
     if (!result.isGone) {
       await this.#write(work, (status) => ({
         ...status,
@@ -253,7 +262,8 @@ export class PlacementReconciler {
         }),
       }));
       if (result.retry !== undefined) throw result.retry;
-      throw new BowlineError("ReconcileWaiting", "Objects are still being deleted.");
+      if (deletedMs !== undefined) return requeueAfter(deletedMs);
+      throw new BowlineError("ReconcileWaiting", "Objects could not be deleted yet.");
     }
     return this.#leave(work);
   }
@@ -297,6 +307,7 @@ export class PlacementReconciler {
     this.#verifications.forget(metadata.id);
     this.#unreached.delete(metadata.id);
     this.#corrections.forget(metadata.id);
+    this.#deletions.forget(metadata.id);
     if (metadata.deletedAt !== undefined) await task.removeFinalizer(removeResources);
     return done;
   }

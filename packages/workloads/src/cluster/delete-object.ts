@@ -39,8 +39,17 @@ export async function requestDelete(
   }
 }
 
+/** Looks once whether an object that is being deleted is gone. */
+export function lookForGone(
+  context: EngineContext,
+  target: LiveTarget,
+  uid: string | undefined,
+): Promise<DeleteOutcome> {
+  return waitUntilGone(context, target, uid, 0);
+}
+
 /** Waits until an object that is being deleted is gone, or the time is over. */
-export async function waitUntilGone(
+async function waitUntilGone(
   context: EngineContext,
   target: LiveTarget,
   uid: string | undefined,

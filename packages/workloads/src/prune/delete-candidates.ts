@@ -2,7 +2,7 @@ import { objectText } from "@bowline/store";
 import { BowlineError } from "@bowline/core";
 import { deleteStages } from "@bowline/manifests";
 
-import { requestDelete, waitUntilGone } from "../cluster/delete-object.ts";
+import { lookForGone, requestDelete } from "../cluster/delete-object.ts";
 import { orderOf } from "../order/order-annotations.ts";
 import { inspectObject, type Candidate, type Inspected } from "./inspect-object.ts";
 import { deletingProblem, itemResult } from "./prune-result.ts";
@@ -10,11 +10,19 @@ import type { PruneRun } from "./prune-run.ts";
 
 /** One whose status is written all the time is looked at again. */
 const tries = 5;
-/** How long a stage is waited for. What takes longer is looked at by the next run, and stops nobody. */
+/** For so long a stage holds back those after it. An object that takes longer stops nobody. */
 const goneLimitMs = 10_000;
 
-/** Deletes objects in the order of their stages and waves, backwards. Rows say so before the first request goes out. */
-export async function deleteCandidates(run: PruneRun, going: readonly Candidate[]): Promise<void> {
+/**
+ * Deletes objects in the order of their stages and waves, backwards. Rows say so before the first request goes out.
+ * Nothing is waited for here: an object may hang on a finalizer for days, and whoever runs this has others to look
+ * after. A later run goes on from what the rows say, told how long runs before have waited for the same objects.
+ */
+export async function deleteCandidates(
+  run: PruneRun,
+  going: readonly Candidate[],
+  waitedMs: number,
+): Promise<void> {
   if (going.length === 0) return;
   const { inventory, key, fence } = run.context;
   const items = going.map(({ item }) => item);
@@ -28,15 +36,31 @@ export async function deleteCandidates(run: PruneRun, going: readonly Candidate[
     ({ item }) => item,
     ({ seen }) => orderOf(seen.live).wave,
   );
-  for (const stage of stages) {
-    const waiting: Candidate[] = [];
+  for (const [at, stage] of stages.entries()) {
+    const deleting: Candidate[] = [];
     await run.each(stage, async (candidate) => {
       const seen = await requestOne(run, candidate);
-      if (seen !== undefined) waiting.push({ item: candidate.item, seen });
+      if (seen !== undefined) deleting.push({ item: candidate.item, seen });
     });
-    await waitForAll(run, waiting);
+    const left = await lookOnce(run, deleting);
     await run.forgetGone();
+    const isOver = waitedMs >= goneLimitMs && left.every(wasDeleting);
+    if (left.length > 0 && !isOver) {
+      for (const { item } of stages.slice(at + 1).flat())
+        run.results.push(itemResult(item, "deleting", next));
+      return;
+    }
   }
+}
+
+const next = {
+  reason: "BeingDeleted",
+  message: "It is deleted when the objects are gone that go before it.",
+} as const;
+
+/** Whether an earlier request has begun it. */
+function wasDeleting({ seen }: Candidate): boolean {
+  return seen.verdict !== "delete" || seen.live.metadata.deletionTimestamp !== undefined;
 }
 
 const adopted = { reason: "Moved", message: "Another instance has adopted it." } as const;
@@ -67,18 +91,21 @@ async function requestOne(
   throw new BowlineError("Conflict", "The object changes so often that it could not be deleted yet.");
 }
 
-async function waitForAll(run: PruneRun, waiting: readonly Candidate[]): Promise<void> {
-  const { clock } = run.context;
-  const endMs = clock.monotonicMs() + goneLimitMs;
-  await run.each(waiting, async ({ item, seen }) => {
-    const limitMs = Math.max(0, endMs - clock.monotonicMs());
-    const end = await waitUntilGone(run.context, seen.target, seen.live.metadata.uid, limitMs);
-    if (end.outcome !== "deleting") {
+/** Resolves to those that are still there. Many objects are gone as soon as that was asked for. */
+async function lookOnce(run: PruneRun, deleting: readonly Candidate[]): Promise<readonly Candidate[]> {
+  const left: Candidate[] = [];
+  await run.each(deleting, async (candidate) => {
+    const { item, seen } = candidate;
+    const { uid, finalizers = [] } = seen.live.metadata;
+    const found = wasDeleting(candidate)
+      ? ({ outcome: "deleting", finalizers } as const)
+      : await lookForGone(run.context, seen.target, uid);
+    if (found.outcome !== "deleting") {
       run.tellGone(item, "pruned", { isWritten: true });
       return;
     }
-    const problem = deletingProblem(end.finalizers);
-    run.results.push(itemResult(item, "deleting", { ...problem, isWritten: true }));
-    run.retry(new BowlineError("ReconcileWaiting", problem.message));
+    left.push(candidate);
+    run.results.push(itemResult(item, "deleting", { ...deletingProblem(found.finalizers), isWritten: true }));
   });
+  return left;
 }

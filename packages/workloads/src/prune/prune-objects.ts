@@ -17,6 +17,8 @@ export interface PruneOptions {
   readonly releasesRest?: boolean;
   /** Nothing is deleted at all. */
   readonly retains?: boolean;
+  /** How long runs before have waited for the objects that are still being deleted. */
+  readonly waitedMs?: number | undefined;
 }
 
 export interface PruneResult {
@@ -30,7 +32,7 @@ export async function pruneObjects(
   context: EngineContext,
   kinds: KindTable,
   items: readonly InventoryItem[],
-  { guard, retains = false, releasesRest = false }: PruneOptions = {},
+  { guard, retains = false, releasesRest = false, waitedMs = 0 }: PruneOptions = {},
 ): Promise<PruneResult> {
   const run = new PruneRun(context, kinds);
   const candidates: Candidate[] = [];
@@ -54,7 +56,7 @@ export async function pruneObjects(
   const going = candidates.filter(isGoing);
   // What was let through before is on its way already.
   const held = guard?.(going.filter(({ item }) => item.state !== "pruning").length);
-  if (held === undefined) await deleteCandidates(run, going);
+  if (held === undefined) await deleteCandidates(run, going, waitedMs);
   else for (const { item } of going) run.results.push(itemResult(item, "held", heldProblem(held)));
   return { results: run.results, retries: run.retries, held };
 }

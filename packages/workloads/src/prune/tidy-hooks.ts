@@ -12,6 +12,7 @@ interface Hooks {
   readonly current: readonly InventoryItem[];
   /** The revision is in the cluster with all that belongs to it. */
   readonly isApplied: boolean;
+  readonly waitedMs: number | undefined;
 }
 
 /**
@@ -21,7 +22,7 @@ interface Hooks {
  */
 export async function tidyHooks(
   context: EngineContext,
-  { old, current, isApplied }: Hooks,
+  { old, current, isApplied, waitedMs }: Hooks,
 ): Promise<Pick<PruneResult, "results" | "retries">> {
   if (old.length === 0) return { results: [], retries: [] };
   const { inventory, key, fence } = context;
@@ -30,7 +31,7 @@ export async function tidyHooks(
   const kept = old.filter((item) => !goes.has(objectText(item)));
   const news = kept.filter(({ state }) => state !== "kept");
   if (news.length > 0) await inventory.kept(key, news, { fence });
-  const pruned = await pruneObjects(context, new KindTable(context.discovery, []), going);
+  const pruned = await pruneObjects(context, new KindTable(context.discovery, []), going, { waitedMs });
   return {
     results: [...kept.map((item) => itemResult(item, "kept")), ...pruned.results],
     retries: pruned.retries,

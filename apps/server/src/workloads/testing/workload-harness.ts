@@ -55,6 +55,8 @@ export class WorkloadHarness {
   aheadMs = 0;
   /** And by so much the time of day. */
   laterMs = 0;
+  /** Whoever sleeps from now on does so until it is told to stop: work that waits by itself would never end. */
+  sleepsForever = false;
   readonly store: Store;
   readonly #clusters = new Map<string, TestCluster>();
   readonly #tunnels = new Map<string, TunnelConnection>();
@@ -177,6 +179,7 @@ export class WorkloadHarness {
       ...systemClock,
       now: () => systemClock.now() + this.laterMs,
       monotonicMs: () => systemClock.monotonicMs() + this.aheadMs,
+      sleep: (ms, signal) => systemClock.sleep(this.sleepsForever ? Infinity : ms, signal),
     };
     const destination = { write: (line: string) => void this.logged.push(line) };
     const logger = createLogger({ name: "test", level: "warn", destination });
