@@ -130,6 +130,27 @@ describe("Hooks of a workload", () => {
     expect(hookNames()).toHaveLength(1);
   });
 
+  test("that fail run again when the instance patches them, and the revision goes on", async () => {
+    await harness.define(manifests);
+    await harness.place(["east"]);
+    await expect.poll(hookNames).toHaveLength(1);
+    endJobs("migrate", "Failed");
+    await (await told(condition)).toBe("False HookFailed");
+    const [failed = ""] = hookNames();
+
+    const again = { metadata: { annotations: { "example.com/run": "2" } } };
+    const patches = [{ target: { kind: "Job" }, patch: { merge: again } }];
+    const overrides = [{ selector: { matchLabels: {}, matchExpressions: [] }, parameters: {}, patches }];
+    await harness.place(["east"], { overrides });
+    await expect.poll(hookNames).toHaveLength(2);
+    const [second = ""] = hookNames().filter((name) => name !== failed);
+    endJobs(second, "Complete");
+    await (await told(configNames)).toEqual(["web"]);
+    await (await told(hookNames)).toHaveLength(3);
+    endJobs("tell", "Complete");
+    await (await told(condition)).toBe("True Applied");
+  });
+
   test("before a deletion hold it up until they have succeeded", async () => {
     await harness.define(config("web", "0") + hook("backup", "delete"));
     await harness.place(["east"]);

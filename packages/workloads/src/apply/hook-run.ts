@@ -96,7 +96,7 @@ export class HookRun {
     const target = kind === "Job" ? `job/${name}` : name;
     const logs = `bowline logs wi/${this.#context.instance} --cluster ${this.#workload.cluster.name}, or kubectl logs -n ${namespace} ${target}`;
     const why = said === "" ? "" : ` ${said}`;
-    const message = `The hook has failed, and what comes after it is not applied.${why} Look at its logs: ${logs}. A new revision runs it again.`;
+    const message = `The hook has failed, and what comes after it is not applied.${why} Look at its logs: ${logs}. A new revision runs it again; so does a patch of it in spec.overrides of the instance.`;
     return itemResult(item, "failed", { reason: "HookFailed", message });
   }
 }

@@ -26,7 +26,8 @@ export const adviceByReason: Readonly<Record<string, string>> = {
   WaitingForHealth: "Look at the objects of earlier waves that the message names.",
   WaitingForHook: "Wait, or look at the hook that the message names.",
   HookRunning: "Wait: the hook runs.",
-  HookFailed: "Look at its logs with the command in the message, and deploy a new revision.",
+  HookFailed:
+    "Look at its logs with the command in the message, then deploy a new revision, or patch the hook in the overrides of the instance.",
   HookLost: "Give the hook a longer ttlSecondsAfterFinished, and deploy a new revision.",
   PruneHeld: "More would be deleted than the limit: approve it, if that is meant.",
   PruneWaits: "It is deleted once everything else is applied: mend what has failed.",
