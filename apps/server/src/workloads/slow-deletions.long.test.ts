@@ -1,4 +1,4 @@
-import { WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import { WorkloadInstance } from "@bowline/api";
 import { beforeEach, expect, test } from "vitest";
 
 import { editor, WorkloadHarness, type TestCluster } from "./testing/workload-harness.ts";
@@ -49,11 +49,6 @@ test("A hundred deletions that hang on finalizers hold no worker: all are asked 
   await applied("other");
   expect(names.filter(isThere)).toEqual(names);
   expect(deletions()).toBe(100);
-  for (const name of names) finish(name);
-  await expect
-    .poll(async () => (await harness.store.objects.list(WorkloadPlacement)).items.length, limits)
-    .toBe(1);
-  expect(isThere("other")).toBe(true);
 });
 
 test("A deletion that hangs is told with what it waits for, and ends when that is gone", async () => {
