@@ -1,5 +1,6 @@
 import { Cluster, WorkloadInstance, WorkloadPlacement, type Author } from "@bowline/api";
-import { cluster, workloadDefaults } from "@bowline/store/testing";
+import { workloadDefaults } from "@bowline/api/testing";
+import { cluster } from "@bowline/store/testing";
 import { makeSshKey } from "@bowline/test-services/git";
 import { beforeEach, describe, expect, test } from "vitest";
 
@@ -23,7 +24,7 @@ beforeEach(async () => {
     objectController({
       kind: WorkloadInstance,
       watches: instanceWatches,
-      reconciler: ({ store }) => new InstanceReconciler(store),
+      reconciler: ({ store, clock }) => new InstanceReconciler(store, clock),
     }),
   ]);
   await harness.until(good);

@@ -29,6 +29,8 @@ export interface Drift {
   readonly againMs: number;
 }
 
+export const noDrift: Drift = { due: [], contested: new Map(), againMs: Infinity };
+
 /**
  * Remembers how often objects were set right, by placement: a controller that sets a field back each time is not fought
  * for ever. A new generation of the placement begins anew, as does another process.

@@ -8,7 +8,8 @@ import { AgentRights } from "./agent-rights.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { DeliveryMetrics } from "./delivery-metrics.ts";
 import { InstanceReconciler } from "./instance-reconciler.ts";
-import { PlacementReconciler, type PlacedWork } from "./placement-reconciler.ts";
+import { PlacementReconciler } from "./placement-reconciler.ts";
+import type { PlacedWork } from "./placement-work.ts";
 import { WorkloadResources } from "./workload-resource.ts";
 import { instanceWatches, placementWatches } from "./workload-watches.ts";
 
