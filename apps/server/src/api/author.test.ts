@@ -219,3 +219,31 @@ describe("The user that an instance acts as", () => {
     expect(asRecord(answer.json()["spec"])).not.toHaveProperty("actingUser");
   });
 });
+
+describe("Who has agreed to something", () => {
+  const approved = { revision: `sha256:${"a".repeat(64)}` };
+
+  test("is whoever wrote what is approved, and stays when others change the rest", async () => {
+    const api = await setup();
+    await api.request("PUT", address, { secret: api.editor, body: body() });
+    const agreed = await api.request("PATCH", address, { secret: api.deputy, body: { spec: { approved } } });
+    expect(agreed.json()).toMatchObject({ status: { author: deputyAsAuthor, approvedBy: deputyAsAuthor } });
+    const forged = { spec: { namespace: "shop" }, status: { approvedBy: editorAsAuthor } };
+    await api.request("PATCH", address, { secret: api.editor, body: forged });
+    const after = await api.store.objects.get(WorkloadInstance, "web");
+    expect(after?.status).toMatchObject({ author: editorAsAuthor, approvedBy: deputyAsAuthor });
+    await api.store.objects.writeStatus(WorkloadInstance, "web", ({ status }) => {
+      const { approvedBy: _, ...rest } = status;
+      return rest;
+    });
+    expect((await api.store.objects.get(WorkloadInstance, "web"))?.status.approvedBy).toEqual(deputyAsAuthor);
+  });
+
+  test("is nobody any more when it is taken back", async () => {
+    const api = await setup();
+    await api.request("PUT", address, { secret: api.editor, body: body({ approved }) });
+    expect((await api.store.objects.get(WorkloadInstance, "web"))?.status.approvedBy).toEqual(editorAsAuthor);
+    await api.request("PUT", address, { secret: api.deputy, body: body() });
+    expect((await api.store.objects.get(WorkloadInstance, "web"))?.status.approvedBy).toBeUndefined();
+  });
+});

@@ -29,6 +29,7 @@ export interface KindDefinition<Name extends string, Spec extends TObject, Statu
   readonly issued?: Readonly<Record<string, TSchema>>;
   readonly derived?: DerivedStatus<Static<Spec>, Static<Status>>;
   readonly recordsAuthor?: boolean;
+  readonly recordsApprover?: boolean;
   readonly serverMade?: boolean;
   readonly check?: (spec: Static<Spec>) => readonly Problem[];
   readonly checkChange?: (before: Static<Spec>, after: Static<Spec>) => readonly Problem[];
@@ -51,6 +52,7 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
   const referring = references.map((reference) => reference.field);
   const derivedFields = definition.derived?.fields.map((field) => `status.${field}`) ?? [];
   if (definition.recordsAuthor === true) derivedFields.push("status.author.user", "status.deletedBy.user");
+  if (definition.recordsApprover === true) derivedFields.push("spec.approved", "status.approvedBy.user");
   for (const path of [...columns, ...referring, ...immutable, ...derivedFields]) {
     requireReadable(kind, path, schemas.read);
   }
@@ -76,6 +78,7 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
     issued: Object.keys(issued ?? {}),
     derived: definition.derived,
     recordsAuthor: definition.recordsAuthor ?? false,
+    recordsApprover: definition.recordsApprover ?? false,
     serverMade: definition.serverMade ?? false,
     check: check ?? (() => []),
     checkChange: definition.checkChange ?? (() => []),

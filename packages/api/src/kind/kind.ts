@@ -51,6 +51,8 @@ export interface Kind<
    * server writes them down with the spec, and with the mark; whatever else writes the status leaves them as they are.
    */
   readonly recordsAuthor: boolean;
+  /** The same of `status.approvedBy`, whoever wrote `spec.approved` last; it goes with it. */
+  readonly recordsApprover: boolean;
   /** Whether only the server makes and changes its objects: clients read and delete them. */
   readonly serverMade: boolean;
   /** Rules that JSON Schema cannot say, about a spec that follows the schema. Paths begin with `spec`. */

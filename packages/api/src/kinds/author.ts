@@ -33,4 +33,10 @@ export const deleter = object("Who deleted it; the server writes it down.", {
   role: choice("What they might do then.", [...roles]),
 });
 
+/** Whoever has agreed to what `spec.approved` names; of kinds that `recordsApprover`. */
+export const approver = object("Who wrote spec.approved; the server writes it down.", {
+  ...person,
+  role: choice("What they might do then.", [...roles]),
+});
+
 export const actingUser = object("In whose name the cluster is reached.", person);

@@ -14,7 +14,7 @@ import {
   withDefault,
 } from "../schema/build.ts";
 import { commitId, dnsLabel, printableAscii, singleLine } from "../schema/text-rule.ts";
-import { author, deleter } from "./author.ts";
+import { approver, author, deleter } from "./author.ts";
 import {
   gitColumns,
   gitFilters,
@@ -95,6 +95,7 @@ const overridden = object("An object that was changed by hand.", {
 
 const status = statusOf({
   author: optional(author),
+  approvedBy: optional(approver),
   deletedBy: optional(deleter),
   source: optional(seenSource),
   applied: optional(applied),
@@ -125,6 +126,7 @@ export const ConfigSource = defineKind({
   ],
   filterable: ["spec.actsAs", ...gitFilters("spec.git")],
   recordsAuthor: true,
+  recordsApprover: true,
   references: gitReferences("spec.git"),
   conditions: {
     Ready: "A commit was read, and its objects are here.",

@@ -25,7 +25,7 @@ import {
 } from "../schema/text-rule.ts";
 import { LabelSelector, labelSelectorProblems } from "../select/label-selector.ts";
 import type { Problem } from "../validate/report.ts";
-import { author, deleter } from "./author.ts";
+import { approver, author, deleter } from "./author.ts";
 import { rollout, rolloutProblems, rolloutStatus } from "./rollout.ts";
 import { patchList, patchProblems, workloadSettings } from "./workload-settings.ts";
 
@@ -134,6 +134,7 @@ const clusterStatus = object("How the workload does in one cluster; its Workload
 
 const status = statusOf({
   author: optional(author),
+  approvedBy: optional(approver),
   deletedBy: optional(deleter),
   clusters: withDefault(
     list("How the workload does in each cluster, those in trouble first.", clusterStatus, {
@@ -191,6 +192,7 @@ export const WorkloadInstance = defineKind({
     "status.conditions.Ready",
   ],
   recordsAuthor: true,
+  recordsApprover: true,
   references: [
     { field: "spec.definition", kind: "WorkloadDefinition", cascade: "delete" },
     { field: "spec.placement.clusters[]", kind: "Cluster", cascade: "remove" },

@@ -51,7 +51,9 @@ export function HeldDeletions({ source, off }: HeldDeletionsProps): ReactNode {
       {failure !== undefined && <Failed failure={failure} />}
       <p className="mt-2">
         {isAgreed ? (
-          <span className="text-muted">Somebody has agreed; they are deleted now.</span>
+          <span className="text-muted">
+            {cleanText(source.status.approvedBy?.user ?? "Somebody", 80)} has agreed; they are deleted now.
+          </span>
         ) : (
           <Button look="danger" off={off} disabled={approve.isPending} onClick={() => approve.mutate(commit)}>
             Approve the {deletions === 1 ? "deletion" : `${deletions} deletions`}

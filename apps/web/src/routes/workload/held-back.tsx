@@ -58,7 +58,14 @@ export function HeldBack({ instance, definition, placements }: HeldBackProps): R
         ))}
       </ul>
       {failure !== undefined && <Failed failure={failure} />}
-      {isAgreed && <p className="mt-2 text-muted">Revision {shortRevision(revision)} is approved.</p>}
+      {isAgreed && (
+        <p className="mt-2 text-muted">
+          Revision {shortRevision(revision)} is approved
+          {instance.status.approvedBy === undefined
+            ? "."
+            : ` by ${cleanText(instance.status.approvedBy.user, 80)}.`}
+        </p>
+      )}
       {revision !== undefined && !isAgreed && (
         <p className="mt-2 flex flex-wrap items-center gap-2">
           <Button look="main" disabled={approve.isPending} onClick={() => approve.mutate(revision)}>

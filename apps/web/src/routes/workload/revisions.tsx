@@ -1,4 +1,9 @@
-import type { WorkloadPlacement, WorkloadRevision, WorkloadRevisionList } from "@bowline/api";
+import type {
+  WorkloadInstance,
+  WorkloadPlacement,
+  WorkloadRevision,
+  WorkloadRevisionList,
+} from "@bowline/api";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 
@@ -15,22 +20,23 @@ import { comparedRevisions, revisionsPath } from "./revision-choice.ts";
 const RevisionDiff = lazy(async () => ({ default: (await import("./revision-diff.tsx")).RevisionDiff }));
 
 interface RevisionsProps {
-  readonly instance: string;
-  readonly definition: string;
+  readonly instance: WorkloadInstance;
   /** The id of what the definition says now. */
   readonly current: string | undefined;
   readonly placements: readonly WorkloadPlacement[];
 }
 
 /** What the definition of a workload said, in which clusters it is, and the difference of two of them. */
-export function Revisions({ instance, definition, current, placements }: RevisionsProps): ReactNode {
+export function Revisions({ instance, current, placements }: RevisionsProps): ReactNode {
+  const { definition } = instance.spec;
+  const { name } = instance.metadata;
   const applied = placements.map(({ status }) => status.revision ?? "").join(" ");
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     // What is current, and what is applied where, comes by the stream: with it the list is asked for again.
-    queryKey: ["revisions", definition, instance, current, applied],
+    queryKey: ["revisions", definition, name, current, applied],
     queryFn: ({ pageParam, signal }) =>
       request<WorkloadRevisionList>(
-        revisionsPath(definition, { instance, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+        revisionsPath(definition, { instance: name, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
         { signal },
       ),
     initialPageParam: "",
@@ -49,6 +55,7 @@ export function Revisions({ instance, definition, current, placements }: Revisio
   return (
     <div className="space-y-4 p-4">
       <RevisionTable
+        instance={instance}
         items={items}
         from={from?.id}
         to={to?.id}
@@ -72,15 +79,27 @@ export function Revisions({ instance, definition, current, placements }: Revisio
 }
 
 interface RevisionTableProps {
+  readonly instance: WorkloadInstance;
   readonly items: readonly WorkloadRevision[];
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly onChoose: (choice: { readonly from: string } | { readonly to: string }) => void;
 }
 
-const heads = ["From", "To", "Revision", "Resolved", "Commit", "Author", "Objects", "Clusters"];
+const heads = [
+  "From",
+  "To",
+  "Revision",
+  "Resolved",
+  "Commit",
+  "Signer",
+  "Author",
+  "Approved by",
+  "Objects",
+  "Clusters",
+];
 
-function RevisionTable({ items, from, to, onChoose }: RevisionTableProps): ReactNode {
+function RevisionTable({ instance, items, from, to, onChoose }: RevisionTableProps): ReactNode {
   return (
     <table aria-label="Revisions" className="w-full text-left">
       <thead>
@@ -93,7 +112,7 @@ function RevisionTable({ items, from, to, onChoose }: RevisionTableProps): React
         </tr>
       </thead>
       <tbody>
-        {items.map(({ id, resolvedAt, commit, author, objects, clusters, current }) => (
+        {items.map(({ id, resolvedAt, commit, signer, author, objects, clusters, current }) => (
           <tr key={id} className="border-t border-border">
             <Choice name="from" id={id} isChosen={id === from} onChoose={() => onChoose({ from: id })} />
             <Choice name="to" id={id} isChosen={id === to} onChoose={() => onChoose({ to: id })} />
@@ -107,7 +126,9 @@ function RevisionTable({ items, from, to, onChoose }: RevisionTableProps): React
             <td className="py-1 pr-3 font-mono" title={commit}>
               {commit === undefined ? "–" : cleanText(commit.slice(0, 12))}
             </td>
+            <td className="py-1 pr-3 wrap-anywhere">{signer === undefined ? "–" : cleanText(signer, 500)}</td>
             <td className="py-1 pr-3">{author === undefined ? "–" : cleanText(author, 80)}</td>
+            <td className="py-1 pr-3">{approverOf(instance, id)}</td>
             <td className="py-1 pr-3">{objects}</td>
             <td className="py-1 pr-3">{clusters}</td>
           </tr>
@@ -115,6 +136,12 @@ function RevisionTable({ items, from, to, onChoose }: RevisionTableProps): React
       </tbody>
     </table>
   );
+}
+
+/** Only what somebody has agreed to last is kept. */
+function approverOf({ spec, status }: WorkloadInstance, revision: string): string {
+  const { user } = status.approvedBy ?? {};
+  return user === undefined || spec.approved?.revision !== revision ? "–" : cleanText(user, 80);
 }
 
 interface ChoiceProps {

@@ -102,8 +102,7 @@ export function Workload(): ReactNode {
         {tab === "revisions" && (
           <Suspense fallback={<Loading what="the revisions" />}>
             <Revisions
-              instance={name}
-              definition={definition}
+              instance={instance}
               current={[...definitions.items.values()].at(0)?.status.revision?.id}
               placements={placed}
             />

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 
 import { joinSecrets, type ApiObject, type Author, type Kind } from "@bowline/api";
 
@@ -25,16 +26,37 @@ export function withDerived(kind: Kind, status: Status, written: WrittenSecrets)
 
 /** The status with what is not for its writer to decide as it was: what follows from secret fields, and people. */
 export function keepDerived(kind: Kind, status: Status, before: Status): Status {
-  const { derived, recordsAuthor } = kind;
-  if (derived === undefined && !recordsAuthor) return status;
-  const kept = [...(derived?.fields ?? []), ...(recordsAuthor ? ["author", "deletedBy"] : [])];
+  const { derived, recordsAuthor, recordsApprover } = kind;
+  if (derived === undefined && !recordsAuthor && !recordsApprover) return status;
+  const kept = [
+    ...(derived?.fields ?? []),
+    ...(recordsAuthor ? ["author", "deletedBy"] : []),
+    ...(recordsApprover ? ["approvedBy"] : []),
+  ];
   const entries = kept.map((field): [string, unknown] => [field, Reflect.get(before, field)]);
   return { ...status, ...Object.fromEntries(entries) };
 }
 
-/** The status of an object whose spec is being written, with whoever writes it; as it was where that is not told. */
-export function withAuthor({ recordsAuthor }: Kind, status: Status, author: Author | undefined): Status {
-  return recordsAuthor && author !== undefined ? Object.assign({}, status, { author }) : status;
+export interface WrittenSpec {
+  readonly author: Author | undefined;
+  /** Missing for an object that is being created. */
+  readonly before?: object;
+  readonly spec: object;
+}
+
+/**
+ * The status of an object whose spec is being written, with whoever writes it, and whoever agrees to something by it; as
+ * it was where that is not told.
+ */
+export function withAuthor(kind: Kind, status: Status, { author, before = {}, spec }: WrittenSpec): Status {
+  if (author === undefined) return status;
+  const approved: unknown = Reflect.get(spec, "approved");
+  const isApproval = kind.recordsApprover && !isDeepStrictEqual(approved, Reflect.get(before, "approved"));
+  return {
+    ...status,
+    ...(kind.recordsAuthor ? { author } : {}),
+    ...(isApproval ? { approvedBy: approved === undefined ? undefined : author } : {}),
+  };
 }
 
 /** The status of an object that is being deleted, with whoever deletes it; as it was where that is not told. */

@@ -85,7 +85,7 @@ function created<K extends Kind>(
   const { spec, secrets } = splitSecrets<object>(kind, desired.spec);
   const owner = { kind: kind.kind, id };
   const sealed = sealSecrets(context.keys, owner, secrets);
-  const status = withAuthor(kind, desired.status ?? initialStatus(kind), author);
+  const status = withAuthor(kind, desired.status ?? initialStatus(kind), { author, spec });
   const object: ApiObject = {
     apiVersion,
     kind: kind.kind,
@@ -133,7 +133,7 @@ function updated<K extends Kind>(
   const derived =
     sealed === before.secrets ? own : withDerived(kind, own, { keys: context.keys, owner, spec, sealed });
   const specChanged = sealed !== before.secrets || !isSameJson(spec, object.spec);
-  const status = specChanged ? withAuthor(kind, derived, author) : derived;
+  const status = specChanged ? withAuthor(kind, derived, { author, before: object.spec, spec }) : derived;
   const isSame =
     !specChanged &&
     lookupKey === before.lookupKey &&
