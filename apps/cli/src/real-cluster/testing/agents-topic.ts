@@ -19,9 +19,8 @@ export const agentsTopic: Topic = (stage) => {
     admin("get", "secret/bowline-agent-key", "-o", String.raw`jsonpath={.data.identity\.json}`);
   const log = (): Promise<string> => admin("logs", deployment);
   const joins = async (): Promise<number> => {
-    const { out } = await stage().bowline(["audit", "--limit", "5000", "-o", "json"]);
-    const records = JSON.parse(out) as { readonly verb: string }[];
-    return records.filter(({ verb }) => verb === "join").length;
+    const { out } = await stage().bowline(["audit", "--verb", "join", "-o", "json"]);
+    return (JSON.parse(out) as readonly unknown[]).length;
   };
   /** The names of pods that are ready. */
   const readyPods = async (): Promise<string[]> => {
