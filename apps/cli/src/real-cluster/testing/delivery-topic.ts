@@ -31,6 +31,25 @@ const deployment = (version: string): string =>
     },
   });
 
+/** Runs once for its revision, before the Deployment is changed. */
+const migration = JSON.stringify({
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name: "migrate", annotations: { "bowline.dev/hook": "pre" } },
+  spec: {
+    backoffLimit: 0,
+    template: {
+      spec: {
+        restartPolicy: "Never",
+        terminationGracePeriodSeconds: 0,
+        containers: [
+          { name: "main", image: busyboxImage, imagePullPolicy: "Never", command: ["echo", "migrated"] },
+        ],
+      },
+    },
+  },
+});
+
 interface Delivery {
   readonly editor: Editor;
   readonly repository: TestRepository;
@@ -118,10 +137,15 @@ export const deliveryTopic: Topic = (stage) => {
     expect(emptied.error).toContain("There is no .yaml, .yml or .json file to render");
     expect(await running()).toBe(`2 ${uid}`);
 
-    await repository.commit({ files: { "app/web.yaml": deployment("4") }, sign: key });
+    const files = { "app/web.yaml": deployment("4"), "app/migrate.yaml": migration };
+    await repository.commit({ files, sign: key });
     await editor.bowline(["resolve", "wd/pushed"]);
     await editor.bowline(["wait", "wi/pushed", "--for", "healthy", "--timeout", "60s"]);
     expect(await running()).toBe(`4 ${uid}`);
+    const jobs = "{range .items[*]}{.metadata.name} {.status.succeeded}{end}";
+    expect(await stage().cluster.kubectl(["get", "jobs", "-o", `jsonpath=${jobs}`])).toMatch(
+      /^migrate\S* 1$/u,
+    );
     await server[Symbol.asyncDispose]();
     await editor.bowline(["rollback", "wi/pushed"]);
     await editor.bowline(["wait", "wi/pushed", "--for", "healthy", "--timeout", "60s"]);
