@@ -104,6 +104,7 @@ describe("a push that is told", () => {
       ["an address that is none", { to: "web" }, 404],
       ["no JSON", { body: "{" }, 400],
       ["a megabyte and more", { body: " ".repeat(2 ** 20 + 1) }, 413],
+      ["ten megabytes", { body: " ".repeat(10_000_000) }, 413],
     ];
     const head = await harness.store.changes.head();
     for (const [name, delivery, status] of deliveries) {
