@@ -24,6 +24,6 @@ registerHooks({
 });
 
 const [first = ""] = process.argv.slice(2);
-const isPart = first.startsWith(prefix);
+const isPart = first.startsWith(prefix) && sea.getAssetKeys().includes(first.slice(prefix.length));
 if (isPart) process.argv.splice(2, 1);
 void import(`bowline:///${isPart ? first.slice(prefix.length) : "dist/bowline.mjs"}`);

@@ -20,11 +20,13 @@ const entry = fileURLToPath(new URL("executable-main.ts", import.meta.url));
 export async function makeExecutable(program: Program, file: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bowline-executable-"));
   try {
-    const main = join(folder, "main.cjs");
-    await build({ input: entry, platform: "node", output: { file: main, format: "cjs" }, logLevel: "warn" });
+    // By name alone: it is in the executable, which is the same bytes wherever it is made.
+    const main = "main.cjs";
+    const output = { file: join(folder, main), format: "cjs" } as const;
+    await build({ input: entry, platform: "node", output, logLevel: "warn" });
     const settings = {
       main,
-      output: join(folder, "blob"),
+      output: "blob",
       disableExperimentalSEAWarning: true,
       useCodeCache: false,
       useSnapshot: false,
@@ -34,11 +36,18 @@ export async function makeExecutable(program: Program, file: string): Promise<vo
     };
     await writeFile(join(folder, "settings.json"), JSON.stringify(settings));
     const node = process.execPath;
-    await run(node, ["--experimental-sea-config", join(folder, "settings.json")]);
+    await run(node, ["--experimental-sea-config", "settings.json"], { cwd: folder });
     await rm(file, { force: true });
     await copyFile(node, file);
     await chmod(file, 0o755);
-    await run(node, [injector, file, "NODE_SEA_BLOB", settings.output, "--sentinel-fuse", fuse]);
+    await run(node, [
+      injector,
+      file,
+      "NODE_SEA_BLOB",
+      join(folder, settings.output),
+      "--sentinel-fuse",
+      fuse,
+    ]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

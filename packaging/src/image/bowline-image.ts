@@ -10,8 +10,7 @@ import type { TarEntry } from "./tar.ts";
 
 /**
  * Programs of this machine that the server starts, and the Debian packages that have them: git with what it starts
- * itself to fetch and to verify, and what keeps them
- * and renderers within limits.
+ * itself to fetch and to verify, and what keeps git and renderers within limits.
  */
 const tools: Readonly<Record<string, string>> = {
   git: "git",
