@@ -8,6 +8,7 @@ import { build } from "rolldown";
 import { packagesInside, type PackageInside } from "./packages-inside.ts";
 import { readVersion, root, type Version } from "./read-version.ts";
 import { licenceText, sbomOf } from "./sbom.ts";
+import { smallerModules } from "./smaller-modules.ts";
 
 /** The folder of a program, as every form in which it is shipped has it. */
 export interface Program extends Version {
@@ -64,6 +65,7 @@ async function bundle(dir: string, input: Readonly<Record<string, string>>): Pro
     cwd: root,
     input,
     platform: "node",
+    plugins: [smallerModules],
     output: {
       dir,
       entryFileNames: "[name].mjs",

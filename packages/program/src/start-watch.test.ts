@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+
+import { StartWatch } from "./start-watch.ts";
+
+/** What was told after looks at a program that took so many milliseconds of each second. */
+function toldAfter(...usedMs: number[]): string[] {
+  const told: string[] = [];
+  const watch = new StartWatch({ onBusy: () => told.push("busy"), onIdle: () => told.push("idle") });
+  let user = 400_000;
+  watch.look({ user, system: 0 });
+  for (const used of usedMs) {
+    user += used * 1_000;
+    watch.look({ user, system: 0 });
+  }
+  return told;
+}
+
+test("the start is over after some idle seconds in a row", () => {
+  expect(toldAfter(600, 10, 10, 10, 10)).toEqual([]);
+  expect(toldAfter(600, 10, 10, 10, 10, 10)).toEqual(["idle"]);
+  expect(toldAfter(10, 10, 10, 10, 200, 10, 10, 10, 10)).toEqual([]);
+});
+
+test("one busy second is no work, two are", () => {
+  expect(toldAfter(800, 100, 800, 100)).toEqual([]);
+  expect(toldAfter(800, 800)).toEqual(["busy"]);
+});
+
+test("work may come later, and each is told once", () => {
+  expect(toldAfter(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 900, 900, 900, 900)).toEqual(["idle", "busy"]);
+});
+
+test("nothing is told of a program that rests after work", () => {
+  expect(toldAfter(900, 900, 0, 0, 0, 0, 0, 0, 0, 0)).toEqual(["busy"]);
+});
