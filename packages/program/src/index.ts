@@ -31,4 +31,4 @@ export {
   type ProgramShell,
   type RunningProgram,
 } from "./start-program.ts";
-export { keepYoungGenerationSmall, startInterpreted, type HeapTuning } from "./v8-flags.ts";
+export { keepYoungGenerationSmall, type HeapTuning } from "./v8-flags.ts";

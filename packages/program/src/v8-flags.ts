@@ -235,6 +235,8 @@ const giveBackLimitBytes = 64 * 1024 * 1024;
  * Gives back what only the start needed: pages of the heap that are kept for more of the same, code that ran once. 19 MB
  * of a server that had 70 of its own, 8 MB of an agent that had 43. It happens before anything was compiled, which it
  * would cost.
+ *
+ * It happens a few times: what ran once is given back when several collections have not seen it run again.
  */
 function giveBack(collect: Collect): void {
   if (getHeapStatistics().used_heap_size > giveBackLimitBytes) return;

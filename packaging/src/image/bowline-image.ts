@@ -38,7 +38,8 @@ export async function bowlineImage(program: Program, name: string): Promise<Imag
     layers: [await systemLayer(), await folderEntries(program.folder, "app")],
     entrypoint: ["/usr/bin/node", "/app/dist/bowline.mjs"],
     command: ["help"],
-    env: { PATH: "/usr/bin:/bin", HOME: "/tmp" },
+    // The C library keeps memory apart for each thread, which do little here: with one place for all it is 2 MB less.
+    env: { PATH: "/usr/bin:/bin", HOME: "/tmp", MALLOC_ARENA_MAX: "1" },
     user: `${user}:${user}`,
     createdAt: revision?.at,
     labels: {

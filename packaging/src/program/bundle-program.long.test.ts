@@ -90,3 +90,23 @@ async function contentOf(root: string): Promise<Map<string, Buffer>> {
   );
   return new Map(read);
 }
+
+test("its files are ASCII: of others Node keeps twice as much", async () => {
+  const names = await readdir(join(program.folder, "dist"));
+  const files = names.filter((name) => name.endsWith(".mjs"));
+  const texts = await Promise.all(files.map((name) => readFile(join(program.folder, "dist", name), "utf8")));
+  // eslint-disable-next-line no-control-regex
+  expect(files.filter((_, at) => /[^\x00-\x7F]/u.test(texts[at] ?? ""))).toEqual([]);
+});
+
+test("an agent does not load all of undici, nor that of Node", async () => {
+  const text = await readFile(join(program.folder, "dist", "bowline.mjs"), "utf8");
+  expect(text).not.toContain("undici");
+  const names = await readdir(join(program.folder, "dist"));
+  const all = await Promise.all(
+    names
+      .filter((name) => name.endsWith(".mjs"))
+      .map((name) => readFile(join(program.folder, "dist", name), "utf8")),
+  );
+  expect(all.filter((code) => /from "node:http"/u.test(code))).toEqual([]);
+});

@@ -31,7 +31,20 @@ export const smallerModules: Plugin = {
     if (id === `${virtual}http`) return { code: httpModule(), moduleType: "js" };
     return id === `${virtual}undici` ? { code: undiciModule(), moduleType: "js" } : undefined;
   },
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) if (file.type === "chunk") file.code = withPlainNotices(file.code);
+  },
 };
+
+/**
+ * The name of an author in a notice, with a letter beyond ASCII, would make Node keep two bytes for each character of
+ * the file: 2.9 MB of a server. It is the one thing that the bundler leaves as it is.
+ */
+function withPlainNotices(code: string): string {
+  return code.replaceAll(/\/\*!.*?\*\//gsu, (notice) =>
+    notice.normalize("NFKD").replaceAll(/\p{Mn}/gu, "").replaceAll(/[^\x20-\x7E\s]/gu, "?"),
+  );
+}
 
 function undiciModule(): string {
   return Object.entries(undiciParts)

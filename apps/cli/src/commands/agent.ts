@@ -1,4 +1,4 @@
-import { startInterpreted, type SettingSources } from "@bowline/program";
+import type { SettingSources } from "@bowline/program";
 
 import { addCheckConfigCommand, addSettingOptions, givenFlags } from "../command/setting-options.ts";
 import { addExamples, type AddCommand } from "../command/command-set.ts";
@@ -38,7 +38,6 @@ export async function loadAgentCommand(): Promise<AddCommand> {
 
 /** Runs the agent until the process is told to stop. */
 export async function runAgent(context: CommandContext, sources: SettingSources): Promise<void> {
-  startInterpreted();
   const { loadAgentConfig, startAgent } = await import("@bowline/agent");
   await runProgram(context, {
     name: "agent",

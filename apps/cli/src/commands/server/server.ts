@@ -1,7 +1,5 @@
 import { existsSync } from "node:fs";
 
-import { startInterpreted } from "@bowline/program";
-
 import {
   addCheckConfigCommand,
   addSettingOptions,
@@ -54,7 +52,6 @@ export async function loadServerCommand(): Promise<AddCommand> {
 /** Runs the server until the process is told to stop. */
 async function runServer(context: CommandContext, flags: GivenFlags): Promise<void> {
   const { environment, version } = context;
-  startInterpreted();
   const { loadConfig, startServer } = await import("@bowline/server");
   const config = loadConfig({ flags, environment });
   const program = environment["npm_command"] === undefined ? "bowline" : "npx bowline";
