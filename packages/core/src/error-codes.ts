@@ -69,6 +69,7 @@ export const errorCodes = {
   DataFolderLocked: { httpStatus: 500, exitCode: 1, retryable: false },
   DecryptionFailed: { httpStatus: 500, exitCode: 1, retryable: false },
   MigrationFailed: { httpStatus: 500, exitCode: 1, retryable: false },
+  BackupInvalid: { httpStatus: 422, exitCode: 1, retryable: false },
 
   // The server's notifications
   BrokerUnavailable: { httpStatus: 503, exitCode: 1, retryable: true },

@@ -15,14 +15,14 @@ export class Installation {
   /** `DecryptionFailed` when this server does not have the key it was encrypted with. */
   async recall(name: string): Promise<string | undefined> {
     const sealed = await this.#engine.read(() => this.#select(name));
-    return sealed === undefined ? undefined : this.#keys.decrypt(sealed, placeOf(name));
+    return sealed === undefined ? undefined : this.#keys.decrypt(sealed, installationPlace(name));
   }
 
   /** Keeps the value unless there is one already; resolves to the one that is kept. */
   async remember(name: string, value: string): Promise<string> {
-    const sealed = this.#keys.encrypt(value, placeOf(name));
+    const sealed = this.#keys.encrypt(value, installationPlace(name));
     const kept = await this.#engine.commit(() => this.#insert(name, sealed));
-    return this.#keys.decrypt(kept ?? sealed, placeOf(name));
+    return this.#keys.decrypt(kept ?? sealed, installationPlace(name));
   }
 
   /** Encrypts with the newest key what is still encrypted with another; resolves to how many values those were. */
@@ -46,13 +46,16 @@ export class Installation {
     const rows = yield* rowsOf(queries.selectFrom("installation").selectAll());
     const old = rows.filter(({ value }) => !this.#keys.isNewest(value));
     for (const { name, value } of old) {
-      const resealed = this.#keys.encrypt(this.#keys.decrypt(value, placeOf(name)), placeOf(name));
+      const resealed = this.#keys.encrypt(
+        this.#keys.decrypt(value, installationPlace(name)),
+        installationPlace(name),
+      );
       yield* run(queries.updateTable("installation").set({ value: resealed }).where("name", "=", name));
     }
     return old.length;
   }
 }
 
-function placeOf(name: string): SecretPlace {
+export function installationPlace(name: string): SecretPlace {
   return { kind: "installation", id: name, field: "value" };
 }

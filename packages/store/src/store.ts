@@ -1,10 +1,13 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
 
 import { kinds as allKinds, type Kind } from "@bowline/api";
 import { createUuidV7Generator, systemClock, type Clock } from "@bowline/core";
 import type { LeaseStore } from "@bowline/runtime";
 
 import { AgentStore } from "./agents/agent-store.ts";
+import { writeBackup, type BackupOptions } from "./backup/write-backup.ts";
+import { restoreBackup, type RestoredBackup, type RestoreOptions } from "./backup/restore-backup.ts";
 import { ChangeTable, type Change } from "./log/change.ts";
 import { LogFeed } from "./log/log-feed.ts";
 import type { Log } from "./log/log.ts";
@@ -68,6 +71,8 @@ export interface Store {
   readonly retention: Retention;
   /** Encrypts with the newest key what is still encrypted with another; resolves to how many objects, values and contents those were. */
   reencrypt(): Promise<number>;
+  /** The database as it is at this moment, as the bytes of a backup; they are made while they are read. */
+  backup(options: NewBackup): Promise<Readable>;
   /** Of a database that this process has for itself; undefined where others may work on it. */
   readonly use: DatabaseUse | undefined;
   /** Resolves when the database answers. */
@@ -75,6 +80,11 @@ export interface Store {
   /** Waits for writes under way, ends every follower, and lets go of files, locks and connections. */
   close(): Promise<void>;
 }
+
+export type NewBackup = Omit<BackupOptions, "installation" | "nowMs">;
+
+/** Names the installation, in its backups. */
+const installationId = "id";
 
 export type DatabaseOptions =
   | { readonly type: "sqlite"; /** A path, or `:memory:`. */ readonly file: string }
@@ -91,6 +101,11 @@ export interface StoreOptions {
   readonly reportLimits?: ReportLimits;
   readonly graphLimits?: Partial<GraphLimits>;
 }
+
+export interface RestoreDatabaseOptions
+  extends
+    Pick<StoreOptions, "database" | "encryptionKeys" | "clock">,
+    Pick<RestoreOptions, "open" | "onProgress"> {}
 
 /** One process has a SQLite database for itself, so there is nothing to find but what it missed by a failed read. */
 const defaultPollMs = { sqlite: 1_000, postgres: 100 } as const;
@@ -147,6 +162,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       (await reencryptObjects(engine, keys, clock.now())) +
       (await installation.reencrypt()) +
       (await reencryptBlobs(engine, keys)),
+    backup: async (wanted) => {
+      const id = await installation.remember(installationId, randomUUID());
+      return writeBackup(engine, { ...wanted, installation: id, nowMs: clock.now() });
+    },
     use: engine.use,
     ping: () => ping(engine),
     async close() {
@@ -162,6 +181,22 @@ export function openEngine(database: DatabaseOptions, clock: Clock): Engine {
   return database.type === "sqlite"
     ? new SqliteEngine({ file: database.file, clock })
     : new PostgresEngine({ ...database, clock, random: Math.random });
+}
+
+/** Puts a backup into the empty database; the caller closes nothing. */
+export async function restoreDatabase({
+  database,
+  encryptionKeys,
+  clock = systemClock,
+  ...rest
+}: RestoreDatabaseOptions): Promise<RestoredBackup> {
+  const keys = new KeyRing(encryptionKeys, randomBytes);
+  const engine = openEngine(database, clock);
+  try {
+    return await restoreBackup({ engine, keys, clock, ...rest });
+  } finally {
+    await engine.close();
+  }
 }
 
 async function ping(engine: Engine): Promise<void> {

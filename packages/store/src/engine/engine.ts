@@ -11,6 +11,7 @@ import {
 } from "kysely";
 
 import type { DatabaseUse } from "./data-folder-lock.ts";
+import type { LongMode, LongTransaction } from "./long-transaction.ts";
 import type { Transaction } from "./transaction.ts";
 import type { Database } from "./tables.ts";
 
@@ -28,6 +29,8 @@ export interface Engine {
    * disk.
    */
   commit<T>(transaction: () => Transaction<T>, options?: CommitOptions): Promise<T>;
+  /** Begins a transaction that may take minutes; the caller closes it. */
+  openLong(mode: LongMode): Promise<LongTransaction>;
   /** Of a database that this process has for itself; undefined where others may work on it. */
   readonly use?: DatabaseUse | undefined;
   /** The time by the clock that all replicas share, in milliseconds since 1970. */

@@ -2,11 +2,13 @@ import { Socket } from "node:net";
 
 import { backoffDelayMs, BowlineError, type BackoffPolicy, type Clock, type Random } from "@bowline/core";
 import { sql, type RawBuilder } from "kysely";
-import { Pool, TypeOverrides, types, type PoolClient } from "pg";
+import { Client, Pool, TypeOverrides, types, type PoolClient } from "pg";
 
 import { postgresBulk } from "./bulk-statement.ts";
 import { createQueryBuilder, type CommitOptions, type Engine } from "./engine.ts";
+import type { LongMode, LongTransaction } from "./long-transaction.ts";
 import { isConnectionLost, isSerializationFailure, postgresError } from "./postgres-error.ts";
+import { PostgresLongTransaction } from "./postgres-long-transaction.ts";
 import type { Transaction, Row, Statement } from "./transaction.ts";
 
 export interface PostgresOptions {
@@ -26,6 +28,8 @@ interface PostgresEngineOptions extends PostgresOptions {
 
 /** A process that is held up in the middle of a transaction keeps its locks for no longer than this. */
 const idleInTransactionMs = 10_000;
+/** The same for one that may wait for whoever takes its rows. */
+const idleInLongTransactionMs = 10 * 60_000;
 const retryBackoff: BackoffPolicy = { baseMs: 5, maxMs: 500, factor: 2, jitter: 1 };
 const maxAttempts = 10;
 /** How much later than the server this side gives up: only when no answer comes at all. */
@@ -42,6 +46,7 @@ export class PostgresEngine implements Engine {
   readonly dialect = "postgres";
   readonly queries = createQueryBuilder("postgres");
   readonly #pool: Pool;
+  readonly #options: PostgresEngineOptions;
   readonly #clock: Pick<Clock, "sleep">;
   readonly #random: Random;
   /** Everything that has, or waits for, a connection. */
@@ -51,6 +56,7 @@ export class PostgresEngine implements Engine {
 
   constructor(options: PostgresEngineOptions) {
     const { connectTimeoutMs = 5_000, statementTimeoutMs = 10_000, maxConnections = 10 } = options;
+    this.#options = options;
     this.#clock = options.clock;
     this.#random = options.random;
     this.#pool = new Pool({
@@ -93,6 +99,19 @@ export class PostgresEngine implements Engine {
       }
       await this.#clock.sleep(backoffDelayMs(attempt, retryBackoff, this.#random));
     }
+  }
+
+  async openLong(mode: LongMode): Promise<LongTransaction> {
+    const { url, connectTimeoutMs = 5_000 } = this.#options;
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      idle_in_transaction_session_timeout: idleInLongTransactionMs,
+      keepAlive: true,
+      application_name: "bowline",
+      types: numberTypes(),
+    });
+    return PostgresLongTransaction.open(client, mode);
   }
 
   nowMs(): RawBuilder<number> {

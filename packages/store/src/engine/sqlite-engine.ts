@@ -6,8 +6,11 @@ import { sql, type RawBuilder } from "kysely";
 import { sqliteBulk } from "./bulk-statement.ts";
 import { DataFolderLock, type DatabaseUse } from "./data-folder-lock.ts";
 import { createQueryBuilder, type Engine } from "./engine.ts";
+import type { LongMode, LongTransaction } from "./long-transaction.ts";
 import type { Transaction, Row, Statement } from "./transaction.ts";
 import { sqliteError } from "./sqlite-error.ts";
+import { SqliteLongTransaction } from "./sqlite-long-transaction.ts";
+import { toSqlite } from "./sqlite-value.ts";
 
 export interface SqliteOptions {
   /** Path of the database file, or `:memory:`. */
@@ -33,6 +36,7 @@ const maxStatements = 256;
 export class SqliteEngine implements Engine {
   readonly dialect = "sqlite";
   readonly queries = createQueryBuilder("sqlite");
+  readonly #file: string;
   readonly #clock: Pick<Clock, "now">;
   readonly #lock: DataFolderLock | undefined;
   readonly #database: DatabaseSync;
@@ -43,6 +47,7 @@ export class SqliteEngine implements Engine {
 
   /** `DataFolderLocked` when another process has the database. */
   constructor({ file, clock }: SqliteOptions) {
+    this.#file = file;
     this.#clock = clock;
     this.#lock = file === ":memory:" ? undefined : new DataFolderLock(`${file}.lock`);
     try {
@@ -74,6 +79,15 @@ export class SqliteEngine implements Engine {
       this.#pending.push({ run, reject });
       if (this.#pending.length === 1) setImmediate(() => this.#commitPending());
     });
+  }
+
+  // oxlint-disable-next-line typescript/require-await -- what it throws has to become a rejection
+  async openLong(mode: LongMode): Promise<LongTransaction> {
+    this.#requireOpen();
+    if (this.#lock === undefined) {
+      throw new BowlineError("InvalidArgument", "A database in memory has one connection only.");
+    }
+    return new SqliteLongTransaction(this.#file, mode);
   }
 
   get use(): DatabaseUse | undefined {
@@ -183,10 +197,4 @@ function openDatabase(file: string): DatabaseSync {
   // FULL: a write that was acknowledged outlives a loss of power, not only the end of this process.
   database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory;");
   return database;
-}
-
-function toSqlite(value: unknown): string | number | bigint | null {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") return value;
-  if (value === null || value === undefined) return null;
-  throw new BowlineError("Internal", `A parameter of a query is a ${typeof value}.`);
 }

@@ -41,6 +41,14 @@ export class Migrator {
     return this.#locked((applied) => this.#takeBack(applied, steps));
   }
 
+  /**
+   * Brings the schema to where this migration is the last one, whichever way that is; the rows of what is taken back go
+   * with it.
+   */
+  async to(name: string): Promise<void> {
+    await this.#locked((applied) => this.#moveTo(applied, name));
+  }
+
   async status(): Promise<MigrationStatus[]> {
     const applied = await this.#locked(readOnly);
     return this.#migrations.map(({ name }) => ({ name, appliedAt: applied.get(name)?.at }));
@@ -77,8 +85,15 @@ export class Migrator {
     }
   }
 
-  *#applyMissing(applied: Applied): Transaction<string[]> {
-    const missing = this.#migrations.filter(({ name }) => !applied.has(name));
+  *#moveTo(applied: Applied, name: string): Transaction<void> {
+    const count = this.#migrations.findIndex((migration) => migration.name === name) + 1;
+    const surplus = this.#migrations.slice(count).filter((migration) => applied.has(migration.name));
+    yield* this.#takeBack(applied, surplus.length);
+    yield* this.#applyMissing(applied, this.#migrations.slice(0, count));
+  }
+
+  *#applyMissing(applied: Applied, wanted = this.#migrations): Transaction<string[]> {
+    const missing = wanted.filter((migration) => !applied.has(migration.name));
     for (const { name, checksum, up } of missing) {
       for (const statement of up) yield* run(statement);
       yield this.#statement("insert into migrations (name, checksum, applied_at) values (?, ?, ?)", [

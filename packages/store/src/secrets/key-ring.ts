@@ -82,6 +82,10 @@ export class KeyRing {
     return parse(ciphertext).keyId === this.#newestId;
   }
 
+  has(id: string): boolean {
+    return this.#keys.has(id);
+  }
+
   #requireKey(id: string): KeyObject {
     const key = this.#keys.get(id);
     if (key !== undefined) return key;
@@ -90,6 +94,11 @@ export class KeyRing {
       `A stored secret needs the encryption key "${id}", which is not among the keys of this server.`,
     );
   }
+}
+
+/** The id of the key that a text was encrypted with. */
+export function keyIdOf(ciphertext: string): string {
+  return parse(ciphertext).keyId;
 }
 
 function requireUsable(id: string, key: Uint8Array): void {

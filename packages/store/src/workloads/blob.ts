@@ -17,11 +17,11 @@ const pageSize = 20;
 
 /** Compressed before it is encrypted: ciphertext does not get smaller. */
 export async function sealContent(keys: KeyRing, id: string, content: string): Promise<BlobRow> {
-  return { id, content: keys.encrypt(await compress(content), placeOf(id)) };
+  return { id, content: keys.encrypt(await compress(content), blobPlace(id)) };
 }
 
 export async function openContent(keys: KeyRing, id: string, sealed: string): Promise<string> {
-  return (await decompress(keys.decryptBytes(sealed, placeOf(id)))).toString("utf8");
+  return (await decompress(keys.decryptBytes(sealed, blobPlace(id)))).toString("utf8");
 }
 
 /** Encrypts with the newest key what is still encrypted with another; resolves to how many contents those were. */
@@ -48,13 +48,13 @@ function* reencryptPage({ queries, dialect }: Engine, keys: KeyRing, after: stri
   const old = rows.filter(({ content }) => !keys.isNewest(content));
   const resealed = old.map(({ id, content }) => ({
     id,
-    content: keys.encrypt(keys.decryptBytes(content, placeOf(id)), placeOf(id)),
+    content: keys.encrypt(keys.decryptBytes(content, blobPlace(id)), blobPlace(id)),
   }));
   yield* run(upsertRows("blobs", resealed));
   return { changed: old.length, last: rows.length < pageSize ? undefined : rows.at(-1)?.id };
 }
 
 /** Bound to the hash of the content, so that no content can be put in the place of another. */
-function placeOf(id: string): SecretPlace {
+export function blobPlace(id: string): SecretPlace {
   return { kind: "revision", id, field: "content" };
 }

@@ -49,6 +49,7 @@ async function setup(): Promise<{ inventory: Inventory; statements: Statement[] 
     read: (transaction) => engine.read(transaction),
     readSnapshot: (transaction) => engine.readSnapshot(transaction),
     commit: (transaction) => engine.commit(() => recorded(transaction(), statements)),
+    openLong: (mode) => engine.openLong(mode),
     nowMs: () => engine.nowMs(),
     close: () => engine.close(),
   };
