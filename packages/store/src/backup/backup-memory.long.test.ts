@@ -13,15 +13,15 @@ import { openTestStore } from "../testing/store-harness.ts";
 
 const schemas = postgresSchemas();
 const rows = 100_000;
-/** All records together are three times of it; the program itself takes a half. */
-const memoryMb = 64;
+/** Less than all records together. */
+const memoryMb = 96;
 
-/** Records of two kilobytes each. */
+/** Records of a kilobyte each. */
 async function addRecords(database: DatabaseOptions): Promise<void> {
   await (await openTestStore(database)).close();
   const engine = openEngine(database, systemClock);
   const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) select`;
-  const value = `cast(i as text), i, 'read', 'allowed', 200, 'r', '${"x".repeat(2_000)}' || i from n`;
+  const value = `cast(i as text), i, 'read', 'allowed', 200, 'r', '${"x".repeat(1_000)}' || i from n`;
   const columns = "id, at, verb, outcome, http_status, request_id, message";
   await engine.commit(
     () => run({ sql: `insert into audit (${columns}) ${numbers} ${value}`, parameters: [] }),

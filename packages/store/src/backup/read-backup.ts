@@ -38,11 +38,13 @@ export interface BackupContents {
 
 const batchRows = 500;
 const batchBytes = 256 * 1_024;
+/** Some lines in each chunk, so that most are not copied. */
+const chunkSize = 64 * 1_024;
 const newline = 0x0a;
 
 /** Opens a backup by its compressed bytes. Whoever does not read its rows to the end destroys those. */
 export async function readBackup(bytes: Readable): Promise<BackupContents> {
-  const unpacked = pipeline(bytes, createGunzip(), () => {});
+  const unpacked = pipeline(bytes, createGunzip({ chunkSize }), () => {});
   const lines = linesOf(unpacked);
   try {
     const first = await lines.next();
@@ -153,7 +155,8 @@ async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of bytes) {
     let from = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
-      yield Buffer.concat([...begun, chunk.subarray(from, end + 1)]);
+      const rest = chunk.subarray(from, end + 1);
+      yield begun.length === 0 ? rest : Buffer.concat([...begun, rest]);
       begun = [];
       length = 0;
       from = end + 1;
