@@ -28,6 +28,7 @@ export const address: SettingType<Address> = {
 export const webUrl: SettingType<string> = {
   placeholder: "URL",
   expects: "an address such as https://bowline.example.com",
+  schema: { type: "string", pattern: "^https?://[^,\\s]+$" },
   parse(given) {
     const url = urlOf(given, ["https:", "http:"]);
     return url === undefined || url.username !== "" ? undefined : url.href.replace(/\/+$/u, "");
@@ -39,6 +40,7 @@ export function exactUrl(schemes: readonly string[], example: string): SettingTy
   return {
     placeholder: "URL",
     expects: `an address such as ${example}`,
+    schema: { type: "string", pattern: `^${anyOf(schemes)}//[^,\\s]+$` },
     parse: (given) => (urlOf(given, schemes) === undefined ? undefined : given),
   };
 }
@@ -49,6 +51,7 @@ export function urlList(schemes: readonly string[], example: string): SettingTyp
     placeholder: "URL,URL",
     expects: `one or more addresses such as ${example}, with commas between`,
     isList: true,
+    schema: { type: "array", items: { type: "string", pattern: `^${anyOf(schemes)}//[^,\\s]+$` } },
     parse(given) {
       const urls = listItems(given);
       return urls.every((url) => urlOf(url, schemes) !== undefined) ? urls : undefined;
@@ -72,6 +75,7 @@ export function choice<const T extends string>(...choices: readonly T[]): Settin
   return {
     placeholder: choices.join("|"),
     expects: choices.length === 1 ? choices.join() : `one of ${choices.join(", ")}`,
+    schema: { type: "string", enum: choices },
     parse: (given) => choices.find((each) => each === given),
   };
 }
@@ -79,6 +83,7 @@ export function choice<const T extends string>(...choices: readonly T[]): Settin
 export const onOff: SettingType<boolean> = {
   placeholder: "on|off",
   expects: "on or off",
+  schema: { type: "string", enum: ["on", "off"] },
   parse: (given) => (given === "on" ? true : given === "off" ? false : undefined),
 };
 
@@ -86,6 +91,7 @@ export function integer(least: number, most: number): SettingType<number> {
   return {
     placeholder: "COUNT",
     expects: `a whole number from ${least} to ${most}`,
+    schema: { type: "integer", minimum: least, maximum: most },
     parse(given) {
       const value = /^\d{1,15}$/u.test(given) ? Number(given) : Number.NaN;
       return value >= least && value <= most ? value : undefined;
@@ -109,6 +115,7 @@ export function duration(
   return {
     placeholder: "DURATION",
     expects: `${durationForm}, from ${least} to ${most}`,
+    schema: { type: "string", pattern: "^([0-9]{1,9}([.][0-9]{1,9})?(ms|[smhdwy]))+$" },
     parse(given) {
       const value = parseDurationMs(withUnit(given));
       return value !== undefined && value >= leastMs && value <= mostMs ? value : undefined;
@@ -123,6 +130,7 @@ export function size(least: string, most: string): SettingType<number> {
   return {
     placeholder: "SIZE",
     expects: `${sizeForm}, from ${least} to ${most}`,
+    schema: { type: "string", pattern: "^[0-9]{1,9}([KMGT]iB?)?$" },
     parse(given) {
       const value = parseSizeBytes(given);
       return value !== undefined && value >= leastBytes && value <= mostBytes ? value : undefined;
@@ -135,6 +143,7 @@ export const list: SettingType<readonly string[]> = {
   placeholder: "A,B",
   expects: "one or more values with commas between",
   isList: true,
+  schema: { type: "array", items: { type: "string", pattern: "^[^,\\r\\n]+$" } },
   parse(given) {
     const items = listItems(given);
     return items.every((item) => item !== "") ? items : undefined;
@@ -149,6 +158,7 @@ export function mapping<const T extends string>(
     placeholder: `NAME=${choices.join("|")}`,
     expects: `one or more NAME=CHOICE with commas between, where a choice is one of ${choices.join(", ")}`,
     isList: true,
+    schema: { type: "array", items: { type: "string", pattern: `^[^,\\r\\n]+=${anyOf(choices)}$` } },
     parse(given) {
       const entries = listItems(given).map((item) => {
         const [, name, choice] = /^(.+)=([^=]+)$/u.exec(item) ?? [];
@@ -170,6 +180,11 @@ export function listText(items: readonly string[]): string {
 export function listItems(given: string): string[] {
   const items = given.includes("\n") ? given.split("\n").slice(0, -1) : given.split(",");
   return items.map((item) => item.trim());
+}
+
+/** Of texts without characters that mean something in a pattern but `.` and `+`. */
+function anyOf(texts: readonly string[]): string {
+  return `(${texts.map((text) => text.replaceAll(/[.+]/gu, "[$&]")).join("|")})`;
 }
 
 function urlOf(given: string, schemes: readonly string[]): URL | undefined {

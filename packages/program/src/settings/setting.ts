@@ -6,10 +6,22 @@ export interface SettingType<T> {
   readonly expects: string;
   /** Several values with commas between; the flag may be repeated, and the file may have a list. */
   readonly isList?: boolean;
+  /** As much of it as JSON Schema can say: for the values of a chart, which other programs check. */
+  readonly schema?: SettingSchema;
   /** Undefined for what is not of this type. */
   parse(text: string): T | undefined;
   /** The text as `check-config` shows it, where that is not what was given. */
   show?(text: string): string;
+}
+
+/** A setting as a value of JSON; a text on one line where nothing is said. Patterns are understood by RE2 too. */
+export interface SettingSchema {
+  readonly type: "string" | "integer" | "array";
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: { readonly type: "string"; readonly pattern?: string };
 }
 
 export interface Setting<T = unknown> {

@@ -1,0 +1,3 @@
+export { installationObjects } from "./installation-objects.ts";
+export type { Release } from "./template/expression.ts";
+export { parseValues, type InstallationValues, type ServerSettings } from "./values/parse-values.ts";

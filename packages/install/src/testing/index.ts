@@ -1,0 +1,2 @@
+export { refusedValues } from "./refused-values.ts";
+export { valueCases, type ValueCase } from "./value-cases.ts";
