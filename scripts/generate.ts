@@ -1,7 +1,7 @@
 /**
  * Writes the files that follow from the sources: the OpenAPI document, the definitions of custom resources, the tables
  * of fields and conditions in the page of each kind, the tables of the programs' settings, the pages of the command
- * line, and the code of the protocol's messages. With `--check` it writes nothing, names each file that is stale and exits 1.
+ * line, the Helm chart, and the code of the protocol's messages. With `--check` it writes nothing, names each file that is stale and exits 1.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,6 +12,7 @@ import { fieldsOf, kinds, openApiDocument, type Kind } from "@bowline/api";
 import { operatorSettings } from "@bowline/operator/settings";
 import { serverSettings } from "@bowline/server/settings";
 
+import { staleChartFiles } from "./chart-files.ts";
 import { staleCliPages } from "./cli-pages.ts";
 import { customResources, definitionFiles } from "./custom-resources.ts";
 import { fieldTable } from "./field-table.ts";
@@ -64,11 +65,15 @@ function generatedPage(root: string, path: string, blocksByName: Record<string, 
 }
 
 function generatedDocument(root: string): GeneratedFile {
-  const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   return {
     path: "docs/reference/openapi.json",
-    content: JSON.stringify(openApiDocument({ version }), undefined, 2),
+    content: JSON.stringify(openApiDocument({ version: versionOf(root) }), undefined, 2),
   };
+}
+
+function versionOf(root: string): string {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return version;
 }
 
 function currentContent(path: string): string | undefined {
@@ -100,7 +105,12 @@ export function staleFiles(root: string): GeneratedFile[] {
 if (import.meta.main) {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const check = process.argv.includes("--check");
-  const stale = [...staleFiles(root), ...(await staleCliPages(root)), ...staleProtocolCode(root)];
+  const stale = [
+    ...staleFiles(root),
+    ...(await staleCliPages(root)),
+    ...staleChartFiles(root, versionOf(root)),
+    ...staleProtocolCode(root),
+  ];
   for (const { path, content } of stale) {
     if (check) {
       console.error(`${path} is stale; run npm run generate`);

@@ -16,6 +16,7 @@ export const refusedValues: readonly (readonly [name: string, values: object, pa
     "tls.existingSecret",
   ],
   ["names for a certificate that is given", { tls: { existingSecret: "tls", names: ["a.b"] } }, "tls.names"],
+  ["credentials of no NATS", { nats: { credentialsKey: "a.creds" } }, "nats.credentialsKey"],
   ["a monitor without a token", { serviceMonitor: { enabled: true } }, "serviceMonitor.tokenSecret.name"],
   ["a node port of a Service without", { service: { nodePort: 30_000 } }, "service.nodePort"],
   ["a class without a load balancer", { service: { loadBalancerClass: "a" } }, "service.loadBalancerClass"],

@@ -188,4 +188,5 @@ export const chartValues = {
   extraEnv: parts("More environment variables of the server, as a container of Kubernetes has them."),
   extraVolumes: parts("More volumes of the pods."),
   extraVolumeMounts: parts("Where the server finds those volumes."),
+  global: part("Helm gives it to a chart that is inside of another one. It is not looked at."),
 };

@@ -75,6 +75,12 @@ export const valueRules: readonly ValueRule[] = [
     message:
       "is of no use with tls.certManager.issuerRef.name, which makes a Secret itself; leave one of them out",
   },
+  ...["nats.credentialsKey", "nats.caKey"].map((path) => ({
+    given: { [path]: isSet },
+    must: { "nats.existingSecret": isSet },
+    path,
+    message: "is a key of the Secret that nats.existingSecret names",
+  })),
   ...["tls.names", "tls.addresses"].map((path) => ({
     given: { "tls.existingSecret": isSet },
     must: { [path]: { maxItems: 0 } },

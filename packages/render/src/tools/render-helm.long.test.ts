@@ -1,10 +1,10 @@
 import { delimiter } from "node:path";
 
+import { helmTest } from "@bowline/test-services";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { renderFiles, type Rendered, type RenderRequest } from "../render-files.ts";
 import { hostTools, sourceFiles } from "../testing/fake-tool.ts";
-import { helmTest } from "../testing/helm-program.ts";
 import { describeRenderProblem } from "../worker/read-manifests.ts";
 import { RenderPool } from "../worker/render-pool.ts";
 

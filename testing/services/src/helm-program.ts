@@ -3,7 +3,8 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { bowlineCacheFolder, buildOnce, findProgram } from "@bowline/test-services";
+import { bowlineCacheFolder, buildOnce } from "./build/build-once.ts";
+import { findProgram } from "./find-program.ts";
 
 /** The newest of the third Helm; it is written for the same Go as the Kubernetes of the cluster tests. */
 const helmVersion = "v3.22.0";
