@@ -2,3 +2,4 @@ export { chartFiles, type ChartOptions } from "./chart/chart-files.ts";
 export { installationObjects } from "./installation-objects.ts";
 export type { Release } from "./template/expression.ts";
 export { parseValues, type InstallationValues, type ServerSettings } from "./values/parse-values.ts";
+export { composeFile, type ComposeOptions } from "./compose/compose-file.ts";

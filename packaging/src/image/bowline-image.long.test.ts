@@ -51,6 +51,7 @@ describe.skipIf(!isRoot)("the image", () => {
     expect(await inImage(...(image.entrypoint ?? []), "--version")).toBe(`${program.version}\n`);
     expect(await inImage("node", "--print", "process.getuid()")).toBe("65532\n");
     await expect(inImage("node", "--eval", 'fs.writeFileSync("/app/written", "")')).rejects.toThrow("EACCES");
+    await inImage("node", "--eval", 'fs.mkdirSync("/var/lib/bowline/server")');
   });
 
   test.each([

@@ -67,6 +67,8 @@ async function systemLayer(): Promise<TarEntry[]> {
     text("etc/nsswitch.conf", "hosts: files dns\n"),
     { type: "file", path: certificates.slice(1), content: await readFile(certificates) },
     { type: "folder", path: "tmp", mode: 0o1777 },
+    // A volume of a container engine that is mounted here for the first time gets this mode.
+    { type: "folder", path: "var/lib/bowline", mode: 0o1777 },
   ]);
 }
 

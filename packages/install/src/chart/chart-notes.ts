@@ -1,11 +1,11 @@
-import { releaseName, releaseNamespace, value } from "../template/expression.ts";
+import { releaseName, releaseNamespace, releaseVersion, value } from "../template/expression.ts";
 import { url, usesPostgres } from "../objects/installation-names.ts";
 
 const name = `{{ ${releaseName.helm} }}`;
 const namespace = `{{ ${releaseNamespace.helm} }}`;
 
 /** Shown when the chart has been installed. */
-export const chartNotes = `Bowline ${"{{ $.Chart.AppVersion }}"} will be reached at {{ ${url.helm} }}.
+export const chartNotes = `Bowline {{ ${releaseVersion.helm} }} will be reached at {{ ${url.helm} }}.
 
 Wait until it is ready:
 
