@@ -302,6 +302,7 @@ const sampleText: Readonly<Record<string, string>> = {
   "oidc.issuer": "https://id.example.com",
   "oidc.clientId": "bowline",
   "oidc.clientSecret": "secret",
+  "admin.token": "bwl_secret",
   "oidc.name": "Example",
   "oidc.roles": "cn=platform=admin,readers=viewer",
   "oidc.defaultRole": "viewer",

@@ -208,6 +208,17 @@ export const serverSettings = settingTable(
       },
     },
 
+    admin: {
+      token: {
+        type: text,
+        secret: "whole",
+        fileMayBeGone: true,
+        otherwise: "the server makes one, and writes it to `admin.token` in the data folder",
+        description:
+          "The token of the first admin, used at the first start in place of one that the server makes. Later starts pay no attention to it.",
+      },
+    },
+
     encryption: {
       keysFile: {
         type: path,
@@ -416,6 +427,7 @@ export const serverSettings = settingTable(
       nats: "NATS",
       neo4j: "Copy of the graph in Neo4j",
       tls: "TLS",
+      admin: "First admin",
       encryption: "Encryption of secrets",
       oidc: "Sign-in with OpenID Connect",
       console: "Console",

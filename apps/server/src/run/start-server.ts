@@ -93,7 +93,8 @@ async function open(
   const store = await openDatabase({ config, folder, clock, logger, signal });
   shutdown.add("the store", () => store.close());
   const servesApi = config.role === "all" || config.role === "api";
-  const admin = servesApi ? await bootstrapAdmin({ store, folder: folder.path }) : undefined;
+  const givenToken = config.admin.token;
+  const admin = servesApi ? await bootstrapAdmin({ store, folder: folder.path, givenToken }) : undefined;
   const access = await openAccess({
     store,
     oidc: oidcSettings(config),

@@ -39,6 +39,27 @@ async function counts({ objects }: Store): Promise<{ users: number; tokens: numb
   return { users: users.total, tokens: tokens.total };
 }
 
+/** The store of a process that dies before or after its call number `at`. */
+function mortal({ objects }: Store, at: number, moment: "before" | "after"): Pick<Store, "objects"> {
+  let calls = 0;
+  return {
+    objects: new Proxy(objects, {
+      get(target, property) {
+        const method: unknown = Reflect.get(target, property);
+        if (typeof method !== "function") return method;
+        return async (...args: unknown[]): Promise<unknown> => {
+          const dies = calls === at;
+          calls += 1;
+          if (dies && moment === "before") throw new BowlineError("Internal", "killed");
+          const result: unknown = await Reflect.apply(method, target, args);
+          if (dies) throw new BowlineError("Internal", "killed");
+          return result;
+        };
+      },
+    }),
+  };
+}
+
 describe("the first start", () => {
   test("makes an admin with a token, which it returns and writes to a file for the owner only", async () => {
     const [store, folder] = [await openTestStore(inMemory), join(await tempFolder(), "data")];
@@ -107,27 +128,6 @@ describe("a file that is there already", () => {
 });
 
 describe("a crash", () => {
-  /** The store of a process that dies before or after its call number `at`. */
-  function mortal({ objects }: Store, at: number, moment: "before" | "after"): Pick<Store, "objects"> {
-    let calls = 0;
-    return {
-      objects: new Proxy(objects, {
-        get(target, property) {
-          const method: unknown = Reflect.get(target, property);
-          if (typeof method !== "function") return method;
-          return async (...args: unknown[]): Promise<unknown> => {
-            const dies = calls === at;
-            calls += 1;
-            if (dies && moment === "before") throw new BowlineError("Internal", "killed");
-            const result: unknown = await Reflect.apply(method, target, args);
-            if (dies) throw new BowlineError("Internal", "killed");
-            return result;
-          };
-        },
-      }),
-    };
-  }
-
   test.each(["before", "after"] as const)(
     "%s any call leaves a server that can be entered after the next start",
     async (moment) => {
@@ -158,6 +158,62 @@ describe("a crash", () => {
       for (const each of [folder, other]) entered.push(await entersWith(store, join(each, "admin.token")));
       expect([at, entered.filter(Boolean).length]).toEqual([at, 1]);
     }
+  });
+});
+
+describe("a token that was given", () => {
+  async function entersBy(store: Store, token: string): Promise<boolean> {
+    const access = await openAccess({ store });
+    const role = access.authenticate(`Bearer ${token}`).then((identity) => identity.role);
+    const enters = await role.then(
+      (known) => known === "admin",
+      () => false,
+    );
+    await access.close();
+    return enters;
+  }
+
+  test("is that of the first admin: it is written to no file and not shown", async () => {
+    const [store, folder] = [await openTestStore(inMemory), await tempFolder()];
+    const givenToken = newTokenSecret(randomBytes);
+    expect(await bootstrapAdmin({ store, folder, givenToken })).toBeUndefined();
+    expect(await entersBy(store, givenToken)).toBe(true);
+    expect(await readdir(folder)).toEqual([]);
+    expect(await counts(store)).toEqual({ users: 1, tokens: 1 });
+  });
+
+  test("counts at the first start only: another one later opens nothing", async () => {
+    const [store, folder] = [await openTestStore(inMemory), await tempFolder()];
+    const [first, second] = [newTokenSecret(randomBytes), newTokenSecret(randomBytes)];
+    await bootstrapAdmin({ store, folder, givenToken: first });
+    await bootstrapAdmin({ store, folder, givenToken: second });
+    expect([await entersBy(store, first), await entersBy(store, second)]).toEqual([true, false]);
+  });
+
+  test("works after a crash at any point, in one replica or several", async () => {
+    let crashes = 0;
+    for (let at = 0; ; at += 1) {
+      const [store, folder] = [await openTestStore(inMemory), await tempFolder()];
+      const givenToken = newTokenSecret(randomBytes);
+      const crashed = await bootstrapAdmin({ store: mortal(store, at, "after"), folder, givenToken }).then(
+        () => false,
+        () => true,
+      );
+      if (!crashed) break;
+      crashes += 1;
+      await Promise.all([1, 2].map(() => bootstrapAdmin({ store, folder, givenToken })));
+      expect([at, await entersBy(store, givenToken)]).toEqual([at, true]);
+      expect(await counts(store)).toEqual({ users: 1, tokens: 1 });
+    }
+    expect(crashes).toBeGreaterThan(5);
+  });
+
+  test("of another form is refused before anything is made", async () => {
+    const [store, folder] = [await openTestStore(inMemory), await tempFolder()];
+    const refused = bootstrapAdmin({ store, folder, givenToken: "hunter2" });
+    await expect(refused).rejects.toMatchObject({ code: "InvalidArgument" });
+    await expect(refused).rejects.not.toThrow("hunter2");
+    expect(await counts(store)).toEqual({ users: 0, tokens: 0 });
   });
 });
 

@@ -7,7 +7,7 @@ import { BowlineError, makeFolder, type RandomBytes } from "@bowline/core";
 import type { NewAuditRecord, ObjectStore } from "@bowline/store";
 
 import { keepSecret } from "./secret-file.ts";
-import { tokenHash, tokenWrite } from "./token-secret.ts";
+import { isSecret, tokenHash, tokenScheme, tokenWrite } from "./token-secret.ts";
 
 type Objects = Pick<ObjectStore, "get" | "list" | "create" | "write" | "findByLookupKey">;
 
@@ -15,6 +15,8 @@ export interface BootstrapOptions {
   readonly store: { readonly objects: Objects };
   /** The data folder. */
   readonly folder: string;
+  /** The token to use in place of a new one. Whoever gave it has it already: it is neither written nor returned. */
+  readonly givenToken?: string | undefined;
   readonly randomBytes?: RandomBytes;
 }
 
@@ -38,24 +40,40 @@ const mark = "bowline.dev/first-token";
  * 2. the User is created, with a mark that its Token is missing; from now on there is a User, but it is marked;
  * 3. the Token is created; there is one name, so there can be one only;
  * 4. the mark is taken off.
+ * With a token that was given there is no file: whoever gave it has it, and gives it again at the next start.
  * A replica that finds another Token in the database than the one of its file did not make it, and removes the file.
  */
 export async function bootstrapAdmin(options: BootstrapOptions): Promise<FirstAdmin | undefined> {
   const { folder, randomBytes = systemRandomBytes } = options;
   const { objects } = options.store;
   if ((await stateOf(objects)) === "done") return undefined;
+  if (options.givenToken !== undefined) {
+    await createAdmin(objects, requireForm(options.givenToken));
+    return undefined;
+  }
   makeFolder(folder);
   const file = join(folder, `${name}.token`);
   const secret = await keepSecret(file, randomBytes);
-  await createUser(objects);
-  if ((await stateOf(objects)) === "marked") {
-    await createToken(objects, secret);
-    await removeMark(objects);
-  }
+  await createAdmin(objects, secret);
   if ((await objects.findByLookupKey(Token, tokenHash(secret))) !== undefined)
     return { user: name, secret, file };
   await rm(file, { force: true });
   return undefined;
+}
+
+async function createAdmin(objects: Objects, secret: string): Promise<void> {
+  await createUser(objects);
+  if ((await stateOf(objects)) !== "marked") return;
+  await createToken(objects, secret);
+  await removeMark(objects);
+}
+
+function requireForm(token: string): string {
+  if (isSecret(token, tokenScheme)) return token;
+  throw new BowlineError(
+    "InvalidArgument",
+    "The token that was given for the first admin is not one of Bowline's: `bowline up` makes one, or leave admin.token out and the server does.",
+  );
 }
 
 /**
