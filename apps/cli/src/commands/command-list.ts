@@ -268,6 +268,18 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./version.ts")).addVersionCommand,
   },
   {
+    name: "up",
+    group: "run",
+    summary: "Set up a control plane, on this machine or in a cluster",
+    load: async () => (await import("./up/up.ts")).addUpCommand,
+  },
+  {
+    name: "down",
+    group: "run",
+    summary: "Take a control plane away that up has set up",
+    load: async () => (await import("./down/down.ts")).addDownCommand,
+  },
+  {
     name: "server",
     group: "run",
     summary: "Run a server",

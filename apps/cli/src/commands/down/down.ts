@@ -1,0 +1,43 @@
+import { Option, type Command } from "commander";
+
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/command-set.ts";
+import type { PlaceFlags } from "../up/up.ts";
+
+export interface DownFlags extends PlaceFlags {
+  readonly yes: boolean;
+  readonly deleteData: boolean;
+}
+
+export function addDownCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("down")
+    .description(
+      "Take a control plane away that `bowline up` set up, and its context. It asks before it does.\n\nIt needs no answer of the server, and finds what was made by the mark that everything carries, also where `up` was interrupted or its notes are damaged. Data, and the keys that it is encrypted with, stay unless --delete-data is given; what is left is told. In a cluster it waits until what it deleted is gone. `bowline up --list` shows what there is.",
+    )
+    .argument("[NAME]", "The installation; the only one, if left out")
+    .option("-y, --yes", "Do not ask", false)
+    .option("--delete-data", "Delete the data and its keys as well, for ever", false)
+    .addOption(
+      new Option("--data <FOLDER>", "The data folder of the server, where the notes of `up` are lost"),
+    )
+    .addOption(
+      new Option(
+        "--kubeconfig <FILE>",
+        "How to reach the cluster, where the notes of `up` are lost or out of date",
+      ),
+    )
+    .addOption(new Option("--kube-context <NAME>", "The context in that kubeconfig"))
+    .addOption(new Option("-n, --namespace <NAMESPACE>", "Where in that cluster (default: bowline-system)"))
+    .action(async (name: string | undefined, options: DownFlags) =>
+      (await import("./take-down.ts")).takeDown(context, name, options),
+    );
+  addExamples(command, [
+    { does: "Stop the server on this machine, and keep its data", run: "bowline down local" },
+    { does: "Leave nothing", run: "bowline down local --delete-data --yes" },
+    {
+      does: "Find it by its labels, from a machine that did not set it up",
+      run: "bowline down bowline --kubeconfig ~/.kube/config",
+    },
+  ]);
+}

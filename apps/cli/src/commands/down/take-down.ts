@@ -1,0 +1,122 @@
+import { BowlineError } from "@bowline/core";
+
+import type { CommandContext } from "../../command/command-context.ts";
+import { CommandExit } from "../../command/failure.ts";
+import { lockInstallation } from "../../installation/installation-lock.ts";
+import type { InstallationState, TargetRecord } from "../../installation/installation-state.ts";
+import { Ledger } from "../../installation/ledger.ts";
+import { openTarget, requireInstallationName } from "../../installation/open-target.ts";
+import { runDown } from "../../installation/run-down.ts";
+import type { FoundState } from "../../installation/state-files.ts";
+import type { Removal } from "../../installation/target.ts";
+import { ProgressLine } from "../../output/progress-line.ts";
+import { printableLine } from "../../output/terminal-text.ts";
+import { usualEffects, type UpEffects } from "../up/bring-up.ts";
+import type { DownFlags } from "./down.ts";
+
+export async function takeDown(
+  context: CommandContext,
+  givenName: string | undefined,
+  flags: DownFlags,
+  effects: UpEffects = usualEffects(context),
+): Promise<void> {
+  const { terminal, environment, clock, signal } = context;
+  const found = await findState(effects, givenName, flags);
+  if (found === undefined) {
+    return terminal.out(
+      `${givenName === undefined ? "Nothing" : `No "${givenName}"`} is there to take away.\n`,
+    );
+  }
+  const { name } = found;
+  const type = placeOf(found, flags);
+  const target = await openTarget(context, { name, flags, type, before: found.state?.target });
+  if (!(await isAgreed(context, name, target.place, flags))) {
+    return terminal.error("Nothing was done.\n");
+  }
+  using _lock = lockInstallation(name, effects.files.lockPath(name));
+  const ledger = new Ledger({
+    state: found.state ?? unknownState(name, target.record),
+    write: (next) => effects.files.write(next),
+    now: () => clock.now(),
+  });
+  using line = new ProgressLine(terminal);
+  const progress = (text: string): void => line.show(`… ${text}`);
+  const removal = await runDown({
+    target,
+    context: { ledger, call: effects.call, clock, signal, progress },
+    environment,
+    files: effects.files,
+    deleteData: flags.deleteData,
+  });
+  line[Symbol.dispose]();
+  showRemoval(context, name, removal, effects.files.path(name));
+}
+
+async function findState(
+  { files }: UpEffects,
+  givenName: string | undefined,
+  flags: DownFlags,
+): Promise<FoundState | undefined> {
+  const isNamed =
+    flags.kubeconfig !== undefined || flags.kubeContext !== undefined || flags.data !== undefined;
+  const name = givenName ?? (isNamed ? undefined : await onlyName(files));
+  if (name === undefined) {
+    if (!isNamed) return undefined;
+    throw new BowlineError("InvalidArgument", "Say which installation: `bowline down NAME`.");
+  }
+  const found = await files.read(requireInstallationName(name));
+  return found ?? (isNamed ? { name, path: files.path(name), state: undefined } : undefined);
+}
+
+async function onlyName(files: UpEffects["files"]): Promise<string | undefined> {
+  const names = (await files.list()).map(({ name }) => name);
+  if (names.length <= 1) return names[0];
+  throw new BowlineError("InvalidArgument", `Say which installation; there are ${names.join(", ")}.`);
+}
+
+function placeOf({ state }: FoundState, flags: DownFlags): TargetRecord["type"] {
+  if (state !== undefined) return state.target.type;
+  return flags.kubeconfig === undefined && flags.kubeContext === undefined ? "local" : "kubernetes";
+}
+
+/** For an installation whose notes are lost: it is looked for by names and labels that are derived. */
+function unknownState(name: string, target: TargetRecord): InstallationState {
+  return {
+    version: 1,
+    installation: "",
+    name,
+    target,
+    phase: "preflight",
+    startedAt: "",
+    steps: [],
+    resources: [],
+    endpoints: {},
+  };
+}
+
+async function isAgreed(
+  { terminal, signal }: CommandContext,
+  name: string,
+  place: string,
+  { yes, deleteData }: DownFlags,
+): Promise<boolean> {
+  if (yes) return true;
+  const data = deleteData ? " with all its data, for ever" : "; its data stays";
+  if (!terminal.canAsk) {
+    throw new BowlineError(
+      "InvalidArgument",
+      "There is no terminal to ask whether that is meant; use --yes.",
+    );
+  }
+  const question = `Take "${name}" away from ${place}${data}? [y/N] `;
+  return /^y(?:es)?$/iu.test((await terminal.ask(question, { signal })).trim());
+}
+
+function showRemoval({ terminal }: CommandContext, name: string, removal: Removal, receipt: string): void {
+  const { kept, unchecked } = removal;
+  for (const line of kept) terminal.error(`Left: ${printableLine(line)}\n`);
+  if (unchecked.length === 0) return terminal.out(`"${name}" is gone.\n`);
+  for (const line of unchecked) terminal.error(`Not looked at: ${printableLine(line)}\n`);
+  terminal.error(`${receipt} has the list; run this again when it can be reached.\n`);
+  throw new CommandExit(1);
+}

@@ -1,0 +1,141 @@
+import { readFile, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+
+import { BowlineError, listenProblem, makeFolder } from "@bowline/core";
+
+import type { ContextEntry } from "../../connection/config-document.ts";
+import type { PhaseContext, Removal, RemoveOptions, Target } from "../target.ts";
+import { deleteData } from "./delete-data.ts";
+import { addressOf, localFiles, localRecord, localUrl, type LocalOptions } from "./local-options.ts";
+import type { LocalService } from "./local-service.ts";
+import { isReady, untilReady } from "./readiness.ts";
+
+interface LocalTargetOptions {
+  readonly options: LocalOptions;
+  readonly service: LocalService;
+  /** Signs in with the token of the first admin; returns who that is. */
+  readonly signIn: (access: { server: string; caPem: string; token: string }) => Promise<string>;
+}
+
+const readyLimitMs = 60_000;
+
+/** A server on this machine, with SQLite in a folder. */
+export function localTarget({ options, service, signIn }: LocalTargetOptions): Target {
+  const files = localFiles(options);
+  const url = localUrl(options);
+  const folder = { type: "folder", id: options.data };
+  return {
+    record: localRecord(options),
+    place: "this machine",
+    async standing(context) {
+      if (!(await service.isRunning(context))) return "stopped";
+      return (await isReady({ url, caFile: files.ca }, context)) ? "answers" : "runs";
+    },
+    plan: async () => ({
+      preflight: [`look whether ${options.listen} is free, and what is in ${options.data}`],
+      infrastructure: [`make the folder ${options.data}, unless it is there`],
+      install: service.plan,
+      wait: [`wait until ${url}/readyz answers`],
+      bootstrap: [`sign in with ${files.adminToken}`],
+      register: ["nothing: no cluster comes with it"],
+    }),
+    phases: {
+      preflight: (context) => preflight(context, options, service),
+      async infrastructure({ ledger, call }) {
+        if (await exists(options.data)) return `${options.data} is there`;
+        await ledger.make(folder, () => call("the data folder", async () => makeFolder(options.data)));
+        return options.data;
+      },
+      install: service.start,
+      async wait(context) {
+        const { lastWords } = service;
+        const isRunning = (): Promise<boolean> => service.isRunning(context);
+        await untilReady({ url, caFile: files.ca, isRunning, lastWords, limitMs: readyLimitMs }, context);
+        return url;
+      },
+      async bootstrap(context) {
+        const [token, caPem] = [await readToken(files.adminToken), await readFile(files.ca, "utf8")];
+        const user = await signIn({ server: url, caPem, token });
+        await context.ledger.note({ endpoints: { server: url } });
+        return `signed in as ${user}`;
+      },
+      register: async () => "no cluster comes with it",
+    },
+    async contextEntry(name): Promise<ContextEntry> {
+      return { name, server: url, caPem: await readFile(files.ca, "utf8"), tokenFile: files.adminToken };
+    },
+    remove: (context, removal) => remove(context, removal, { options, service }),
+  };
+}
+
+async function preflight(
+  context: PhaseContext,
+  options: LocalOptions,
+  service: LocalService,
+): Promise<string> {
+  await service.check(context);
+  const files = localFiles(options);
+  const known = (await exists(files.database)) ? "goes on with the data" : "begins with no data";
+  if (await service.isRunning(context)) return `the server runs; ${known} in ${options.data}`;
+  await requireFree(options);
+  return `${options.listen} is free; ${known} in ${options.data}`;
+}
+
+async function requireFree(options: LocalOptions): Promise<void> {
+  const { host, port } = addressOf(options);
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ host, port, exclusive: true }, resolve);
+    });
+  } catch (cause) {
+    const problem = listenProblem(cause, "--listen");
+    throw new BowlineError("InvalidArgument", `The server cannot listen on ${options.listen}: ${problem}.`, {
+      cause,
+    });
+  } finally {
+    server.close();
+  }
+}
+
+async function readToken(file: string): Promise<string> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (cause) {
+    throw new BowlineError(
+      "NotFound",
+      `The token of the first start is not in ${file} any more; stop the server with \`bowline down\`, make another one with \`bowline server recover --data FOLDER > ${file}\`, and run this again.`,
+      { cause },
+    );
+  }
+}
+
+async function remove(
+  context: PhaseContext,
+  { deleteData: deletes }: RemoveOptions,
+  { options, service }: Pick<LocalTargetOptions, "options" | "service">,
+): Promise<Removal> {
+  const { ledger, call } = context;
+  await service.remove(context);
+  const folder = { type: "folder", id: options.data };
+  if (!(await exists(options.data))) {
+    await ledger.gone(folder);
+    return { kept: [], unchecked: [] };
+  }
+  if (!deletes) {
+    return { kept: [`the data in ${options.data} (--delete-data takes it away)`], unchecked: [] };
+  }
+  const left = await call("the data", () => deleteData(options.data));
+  await ledger.gone(folder);
+  const kept =
+    left.length === 0 ? [] : [`${options.data}, for what is not of the server in it: ${left.join(", ")}`];
+  return { kept, unchecked: [] };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,137 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+import { systemClock } from "@bowline/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { hasProgram } from "../../kubeconfig/credential-program.ts";
+import { Ledger } from "../ledger.ts";
+import type { PhaseContext } from "../target.ts";
+import { systemdService } from "./systemd-service.ts";
+import { systemdUnit } from "./systemd-unit.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "bowline-systemd-"));
+  await mkdir(join(home, "bin"));
+  // A systemctl that writes down what it is asked.
+  const script = `#!/bin/sh\necho "$@" >> '${home}/asked'\n`;
+  await writeFile(join(home, "bin/systemctl"), script, { mode: 0o755 });
+});
+afterEach(() => rm(home, { recursive: true }));
+
+function contextOf(installation: string): PhaseContext {
+  const state = {
+    version: 1 as const,
+    installation,
+    name: "local",
+    target: { type: "local" as const },
+    phase: "install" as const,
+    startedAt: "",
+    steps: [],
+    resources: [],
+    endpoints: {},
+  };
+  return {
+    ledger: new Ledger({ state, write: async () => {}, now: () => 0 }),
+    call: (_subject, call) => call(),
+    clock: systemClock,
+    signal: new AbortController().signal,
+    progress: () => undefined,
+  };
+}
+
+function service() {
+  const options = {
+    service: "systemd",
+    listen: "127.0.0.1:7443",
+    data: join(home, "my data"),
+    url: undefined,
+    image: "",
+  } as const;
+  const environment = { HOME: home, PATH: `${join(home, "bin")}${delimiter}/usr/bin${delimiter}/bin` };
+  return systemdService(options, { name: "local", environment, isSystem: false });
+}
+
+const asked = async (): Promise<string[]> =>
+  (await readFile(join(home, "asked"), "utf8")).trimEnd().split("\n");
+const units = (): Promise<string[]> => readdir(join(home, ".config/systemd/user"));
+
+test("a unit is written, started now and from now on, and taken away again", async () => {
+  const context = contextOf("i-1");
+  await service().check(context);
+  expect(await service().start(context)).toContain("enable-linger");
+  expect(await units()).toEqual(["bowline-local.service"]);
+  const text = await readFile(join(home, ".config/systemd/user/bowline-local.service"), "utf8");
+  expect(text).toContain(`server --listen 127.0.0.1:7443 --data "${home}/my data"\n`);
+  expect(text).toContain("Environment=BOWLINE_INSTALLATION=i-1\n");
+  expect(await asked()).toEqual(["--user daemon-reload", "--user enable --now bowline-local.service"]);
+  await service().start(context);
+  await service().remove(context);
+  await service().remove(context);
+  expect(await units()).toEqual([]);
+  expect((await asked()).slice(-2)).toEqual([
+    "--user disable --now bowline-local.service",
+    "--user daemon-reload",
+  ]);
+  expect(context.ledger.existing()).toEqual([]);
+});
+
+test("a unit of somebody else is left alone", async () => {
+  await service().start(contextOf("i-1"));
+  await expect(service().start(contextOf("i-2"))).rejects.toMatchObject({ code: "AlreadyExists" });
+});
+
+test("a machine without systemd is told so", async () => {
+  await rm(join(home, "bin/systemctl"));
+  const environment = { HOME: home, PATH: join(home, "bin") };
+  const options = {
+    service: "systemd",
+    listen: "127.0.0.1:7443",
+    data: home,
+    url: undefined,
+    image: "",
+  } as const;
+  const without = systemdService(options, { name: "local", environment, isSystem: false });
+  await expect(without.check(contextOf("i"))).rejects.toMatchObject({ code: "MissingProgram" });
+});
+
+test("a failure of systemctl is told with its last line", async () => {
+  const script = "#!/bin/sh\necho first >&2\necho 'Failed to connect to bus' >&2\nexit 1\n";
+  await writeFile(join(home, "bin/systemctl"), script, { mode: 0o755 });
+  await expect(service().start(contextOf("i"))).rejects.toThrow(
+    "`systemctl --user daemon-reload` failed: Failed to connect to bus",
+  );
+});
+
+test("the unit of the machine may write in its data folder alone", () => {
+  const unit = systemdUnit({
+    name: "local",
+    installation: "i-1",
+    command: ["/opt/100%/bowline", "server", "--data", "/var/lib/bowline"],
+    data: "/var/lib/bowline",
+    isSystem: true,
+  });
+  expect(unit).toContain("ExecStart=/opt/100%%/bowline server --data /var/lib/bowline\n");
+  expect(unit).toContain("ProtectSystem=strict\nReadWritePaths=/var/lib/bowline\n");
+  expect(unit).toContain("WantedBy=multi-user.target\n");
+});
+
+test.skipIf(!(await hasProgram("systemd-analyze", process.env)))(
+  "systemd finds nothing wrong with it",
+  async () => {
+    for (const isSystem of [true, false]) {
+      const file = join(home, "bowline-local.service");
+      const command = ["/bin/true", "server", "--data", "/var/lib/my data"];
+      await writeFile(
+        file,
+        systemdUnit({ name: "local", installation: "i", command, data: "/var/lib", isSystem }),
+      );
+      const { stderr } = await promisify(execFile)("systemd-analyze", ["verify", "--man=no", file]);
+      expect(stderr.split("\n").filter((line) => line.includes("bowline-local"))).toEqual([]);
+    }
+  },
+);

@@ -1,0 +1,109 @@
+import { stat } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { BowlineError, hasCode, makeFolder, replaceFile } from "@bowline/core";
+
+import type { Environment } from "../../command/command-context.ts";
+import { hasProgram } from "../../kubeconfig/credential-program.ts";
+import type { PhaseContext } from "../target.ts";
+import type { LocalOptions } from "./local-options.ts";
+import type { LocalService } from "./local-service.ts";
+import { serverCommand } from "./process-service.ts";
+import { runTool } from "./run-tool.ts";
+import { systemdUnit } from "./systemd-unit.ts";
+
+interface SystemdPlace {
+  readonly name: string;
+  readonly environment: Environment;
+  /** Whether the unit is one of the machine; root makes those. */
+  readonly isSystem: boolean;
+}
+
+/** A unit of systemd: it starts again when it fails, and with the machine. */
+export function systemdService(options: LocalOptions, place: SystemdPlace): LocalService {
+  const { name, environment, isSystem } = place;
+  const unit = `bowline-${name}.service`;
+  const path = join(unitFolder(place), unit);
+  const systemctl = (context: PhaseContext, ...args: readonly string[]): Promise<string> =>
+    runTool(environment, ["systemctl", ...(isSystem ? [] : ["--user"]), ...args], context.signal);
+  const resource = { type: "unit", id: path };
+  return {
+    plan: [
+      `write ${path}, and have systemd start it now and ${isSystem ? "with the machine" : "when you sign in"}`,
+    ],
+    check: () => requireSystemd(environment),
+    isRunning: (context) =>
+      systemctl(context, "is-active", "--quiet", unit).then(
+        () => true,
+        () => false,
+      ),
+    async start(context) {
+      const { ledger, call } = context;
+      const text = systemdUnit({
+        name,
+        installation: ledger.state.installation,
+        command: serverCommand(options),
+        data: options.data,
+        isSystem,
+      });
+      await requireOwn(path, ledger.state.installation);
+      await ledger.make(resource, async () => {
+        makeFolder(options.data);
+        await call("the unit file", async () => {
+          makeFolder(dirname(path));
+          await replaceFile(path, text, { mode: 0o644 });
+        });
+        await call("systemctl daemon-reload", () => systemctl(context, "daemon-reload"));
+        await call("systemctl enable", () => systemctl(context, "enable", "--now", unit));
+      });
+      return isSystem ? unit : `${unit}; \`loginctl enable-linger\` lets it run while you are signed out`;
+    },
+    lastWords: async () => `\`journalctl ${isSystem ? "" : "--user "}-u ${unit}\` tells more`,
+    async remove(context) {
+      const { call, ledger } = context;
+      if (await exists(path)) {
+        await call("systemctl disable", () => systemctl(context, "disable", "--now", unit));
+        await call("the unit file", () => rm(path, { force: true }));
+        await call("systemctl daemon-reload", () => systemctl(context, "daemon-reload"));
+      }
+      await ledger.gone(resource);
+    },
+  };
+}
+
+function unitFolder({ environment, isSystem }: SystemdPlace): string {
+  if (isSystem) return "/etc/systemd/system";
+  const configured = environment["XDG_CONFIG_HOME"] ?? "";
+  const home = environment["HOME"] ?? homedir();
+  return join(configured === "" ? join(home, ".config") : configured, "systemd", "user");
+}
+
+async function requireSystemd(environment: Environment): Promise<void> {
+  if (await hasProgram("systemctl", environment)) return;
+  throw new BowlineError(
+    "MissingProgram",
+    "There is no `systemctl` on this machine; `bowline up --service process` needs none.",
+  );
+}
+
+/** A unit of this name may be somebody else's. */
+async function requireOwn(path: string, installation: string): Promise<void> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  });
+  if (text === undefined || text.includes(`BOWLINE_INSTALLATION=${installation}`)) return;
+  throw new BowlineError(
+    "AlreadyExists",
+    `${path} is there already, and not of this installation; choose another --name, or remove it.`,
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

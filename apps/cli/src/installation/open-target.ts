@@ -1,0 +1,49 @@
+import { BowlineError } from "@bowline/core";
+
+import type { CommandContext } from "../command/command-context.ts";
+import { clientFor } from "../connection/connect-to-server.ts";
+import type { TargetRecord } from "./installation-state.ts";
+import { localOptions, type LocalFlags } from "./local/local-options.ts";
+import type { Target } from "./target.ts";
+
+export interface TargetRequest {
+  readonly name: string;
+  readonly type: TargetRecord["type"];
+  readonly flags: LocalFlags;
+  /** As it was recorded; flags are stronger. */
+  readonly before: TargetRecord | undefined;
+}
+
+/** It names files, units and Kubernetes objects, whose names get suffixes. */
+export function requireInstallationName(name: string): string {
+  if (/^[a-z](?:[-a-z0-9]{0,28}[a-z0-9])?$/u.test(name)) return name;
+  throw new BowlineError(
+    "InvalidArgument",
+    `"${name.slice(0, 64)}" cannot be the name of an installation: up to 30 lower-case letters, digits and -, with a letter first.`,
+  );
+}
+
+/** The place that flags and the state file name. */
+export async function openTarget(context: CommandContext, request: TargetRequest): Promise<Target> {
+  return openLocal(context, request);
+}
+
+async function openLocal(context: CommandContext, { name, flags, before }: TargetRequest): Promise<Target> {
+  const { environment, version } = context;
+  const options = localOptions(flags, before, { environment, version });
+  const { localTarget } = await import("./local/local-target.ts");
+  const { openService } = await import("./local/open-service.ts");
+  const isSystem = process.getuid?.() === 0;
+  return localTarget({
+    options,
+    service: openService(options, { name, environment, isSystem }),
+    signIn: async (access) => {
+      const client = await clientFor(context, access);
+      try {
+        return (await client.login()).user;
+      } finally {
+        await client.close();
+      }
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import type { Clock } from "@bowline/core";
+
+import type { ContextEntry } from "../connection/config-document.ts";
+import type { PhaseName, TargetRecord } from "./installation-state.ts";
+import type { Ledger } from "./ledger.ts";
+
+/**
+ * Every call that leaves something behind outside the state file goes through this: a test can count them, and end the
+ * program after any of them.
+ */
+export type Call = <T>(subject: string, call: () => Promise<T>) => Promise<T>;
+
+export interface PhaseContext {
+  readonly ledger: Ledger;
+  readonly call: Call;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Tells whoever waits what it waits for. */
+  readonly progress: (text: string) => void;
+}
+
+/** Does its part, or finds it done; returns the outcome in a few words. */
+export type Phase = (context: PhaseContext) => Promise<string>;
+
+export interface RemoveOptions {
+  readonly deleteData: boolean;
+}
+
+/** The rest of an installation that was taken down. */
+export interface Removal {
+  /** Kept on purpose, in words. */
+  readonly kept: readonly string[];
+  /** Could not be looked at, in words: nobody knows whether it is there. */
+  readonly unchecked: readonly string[];
+}
+
+/** A place for the control plane. */
+export interface Target {
+  /** Goes into the state file, and is enough to make the target again. */
+  readonly record: TargetRecord;
+  /** The place, in words: `this machine`. */
+  readonly place: string;
+  /** How the server does right now, where that is quicker to know than to go through all phases. */
+  readonly standing?: (context: PhaseContext) => Promise<"answers" | "runs" | "stopped">;
+  /** What each phase will do, for whoever wants to know before. */
+  readonly plan: () => Promise<Readonly<Partial<Record<PhaseName, readonly string[]>>>>;
+  readonly phases: Readonly<Record<Exclude<PhaseName, "save">, Phase>>;
+  /** How commands reach the server from now on; asked for when it answers. */
+  readonly contextEntry: (name: string, context: PhaseContext) => Promise<ContextEntry>;
+  /** Takes away everything that carries the mark of the installation, whatever the ledger knows of it. */
+  readonly remove: (context: PhaseContext, options: RemoveOptions) => Promise<Removal>;
+}
