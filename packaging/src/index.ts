@@ -1,3 +1,4 @@
+export { makeExecutable } from "./executable/make-executable.ts";
 export { bowlineImage } from "./image/bowline-image.ts";
 export { createImageArchive, type ImageOptions } from "./image/image-archive.ts";
 export { programFiles } from "./image/program-files.ts";

@@ -13,6 +13,8 @@ export interface AgentOrder {
   /** Where the server is to be found, such as behind a relay. */
   readonly server: string;
   readonly flags?: readonly string[];
+  /** Beside that of the bench, such as what the image sets. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface ProductAgent extends AsyncDisposable {
@@ -39,11 +41,10 @@ export async function startAgent(order: AgentOrder): Promise<ProductAgent> {
         `--servers=${server}`,
         `--health-listen=${health}`,
         "--drain-time=1s",
-        "--observe-secrets=on",
         "--log-level=warn",
-        ...(order.flags ?? []),
+        ...(order.flags ?? ["--observe-secrets=on"]),
       ],
-      env: { ...process.env, BOWLINE_JOIN_TOKEN: joinToken },
+      env: { ...process.env, ...order.env, BOWLINE_JOIN_TOKEN: joinToken },
       isReady: async (signal) => (await fetch(`http://${health}/readyz`, { signal })).ok,
     }),
   );

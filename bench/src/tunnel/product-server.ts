@@ -24,6 +24,8 @@ export interface ServerOrder {
   /** Where it listens, for one that takes the place of another; any free port when not given. */
   readonly port?: number;
   readonly flags?: readonly string[];
+  /** Beside that of the bench, such as what the image sets. */
+  readonly env?: NodeJS.ProcessEnv;
   /** The first server on the same database: this one takes its keys, and knows its admin. */
   readonly replicaOf?: ProductServer;
 }
@@ -65,6 +67,7 @@ export class ProductServer implements AsyncDisposable {
           ...(replicaOf === undefined ? [] : [`--encryption-keys-file=${replicaOf.#keysFile}`]),
           ...flags,
         ],
+        env: { ...process.env, ...order.env },
         isReady: async () => (await ask(await apiOf(), { path: "/readyz" })) !== "",
       }),
     );

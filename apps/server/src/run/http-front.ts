@@ -31,6 +31,11 @@ export interface HttpFrontOptions {
   readonly replicaCertificate?: CertificateSource | undefined;
   /** Takes the connections of agents; without it there are none. */
   readonly agents?: AgentSockets | undefined;
+  /**
+   * Aborts when the server begins to stop, while it still listens. From then on each answer says that its connection
+   * ends: clients that ask again take another one, and none of them is asked on the moment it is closed.
+   */
+  readonly draining?: AbortSignal | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -58,6 +63,7 @@ export class HttpFront {
 
   constructor(options: HttpFrontOptions) {
     this.#options = options;
+    options.draining?.addEventListener("abort", () => this.#announceEnd(), { once: true });
   }
 
   /** Makes a server for the API. */
@@ -120,7 +126,7 @@ export class HttpFront {
   async close(app: FastifyInstance, endStreams: () => Promise<void>, signal: AbortSignal): Promise<void> {
     this.#stop.abort();
     const closed = this.#servers.map((server) => closeServer(server));
-    for (const { response } of this.#answers) makeLast(response);
+    this.#announceEnd();
     const cut = (): void => {
       this.#options.logger.warn("Connections are cut, because requests did not end within the drain time");
       for (const server of this.#servers) server.closeAllConnections();
@@ -153,8 +159,12 @@ export class HttpFront {
     return server;
   }
 
+  #announceEnd(): void {
+    for (const { response } of this.#answers) makeLast(response);
+  }
+
   #track(response: ServerResponse): void {
-    if (this.#stop.signal.aborted) makeLast(response);
+    if (this.#stop.signal.aborted || this.#options.draining?.aborted === true) makeLast(response);
     const answer: Answer = { response, slot: -1 };
     this.#answers.add(answer);
     response.once("close", () => this.#answers.delete(answer));

@@ -97,6 +97,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     certificate,
     replicaCertificate,
     agents: takesAgents ? gateway : undefined,
+    draining: options.draining,
     clock,
     logger,
   });

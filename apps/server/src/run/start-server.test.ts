@@ -200,6 +200,16 @@ describe("a stop", () => {
     const flags = { "--data": await tempFolder(), "--tls": "off", "--drain-delay": `${delayMs}ms` };
     const server = await startTestServer(flags, { clock });
     const { adminToken: token = "" } = server;
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const kept = async (): Promise<string | undefined> => {
+      const [answer] = (await once(request(`${server.url}/healthz`, { agent }).end(), "response")) as [
+        IncomingMessage,
+      ];
+      await text(answer);
+      return answer.headers.connection;
+    };
+    expect(await kept()).toBe("keep-alive");
     expect(await send(`${server.url}/readyz`)).toMatchObject({ status: 200, body: "ok\n" });
     const closing = server.close();
     await began.promise;
@@ -209,6 +219,8 @@ describe("a stop", () => {
     expect(notReady.body).toContain("[+]database ok");
     expect((await send(`${server.url}/healthz`)).status).toBe(200);
     expect((await send(`${server.url}/api/v1/clusters`, { token })).status).toBe(200);
+    // Whoever asked before and asks again is told to ask elsewhere, long before the connection is closed.
+    expect(await kept()).toBe("close");
     isOver.resolve();
     await closing;
     await expect(send(`${server.url}/readyz`)).rejects.toMatchObject({ code: "ECONNREFUSED" });
