@@ -18,6 +18,8 @@ export interface UpgradeMeasurement extends UpgradeLoadResult {
 /** How long a server goes on after SIGTERM: five times as long as the load balancer needs to see that. */
 const drainDelay = "1s";
 const settleMs = 3_000;
+/** As Kubernetes has it. */
+const stopGraceMs = 30_000;
 
 /**
  * Two servers, on PostgreSQL and NATS, behind a load balancer; each is told to stop and replaced, one after the other,
@@ -35,9 +37,9 @@ export async function measureUpgrade(
   const folders = [owned.use(await createTempFolder("bench-a")), owned.use(await createTempFolder("bench-b"))];
   const [one, two] = folders.map(({ path }) => path);
   const { main: program, env } = shipped;
-  const stage = owned.use(await setShipStage(shipped, { flags, ...folderPart(one) }));
+  const stage = owned.use(await setShipStage(shipped, { flags, stopGraceMs, ...folderPart(one) }));
   const { server: first, cluster } = stage;
-  const shared = { program, env, flags, replicaOf: first };
+  const shared = { program, env, flags, stopGraceMs, replicaOf: first };
   const second = await ProductServer.start({ ...shared, ...folderPart(two) });
   const balancer = owned.use(await LoadBalancer.start([first.api, second.api]));
   const api = { ...first.api, port: balancer.port };

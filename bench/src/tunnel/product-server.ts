@@ -26,6 +26,8 @@ export interface ServerOrder {
   readonly flags?: readonly string[];
   /** Beside that of the bench, such as what the image sets. */
   readonly env?: NodeJS.ProcessEnv;
+  /** How long it may take to stop, where that is longer than a bench would wait. */
+  readonly stopGraceMs?: number;
   /** The first server on the same database: this one takes its keys, and knows its admin. */
   readonly replicaOf?: ProductServer;
 }
@@ -68,6 +70,7 @@ export class ProductServer implements AsyncDisposable {
           ...flags,
         ],
         env: { ...process.env, ...order.env },
+        ...(order.stopGraceMs === undefined ? {} : { stopGraceMs: order.stopGraceMs }),
         isReady: async () => (await ask(await apiOf(), { path: "/readyz" })) !== "",
       }),
     );

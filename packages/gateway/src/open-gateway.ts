@@ -178,6 +178,15 @@ export class Gateway implements AgentSockets {
     this.#presence.revoked(cluster);
   }
 
+  /**
+   * Resolves when every agent that is connected here has a session with another replica too, where there is one. An
+   * agent that hears that its only server leaves is away for up to some seconds, in which its cluster cannot be reached.
+   */
+  async heldElsewhere(signal: AbortSignal): Promise<void> {
+    const clusters = new Set(this.sessions().map(({ agent }) => agent.clusterName));
+    await this.#replicas?.heldElsewhere(clusters, signal);
+  }
+
   /** Tells agents to go elsewhere, and waits for what is under way in their tunnels until the signal aborts. */
   close(withinMs: number, signal: AbortSignal): Promise<void> {
     this.#closing ??= this.#close(withinMs, signal);

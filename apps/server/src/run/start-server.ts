@@ -176,7 +176,7 @@ async function open(
     version,
     draining: shutdown.signal,
   });
-  shutdown.add("requests and controllers", (limit) => drain({ config, front, background, clock, limit }), {
+  shutdown.add("requests and controllers", (limit) => drain({ config, front, gateway, background, clock, limit }), {
     limitMs: shell.drainLimitMs,
   });
   signal.throwIfAborted();
@@ -241,21 +241,39 @@ interface DrainOptions {
   readonly config: Pick<ServerConfig, "drainDelay" | "drainTime">;
   readonly front: Pick<Front, "close" | "isListening">;
   readonly background: Pick<Background, "stop">;
+  readonly gateway: Pick<Gateway, "heldElsewhere"> | undefined;
   readonly clock: Clock;
   /** Aborts when the shutdown has no more time for this. */
   readonly limit: AbortSignal;
 }
 
 /**
- * Readiness has failed since the shutdown began. After the delay nothing new is accepted, watches are told to go
- * elsewhere, and requests and controllers finish, side by side, within the drain time.
+ * Readiness has failed since the shutdown began. After the delay, in which agents find another replica where there is
+ * one, nothing new is accepted, watches are told to go elsewhere, and requests and controllers finish, side by side,
+ * within the drain time. Agents that are late take up to half of that.
  */
-async function drain({ config, front, background, clock, limit }: DrainOptions): Promise<void> {
-  if (config.drainDelay > 0 && front.isListening) await clock.sleep(config.drainDelay, limit);
+async function drain({ config, front, gateway, background, clock, limit }: DrainOptions): Promise<void> {
+  const { drainDelay, drainTime } = config;
+  const isDelayed = drainDelay > 0 && front.isListening;
+  if (isDelayed) await clock.sleep(drainDelay, limit);
   using cut = new LinkedAbortController(limit);
-  const cancel = clock.after(config.drainTime, () => cut.abort());
+  const cancel = clock.after(drainTime, () => cut.abort());
   try {
+    if (isDelayed) await waitForAgents(gateway, { clock, limitMs: drainTime / 2, signal: cut.signal });
     await Promise.all([front.close(cut.signal), background.stop()]);
+  } finally {
+    cancel();
+  }
+}
+
+async function waitForAgents(
+  gateway: DrainOptions["gateway"],
+  { clock, limitMs, signal }: { readonly clock: Clock; readonly limitMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  using late = new LinkedAbortController(signal);
+  const cancel = clock.after(limitMs, () => late.abort());
+  try {
+    await gateway?.heldElsewhere(late.signal);
   } finally {
     cancel();
   }

@@ -383,3 +383,31 @@ describe("replicas know each other", () => {
     );
   });
 });
+
+describe("a replica that is about to stop", () => {
+  test("waits until its agents are connected to another one too", async () => {
+    const { two, one, agent } = await openPair();
+    let isOver = false;
+    const waiting = two.gateway.heldElsewhere(new AbortController().signal).then(() => (isOver = true));
+    await agent.openAt(one);
+    expect(isOver).toBe(false);
+    await waiting;
+    await isWrittenDown(one, 2);
+  });
+
+  test("waits no longer than it may, and not for agents that it does not have", async () => {
+    const { one, two } = await openPair();
+    await one.gateway.heldElsewhere(new AbortController().signal);
+    const limit = new AbortController();
+    const waiting = two.gateway.heldElsewhere(limit.signal);
+    limit.abort();
+    await waiting;
+  });
+
+  test("waits for nobody where there is no other one", async () => {
+    const alone = await openTestGateway({});
+    const agent = await alone.joinedAgent("edge");
+    await agent.openAt(alone);
+    await alone.gateway.heldElsewhere(new AbortController().signal);
+  });
+});

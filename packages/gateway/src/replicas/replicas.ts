@@ -13,6 +13,9 @@ import { ReplicaTokens } from "./replica-tokens.ts";
 import { ReplicaDirectory } from "./replica-directory.ts";
 import { ReplicatedTunnels } from "./replicated-tunnels.ts";
 
+/** How often to look whether agents have come to another replica. */
+const lookAgainMs = 250;
+
 /** Knowledge of the installation that a server needs to work with its other servers. */
 export interface ReplicaTrust {
   /** The CA of the installation. */
@@ -127,6 +130,27 @@ export class Replicas {
   /** Others may have taken this one for dead, or have come in the meantime. */
   lookNow(): void {
     this.#directory.lookNow();
+  }
+
+  /**
+   * Resolves when agents of all these clusters are connected to another replica as well, so that nobody misses this one;
+   * at once where there is no other, and when the signal aborts.
+   */
+  async heldElsewhere(clusters: Iterable<string>, signal: AbortSignal): Promise<void> {
+    const { store, clock, logger, owner } = this.#options;
+    const waiting = new Set(clusters);
+    while (waiting.size > 0 && this.#directory.agentUrls.length > 0 && !signal.aborted) {
+      for (const cluster of waiting) {
+        if (signal.aborted) return;
+        try {
+          const holders = await store.agents.replicas.holdersOf(cluster);
+          if (holders.some(({ id }) => id !== owner)) waiting.delete(cluster);
+        } catch (error) {
+          return logger.warn({ err: error }, "It is not known whether the agents have another replica");
+        }
+      }
+      if (waiting.size > 0) await clock.sleep(lookAgainMs, signal).catch(() => {});
+    }
   }
 
   /** Takes nothing new: the others turn elsewhere. Resolves when what is under way, in both directions, is complete. */
