@@ -12,4 +12,5 @@ export {
 } from "./maintenance/encryption-keys.ts";
 export { withMigrator, type MaintenanceOptions } from "./maintenance/maintained-database.ts";
 export { recoverAdmin, type RecoveredAdmin } from "./maintenance/recover-admin.ts";
+export { readBackupHeader, restoreServer, verifyBackupFile } from "./maintenance/restore-server.ts";
 export { startServer, type RunningServer } from "./run/start-server.ts";

@@ -1,4 +1,10 @@
-export { AuditFilters, AuditRecord, proxiedObject, type ProxyDetails } from "./bodies/audit-record.ts";
+export {
+  backupKind,
+  AuditFilters,
+  AuditRecord,
+  proxiedObject,
+  type ProxyDetails,
+} from "./bodies/audit-record.ts";
 export { auditColumns, auditRow, wideAuditColumns, type AuditColumn } from "./bodies/audit-row.ts";
 export { AgentSession, AgentSessionFilters, AgentSessionList } from "./bodies/agent-session.ts";
 export { ClusterAccess } from "./bodies/cluster-access.ts";

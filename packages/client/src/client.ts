@@ -139,6 +139,9 @@ export interface Client {
   /** The graph of a cluster as text, while it is made. To be read to its end, or destroyed. */
   exportGraph(query: GraphQuery, options?: RequestOptions): Promise<Readable>;
 
+  /** A backup of the server's database, while it is made. To be read to its end, or destroyed. */
+  backup(query?: BackupQuery, options?: RequestOptions): Promise<Readable>;
+
   /** The Kubernetes API of a cluster, through the server and the tunnel of the cluster's agent. */
   inCluster(cluster: string): ClusterApi;
 
@@ -248,6 +251,11 @@ interface RevisionQuery {
   readonly instance?: string | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+}
+
+interface BackupQuery {
+  /** Leaves out the audit log and the events. */
+  readonly noHistory?: boolean | undefined;
 }
 
 interface TreeQuery {

@@ -69,6 +69,11 @@ export function createClient(options: ClientOptions): Client {
       const headers = { accept: "*/*" };
       return (await requester.open({ ...request, headers, subject: "the graph of a cluster" })).body;
     },
+    async backup(query = {}, { signal } = {}) {
+      const request = { method: "GET", path: addresses.backup, query: { ...query }, signal } as const;
+      const headers = { accept: "application/gzip, application/json" };
+      return (await requester.open({ ...request, headers, subject: "a backup" })).body;
+    },
     inCluster: (cluster) => clusterApi(requester, cluster),
     ...accessMethods(requester),
     close: () => requester.close(),
@@ -310,6 +315,7 @@ const addresses = {
   question: (question: string): string => `${base}/graph/${encodeURIComponent(question)}`,
   events: `${base}/events`,
   audit: `${base}/audit`,
+  backup: `${base}/backup`,
   console: `${base}/console`,
   login: `${base}/login`,
   whoami: `${base}/whoami`,

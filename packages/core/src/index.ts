@@ -54,4 +54,4 @@ export { TransientSet, type TransientMember } from "./transient-set.ts";
 export { durationForm, parseDurationMs, parseQuantity, parseSizeBytes, sizeForm } from "./units.ts";
 export { asRecord, codeOf, hasCode, isRecord, type DeepReadonly } from "./unknown-values.ts";
 export { wrapText } from "./wrap-text.ts";
-export { createFile, replaceFile } from "./write-file.ts";
+export { createFile, replaceFile, writeStream } from "./write-file.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
-import { createFile, replaceFile } from "./write-file.ts";
+import { createFile, replaceFile, writeStream } from "./write-file.ts";
 
 let folder: string;
 
@@ -50,5 +50,38 @@ describe("createFile", () => {
     expect(made.filter(Boolean)).toHaveLength(1);
     expect(await readFile(path, "utf8")).toBe(texts[made.indexOf(true)]);
     expect(await readdir(folder)).toEqual(["file"]);
+  });
+});
+
+describe("writeStream", () => {
+  const chunks = async function* (...texts: string[]): AsyncGenerator<Uint8Array> {
+    for (const text of texts) yield Buffer.from(text);
+  };
+
+  test("writes what comes, once it is all there, and never over another file unless told so", async () => {
+    const path = join(folder, "file");
+    const check = async (temporary: string): Promise<void> => {
+      expect(await readFile(temporary, "utf8")).toBe("ab");
+      expect(await readdir(folder)).not.toContain("file");
+    };
+    expect(await writeStream(path, chunks("a", "b"), { replaces: false, check })).toBe(true);
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await writeStream(path, chunks("c"), { replaces: false })).toBe(false);
+    expect(await readFile(path, "utf8")).toBe("ab");
+    expect(await writeStream(path, chunks("c"), { replaces: true })).toBe(true);
+    expect(await readFile(path, "utf8")).toBe("c");
+    expect(await readdir(folder)).toEqual(["file"]);
+  });
+
+  test("leaves nothing when what comes ends early, or is found wanting", async () => {
+    const failing = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("a");
+      throw new Error("cut");
+    };
+    const path = join(folder, "file");
+    await expect(writeStream(path, failing(), { replaces: true })).rejects.toThrow("cut");
+    const check = (): Promise<void> => Promise.reject(new Error("bad"));
+    await expect(writeStream(path, chunks("a"), { replaces: true, check })).rejects.toThrow("bad");
+    expect(await readdir(folder)).toEqual([]);
   });
 });

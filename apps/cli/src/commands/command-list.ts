@@ -286,6 +286,18 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./server/server.ts")).loadServerCommand(),
   },
   {
+    name: "backup",
+    group: "run",
+    summary: "Make a backup of a server, or look at one",
+    load: async () => (await import("./backup/backup.ts")).addBackupCommand,
+  },
+  {
+    name: "restore",
+    group: "run",
+    summary: "Put a backup into the empty database of a server",
+    load: async () => (await import("./restore.ts")).loadRestoreCommand(),
+  },
+  {
     name: "agent",
     group: "run",
     summary: "Run the agent of a cluster",

@@ -53,7 +53,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Store>
 }
 
 /** SQLite gives the files beside it the same permissions. */
-function openPrivately(database: DatabaseOptions): DatabaseOptions {
+export function openPrivately(database: DatabaseOptions): DatabaseOptions {
   if (database.type === "sqlite") closeSync(openSync(database.file, "a", 0o600));
   return database;
 }

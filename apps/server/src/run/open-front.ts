@@ -18,6 +18,7 @@ import { ClusterProxy } from "../proxy/cluster-proxy.ts";
 import { proxyRoutes } from "../proxy/proxy-routes.ts";
 import { agentSessionRoutes } from "../routes/agent-session-routes.ts";
 import { auditRoutes } from "../routes/audit-routes.ts";
+import { backupRoutes } from "../routes/backup-routes.ts";
 import { clusterAccessRoutes } from "../routes/cluster-access-routes.ts";
 import { diffRoutes } from "../routes/diff-routes.ts";
 import { eventRoutes } from "../routes/event-routes.ts";
@@ -213,6 +214,7 @@ function pluginsFor(
     }),
     consoleRoutes({ hstsMs: config.console.hsts }),
     auditRoutes(store.audit),
+    backupRoutes({ store, clock, version }),
     eventRoutes({ events: store.events, watch: new EventWatch(store.events.feed, watchers), access }),
     treeRoutes({ store, clock }),
     revisionRoutes(store),

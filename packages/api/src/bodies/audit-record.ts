@@ -47,6 +47,9 @@ export function proxiedObject(proxy: ProxyDetails): string {
   return namespace === undefined ? object : `${object} in ${namespace}`;
 }
 
+/** The kind that records of backups have: the whole database was read. */
+export const backupKind = "Backup";
+
 /** One thing somebody did or was not allowed to do. Holds names, never values. */
 export const AuditRecord = object("One thing somebody did, or was not allowed to do.", {
   id: text("Sorts by time.", uuid),

@@ -19,6 +19,7 @@ import { filterParameters, parameters, resourceVersion } from "./parameters.ts";
 export function systemPaths(): Record<string, object> {
   return {
     "/api/v1/audit": { get: auditOperation() },
+    "/api/v1/backup": { get: backupOperation() },
     "/api/v1/events": { get: eventsOperation() },
     "/api/v1/stream": {
       get: {
@@ -127,6 +128,32 @@ function auditOperation(): object {
     tags: ["Server"],
     parameters: [...parameters("Limit", "Cursor"), ...filterParameters(AuditFilters)],
     responses: { "200": jsonAnswer("A page.", "AuditRecordList"), ...errorReferences() },
+  };
+}
+
+function backupOperation(): object {
+  return {
+    operationId: "backup",
+    summary: "Make a backup of the whole database",
+    description:
+      "For admins. The database as it is at this moment, compressed, and made while it is read; what is encrypted stays so, and the keys are not in it. Only a whole backup has a trailer: docs/reference/backup.md tells what it looks like.",
+    tags: ["Server"],
+    parameters: [
+      {
+        name: "noHistory",
+        in: "query",
+        description: "Leave out the audit log and the events.",
+        schema: { type: "boolean", default: false },
+      },
+    ],
+    responses: {
+      "200": {
+        description: "The backup.",
+        headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
+        content: { "application/gzip": { schema: { type: "string", format: "binary" } } },
+      },
+      ...errorReferences("412"),
+    },
   };
 }
 

@@ -30,13 +30,14 @@ export const backupParts = {
   revisions: "always",
   blobs: "always",
   inventory: "always",
+  // Restored as reports of which nothing has come yet: until then, how workloads did last is believed.
+  report_cursors: "always",
   audit: "history",
   events: "history",
   // Tokens of leases are times: those that are granted later are higher.
   leases: "never",
   replicas: "never",
-  // Agents report all of it again when they find that nobody knows how far they were.
-  report_cursors: "never",
+  // Agents report all of it again when they find that nobody has it.
   resources: "never",
   graph_coverage: "never",
   graph_views: "never",

@@ -113,7 +113,7 @@ async function requireNoRows(long: LongTransaction, applied: ReadonlySet<string>
 }
 
 async function writeRows(
-  { engine, open, onProgress }: RestoreOptions,
+  { engine, open, clock, onProgress }: RestoreOptions,
   header: BackupHeader,
 ): Promise<BackupTrailer> {
   const long = await engine.openLong("write");
@@ -123,6 +123,7 @@ async function writeRows(
     await lockSchema(long, engine.dialect, header);
     const trailer = await insertAll(long, engine.dialect, rows, onProgress);
     await jumpAhead(long);
+    await forgetReports(long, clock.now());
     await long.commit();
     return trailer;
   } finally {
@@ -182,6 +183,13 @@ function insertsOf(dialect: Dialect, { table: { table, columns }, rows }: Backup
   const arrays = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ");
   const parameters = columns.map((_, index) => rows.map((row) => row[index]));
   return [{ sql: `${insert} select * from unnest(${arrays})`, parameters }];
+}
+
+/** Agents find that their epochs are over, begin new ones, and report everything they see. */
+async function forgetReports(long: LongTransaction, nowMs: number): Promise<void> {
+  const nothing = "instance = '', sequence = 0, complete = 0, resources = 0, facts_size = 0";
+  const noHistory = `compacted = change, history_size = 0, history_from = ${Math.floor(nowMs)}`;
+  await long.run({ sql: `update report_cursors set ${nothing}, ${noHistory}`, parameters: [] });
 }
 
 /** What was logged is forgotten with the same step: whoever follows a log is told to list anew. */
