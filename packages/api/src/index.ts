@@ -1,3 +1,4 @@
+export { Diagnosis } from "./bodies/diagnosis.ts";
 export {
   backupKind,
   AuditFilters,

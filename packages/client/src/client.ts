@@ -6,6 +6,7 @@ import type {
   CodeRedemption,
   CommandCredential,
   ConsoleInfo,
+  Diagnosis,
   DiffRequest,
   EventRecord,
   GraphAnswer,
@@ -141,6 +142,9 @@ export interface Client {
 
   /** A backup of the server's database, while it is made. To be read to its end, or destroyed. */
   backup(query?: BackupQuery, options?: RequestOptions): Promise<Readable>;
+
+  /** What the server knows of itself; for admins. */
+  diagnose(options?: RequestOptions): Promise<Diagnosis>;
 
   /** The Kubernetes API of a cluster, through the server and the tunnel of the cluster's agent. */
   inCluster(cluster: string): ClusterApi;

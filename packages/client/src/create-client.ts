@@ -9,6 +9,7 @@ import {
   readCommandCredential,
   readConsoleInfo,
   readDeletionSteps,
+  readDiagnosis,
   readDiff,
   readGraphAnswer,
   readJoinToken,
@@ -73,6 +74,10 @@ export function createClient(options: ClientOptions): Client {
       const request = { method: "GET", path: addresses.backup, query: { ...query }, signal } as const;
       const headers = { accept: "application/gzip, application/json" };
       return (await requester.open({ ...request, headers, subject: "a backup" })).body;
+    },
+    async diagnose({ signal } = {}) {
+      const request = { method: "GET", path: addresses.diagnosis, signal } as const;
+      return readDiagnosis(await requester.json({ ...request, subject: "what it knows of itself" }));
     },
     inCluster: (cluster) => clusterApi(requester, cluster),
     ...accessMethods(requester),
@@ -316,6 +321,7 @@ const addresses = {
   events: `${base}/events`,
   audit: `${base}/audit`,
   backup: `${base}/backup`,
+  diagnosis: `${base}/diagnosis`,
   console: `${base}/console`,
   login: `${base}/login`,
   whoami: `${base}/whoami`,

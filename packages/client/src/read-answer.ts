@@ -2,6 +2,7 @@ import {
   roles,
   type CommandCredential,
   type ConsoleInfo,
+  type Diagnosis,
   type GraphAnswer,
   type JoinToken,
   type Kind,
@@ -53,6 +54,10 @@ export function readCommandCredential(value: unknown): CommandCredential {
 
 export function readConsoleInfo(value: unknown): ConsoleInfo {
   return isConsoleInfo(value) ? value : refuse("what there is to know of the console");
+}
+
+export function readDiagnosis(value: unknown): Diagnosis {
+  return isDiagnosis(value) ? value : refuse("what it knows of itself");
 }
 
 export function readJoinToken(value: unknown): JoinToken {
@@ -123,6 +128,10 @@ function isDeletionPlan(value: unknown): value is { readonly steps: readonly Del
 
 function isWhoami(value: unknown): value is Whoami {
   return isRecord(value) && hasTexts(value, "user") && roles.some((role) => role === value["role"]);
+}
+
+function isDiagnosis(value: unknown): value is Diagnosis {
+  return isRecord(value) && hasTexts(value, "version", "now") && isRecord(value["database"]);
 }
 
 function isJoinToken(value: unknown): value is JoinToken {

@@ -11,6 +11,7 @@ import { restoreBackup, type RestoredBackup, type RestoreOptions } from "./backu
 import { ChangeTable, type Change } from "./log/change.ts";
 import { LogFeed } from "./log/log-feed.ts";
 import type { Log } from "./log/log.ts";
+import { readDatabaseFacts, type DatabaseFacts } from "./database-facts.ts";
 import type { DatabaseUse } from "./engine/data-folder-lock.ts";
 import type { Engine } from "./engine/engine.ts";
 import { firstRowOf } from "./engine/transaction.ts";
@@ -73,6 +74,8 @@ export interface Store {
   reencrypt(): Promise<number>;
   /** The database as it is at this moment, as the bytes of a backup; they are made while they are read. */
   backup(options: NewBackup): Promise<Readable>;
+  /** What there is to know of the database for whoever looks after it. */
+  facts(): Promise<DatabaseFacts>;
   /** Of a database that this process has for itself; undefined where others may work on it. */
   readonly use: DatabaseUse | undefined;
   /** Resolves when the database answers. */
@@ -166,6 +169,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       const id = await installation.remember(installationId, randomUUID());
       return writeBackup(engine, { ...wanted, installation: id, nowMs: clock.now() });
     },
+    facts: () => readDatabaseFacts(engine, clock),
     use: engine.use,
     ping: () => ping(engine),
     async close() {

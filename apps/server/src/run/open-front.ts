@@ -20,6 +20,7 @@ import { agentSessionRoutes } from "../routes/agent-session-routes.ts";
 import { auditRoutes } from "../routes/audit-routes.ts";
 import { backupRoutes } from "../routes/backup-routes.ts";
 import { clusterAccessRoutes } from "../routes/cluster-access-routes.ts";
+import { diagnosisRoutes } from "../routes/diagnosis-routes.ts";
 import { diffRoutes } from "../routes/diff-routes.ts";
 import { eventRoutes } from "../routes/event-routes.ts";
 import { EventWatch } from "../routes/event-watch.ts";
@@ -215,6 +216,7 @@ function pluginsFor(
     consoleRoutes({ hstsMs: config.console.hsts }),
     auditRoutes(store.audit),
     backupRoutes({ store, clock, version }),
+    diagnosisRoutes({ config, store, certificate: options.certificate, readiness, clock, version }),
     eventRoutes({ events: store.events, watch: new EventWatch(store.events.feed, watchers), access }),
     treeRoutes({ store, clock }),
     revisionRoutes(store),

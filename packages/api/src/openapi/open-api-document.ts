@@ -17,6 +17,7 @@ import { Whoami } from "../bodies/whoami.ts";
 import { AgentSession, AgentSessionList } from "../bodies/agent-session.ts";
 import { AuditRecord } from "../bodies/audit-record.ts";
 import { ClusterAccess } from "../bodies/cluster-access.ts";
+import { Diagnosis } from "../bodies/diagnosis.ts";
 import { EventRecord } from "../bodies/event-record.ts";
 import { HookAnswer } from "../bodies/hook-answer.ts";
 import { WorkloadDiff } from "../bodies/workload-diff.ts";
@@ -135,6 +136,7 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
   [AgentSessionList, "AgentSessionList"],
   [AuditRecord, "AuditRecord"],
   [EventRecord, "EventRecord"],
+  [Diagnosis, "Diagnosis"],
   [WorkloadTree, "WorkloadTree"],
   [GraphNode, "GraphNode"],
   [GraphEdge, "GraphEdge"],

@@ -20,6 +20,16 @@ export function systemPaths(): Record<string, object> {
   return {
     "/api/v1/audit": { get: auditOperation() },
     "/api/v1/backup": { get: backupOperation() },
+    "/api/v1/diagnosis": {
+      get: {
+        operationId: "diagnose",
+        summary: "Say what the server knows of itself",
+        description:
+          "For admins: what `bowline doctor` looks at. The clock, certificate, disk and database of the replica that answers, the keys it has and needs, its settings without secrets, and what agents report that nobody has placed.",
+        tags: ["Server"],
+        responses: { "200": jsonAnswer("What it knows.", "Diagnosis"), ...errorReferences() },
+      },
+    },
     "/api/v1/events": { get: eventsOperation() },
     "/api/v1/stream": {
       get: {

@@ -34,6 +34,8 @@ export interface ReplicasOptions extends ReplicaTrust {
   readonly owner: string;
   /** Key of the lease of this process. */
   readonly lease: string;
+  /** Of Bowline. */
+  readonly version: string;
   readonly audit: AgentAudit;
   readonly clock: Clock;
   readonly random: Random;
@@ -121,8 +123,8 @@ export class Replicas {
 
   /** This process listens, and takes agents and requests for them from now on. */
   async enter(address: ReplicaAddress): Promise<void> {
-    const { owner: id, lease } = this.#options;
-    this.#self = { ...address, id, lease };
+    const { owner: id, lease, version } = this.#options;
+    this.#self = { ...address, id, lease, version };
     await this.#options.store.agents.replicas.register(this.#self);
     this.#announce({ event: "came" });
   }

@@ -14,6 +14,8 @@ export interface Replica {
   readonly url: string;
   /** Where agents reach it, or a load balancer before it. */
   readonly agentUrls: readonly string[];
+  /** Of Bowline; missing for one that is too old to have told. */
+  readonly version?: string | undefined;
 }
 
 /** More of them than anybody runs. */
@@ -83,14 +85,18 @@ export class ReplicaStore {
     await this.#engine.commit(() => run(end), { isOneStatement: true });
   }
 
-  *#register({ id, lease, url, agentUrls }: Replica): Transaction<void> {
+  *#register({ id, lease, url, agentUrls, version }: Replica): Transaction<void> {
     const { queries } = this.#engine;
     const living = queries.selectFrom("leases").select("key").where("expires_at", ">", this.#engine.nowMs());
     yield* run(queries.deleteFrom("replicas").where("lease", "not in", living));
-    yield* run(upsertRows("replicas", [{ id, lease, url, agent_urls: JSON.stringify(agentUrls) }]));
+    yield* run(
+      upsertRows("replicas", [
+        { id, lease, url, agent_urls: JSON.stringify(agentUrls), version: version ?? null },
+      ]),
+    );
   }
 }
 
-function replicaOf({ id, lease, url, agent_urls: agentUrls }: RowOf<"replicas">): Replica {
-  return { id, lease, url, agentUrls: JSON.parse(agentUrls) };
+function replicaOf({ id, lease, url, agent_urls: agentUrls, version }: RowOf<"replicas">): Replica {
+  return { id, lease, url, agentUrls: JSON.parse(agentUrls), ...(version === null ? {} : { version }) };
 }

@@ -285,17 +285,16 @@ describe("restoring", () => {
     "to %s brings a backup of an older version up to date",
     async (type) => {
       const { bytes } = await filled(await databases.sqlite());
-      const last = migrations.at(-1)?.name;
       let isRevision = false;
       const older = changeLines(bytes, (line) => {
         const value = JSON.parse(line);
-        if (value.format !== undefined) value.migrations.pop();
+        if (value.format !== undefined)
+          value.migrations.splice(value.migrations.indexOf("0017-revision-signers"));
         if (value.table !== undefined) isRevision = value.table === "revisions";
         if (isRevision && value.columns !== undefined) value.columns.pop();
         if (isRevision && Array.isArray(value)) value.pop();
         return `${JSON.stringify(value)}\n`;
       });
-      expect(last).toBe("0017-revision-signers");
       expect(Object.keys(tables.revisions.columns).at(-1)).toBe("signer");
       const target = await databases[type]();
       // Somebody has made the tables already, as `bowline server migrate up` does.

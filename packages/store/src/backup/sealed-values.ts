@@ -1,5 +1,6 @@
 import { isRecord } from "@bowline/core";
 
+import type { LongTransaction } from "../engine/long-transaction.ts";
 import type { Row } from "../engine/transaction.ts";
 import { installationPlace } from "../installation.ts";
 import { keyIdOf, type KeyRing, type SecretPlace } from "../secrets/key-ring.ts";
@@ -14,7 +15,7 @@ interface SealedValue {
 const headLength = 80;
 
 /** The queries for everything that is encrypted, as far as it says with which key. */
-export const sealedQueries: readonly string[] = [
+const sealedQueries: readonly string[] = [
   `select substr(value, 1, ${headLength}) as sealed from installation`,
   "select secrets as sealed from objects where secrets is not null",
   `select substr(content, 1, ${headLength}) as sealed from blobs`,
@@ -23,8 +24,19 @@ export const sealedQueries: readonly string[] = [
 ];
 
 /** The ids of keys in a column, which is one ciphertext or several as JSON. */
-export function keyIdsIn(sealed: string): string[] {
+function keyIdsIn(sealed: string): string[] {
   return [...sealed.matchAll(/(?:^|")v1\.([A-Za-z0-9_-]{1,64})\./gu)].flatMap(([, id]) => id ?? []);
+}
+
+/** The ids of all keys that something in the database is encrypted with. */
+export async function keyIdsUsed(snapshot: Pick<LongTransaction, "rows">): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const sql of sealedQueries) {
+    for await (const rows of snapshot.rows({ sql, parameters: [] })) {
+      for (const row of rows) for (const id of keyIdsIn(String(row["sealed"]))) ids.add(id);
+    }
+  }
+  return [...ids].toSorted();
 }
 
 /** The encrypted values of a row of a backup, with their places. Answers run out within a day, and are not looked at. */

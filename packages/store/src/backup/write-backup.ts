@@ -18,7 +18,7 @@ import {
   type BackupTrailer,
 } from "./backup-format.ts";
 import { backupTables, rowConditions } from "./backup-tables.ts";
-import { keyIdsIn, sealedQueries } from "./sealed-values.ts";
+import { keyIdsUsed } from "./sealed-values.ts";
 
 export interface BackupOptions {
   /** Of Bowline. */
@@ -122,7 +122,7 @@ async function headerOf(
     createdAt: new Date(nowMs).toISOString(),
     revision: Number(state?.["revision"] ?? 0),
     history,
-    encryptionKeys: await keyIds(snapshot),
+    encryptionKeys: await keyIdsUsed(snapshot),
   });
 }
 
@@ -134,16 +134,6 @@ function requireOwnSchema(applied: readonly string[]): void {
     "PreconditionFailed",
     "A newer version of Bowline has changed the database already; make the backup when every replica has that version.",
   );
-}
-
-async function keyIds(snapshot: LongTransaction): Promise<string[]> {
-  const ids = new Set<string>();
-  for (const text of sealedQueries) {
-    for await (const rows of snapshot.rows(query(text))) {
-      for (const sealed of textsOf(rows, "sealed")) for (const id of keyIdsIn(sealed)) ids.add(id);
-    }
-  }
-  return [...ids].toSorted();
 }
 
 function query(sql: string) {

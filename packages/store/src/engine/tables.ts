@@ -144,7 +144,10 @@ export const tables = {
     },
   },
   /** Servers that take agents and requests for them, each for as long as it has its lease. `agent_urls` is JSON. */
-  replicas: { primaryKey: ["id"], columns: { id: text, lease: text, url: text, agent_urls: text } },
+  replicas: {
+    primaryKey: ["id"],
+    columns: { id: text, lease: text, url: text, agent_urls: text, version: textOrNull },
+  },
   /** Contents that definitions were resolved to, by the id of the definition's object and the hash of the content. */
   revisions: {
     primaryKey: ["definition_id", "id"],

@@ -179,6 +179,13 @@ const revisionSigners: Migration = {
   down: ({ schema }) => [schema.alterTable("revisions").dropColumn("signer")],
 };
 
+/** Which version of Bowline a replica is; of those from before, nobody knows. */
+const replicaVersions: Migration = {
+  name: "0018-replica-versions",
+  up: ({ schema, types }) => [schema.alterTable("replicas").addColumn("version", types.text)],
+  down: ({ schema }) => [schema.alterTable("replicas").dropColumn("version")],
+};
+
 /** Every migration, oldest first. */
 export const migrations: readonly Migration[] = [
   initial,
@@ -198,4 +205,5 @@ export const migrations: readonly Migration[] = [
   revisionAuthors,
   inventoryHooks,
   revisionSigners,
+  replicaVersions,
 ];

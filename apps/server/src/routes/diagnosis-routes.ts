@@ -1,0 +1,107 @@
+import { X509Certificate } from "node:crypto";
+import { statfs } from "node:fs/promises";
+
+import { backupKind, type Diagnosis } from "@bowline/api";
+import { redactText, type Clock } from "@bowline/core";
+import type { Health } from "@bowline/program/health";
+import type { Store } from "@bowline/store";
+
+import type { ApiPlugin } from "../api/http-api.ts";
+import type { ServerConfig } from "../config/server-config.ts";
+import { dataFolderAt } from "../data-folder/data-folder.ts";
+import { readKeysFile } from "../data-folder/encryption-keys-file.ts";
+import { readQuery } from "../http/query.ts";
+import type { CertificateSource } from "../tls/certificate-source.ts";
+import { requireAdmin } from "./require-admin.ts";
+
+export interface DiagnosisRoutesOptions {
+  readonly config: ServerConfig;
+  readonly store: Pick<Store, "facts" | "agents" | "audit">;
+  readonly certificate: CertificateSource | undefined;
+  readonly readiness: Pick<Health, "report">;
+  readonly clock: Pick<Clock, "now">;
+  readonly version: string;
+}
+
+/** What the server knows of itself, for `bowline doctor`. Only admins are told. */
+export function diagnosisRoutes(options: DiagnosisRoutesOptions): ApiPlugin {
+  return (app) => {
+    app.get("/api/v1/diagnosis", async (request): Promise<Diagnosis> => {
+      requireAdmin(request, "look into the server");
+      readQuery(request, []);
+      return diagnose(options);
+    });
+  };
+}
+
+async function diagnose(options: DiagnosisRoutesOptions): Promise<Diagnosis> {
+  const { config, store, certificate, readiness, clock, version } = options;
+  const [facts, report, replicas, disk, lastBackupAt, keys] = await Promise.all([
+    store.facts(),
+    readiness.report(),
+    store.agents.replicas.list(),
+    diskOf(config.data),
+    lastBackup(store),
+    readKeysFile(config.encryption.keysFile ?? dataFolderAt(config.data).encryptionKeys),
+  ]);
+  const { unknownWorkloads, ...database } = facts;
+  return {
+    version,
+    role: config.role,
+    now: new Date(clock.now()).toISOString(),
+    ...(certificate === undefined ? {} : { certificate: certificateFacts(config, certificate) }),
+    ...(disk === undefined ? {} : { disk }),
+    database: {
+      ...database,
+      pendingMigrations: [...database.pendingMigrations],
+      unknownMigrations: [...database.unknownMigrations],
+      encryptionKeys: [...database.encryptionKeys],
+    },
+    encryptionKeys: keys.map(({ id }) => id),
+    checks: [...report.checks],
+    replicas: replicas.map(({ id, url, version: of }) => ({
+      id,
+      url,
+      ...(of === undefined ? {} : { version: of }),
+    })),
+    unknownWorkloads: [...unknownWorkloads],
+    ...(lastBackupAt === undefined ? {} : { lastBackupAt }),
+    settings: settingsOf(config),
+  };
+}
+
+function certificateFacts(
+  { tls }: ServerConfig,
+  { current }: CertificateSource,
+): NonNullable<Diagnosis["certificate"]> {
+  const { validFromDate, validToDate } = new X509Certificate(current.cert);
+  return {
+    validFrom: validFromDate.toISOString(),
+    validTo: validToDate.toISOString(),
+    selfMade: tls.certFile === undefined,
+  };
+}
+
+/** Some file systems do not tell. */
+async function diskOf(folder: string): Promise<Diagnosis["disk"]> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return undefined;
+  }
+}
+
+async function lastBackup({ audit }: Pick<Store, "audit">): Promise<string | undefined> {
+  const { items } = await audit.list({ kind: backupKind, verb: "read", outcome: "allowed", limit: 20 });
+  return items.find(({ message }) => message?.endsWith("is complete.") === true)?.at;
+}
+
+/** As `check-config` shows them. */
+function settingsOf({ origins }: ServerConfig): Diagnosis["settings"] {
+  return [...origins.values()].map(({ name, shown, source }) => ({
+    name,
+    ...(shown === undefined ? {} : { value: redactText(shown) }),
+    from: source,
+  }));
+}

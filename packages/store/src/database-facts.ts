@@ -1,0 +1,88 @@
+import { keyIdsUsed } from "./backup/sealed-values.ts";
+import type { Dialect, Engine } from "./engine/engine.ts";
+import type { LongTransaction } from "./engine/long-transaction.ts";
+import type { Row } from "./engine/transaction.ts";
+import { migrations } from "./schema/migrations.ts";
+
+/** What there is to know of a database for whoever looks after it. */
+export interface DatabaseFacts {
+  readonly engine: Dialect;
+  /** Of SQLite or PostgreSQL. */
+  readonly version: string;
+  readonly sizeBytes: number;
+  /** How long a small question took. */
+  readonly latencyMs: number;
+  /** Names of migrations that this version has and the database has not, and the other way round. */
+  readonly pendingMigrations: readonly string[];
+  readonly unknownMigrations: readonly string[];
+  /** Ids of the keys that something is encrypted with. */
+  readonly encryptionKeys: readonly string[];
+  readonly unknownWorkloads: readonly UnknownWorkload[];
+}
+
+/** A workload that an agent reports, and that nobody has placed in its cluster. */
+export interface UnknownWorkload {
+  readonly cluster: string;
+  readonly workload: string;
+  /** How many objects of it are reported. */
+  readonly resources: number;
+}
+
+const maxUnknownWorkloads = 500;
+
+const versions: Readonly<Record<Dialect, string>> = {
+  sqlite: "select sqlite_version() as value",
+  postgres: "select current_setting('server_version') as value",
+};
+const sizes: Readonly<Record<Dialect, string>> = {
+  sqlite: "select page_count * page_size as value from pragma_page_count(), pragma_page_size()",
+  postgres: "select pg_database_size(current_database()) as value",
+};
+/** It may have been deployed after the backup was made that this database was restored from. */
+const unknownWorkloads = `select objects.name as cluster, resources.workload as workload, count(*) as resources
+  from resources join objects on objects.id = resources.cluster_id
+  where not exists (select 1 from inventory
+    join objects as instance on instance.id = inventory.instance_id
+    where inventory.cluster_id = resources.cluster_id and instance.name = resources.workload)
+  group by objects.name, resources.workload order by 1, 2 limit ${maxUnknownWorkloads}`;
+
+export async function readDatabaseFacts(
+  engine: Engine,
+  clock: { monotonicMs(): number },
+): Promise<DatabaseFacts> {
+  const long = await engine.openLong("read");
+  try {
+    const [version, sizeBytes] = [
+      await valueOf(long, versions[engine.dialect]),
+      await valueOf(long, sizes[engine.dialect]),
+    ];
+    const startMs = clock.monotonicMs();
+    const applied = (await long.run(query("select name from migrations"))).map(({ name }) => String(name));
+    const latencyMs = Math.max(0, Math.round(clock.monotonicMs() - startMs));
+    const known = migrations.map(({ name }) => name);
+    return {
+      engine: engine.dialect,
+      version: String(version),
+      sizeBytes: Number(sizeBytes),
+      latencyMs,
+      pendingMigrations: known.filter((name) => !applied.includes(name)),
+      unknownMigrations: applied.filter((name) => !known.includes(name)),
+      encryptionKeys: await keyIdsUsed(long),
+      unknownWorkloads: (await long.run(query(unknownWorkloads))).map(unknownWorkload),
+    };
+  } finally {
+    await long.close();
+  }
+}
+
+async function valueOf(long: LongTransaction, sql: string): Promise<unknown> {
+  return (await long.run(query(sql)))[0]?.["value"];
+}
+
+function unknownWorkload({ cluster, workload, resources }: Row): UnknownWorkload {
+  return { cluster: String(cluster), workload: String(workload), resources: Number(resources) };
+}
+
+function query(sql: string) {
+  return { sql, parameters: [] };
+}
