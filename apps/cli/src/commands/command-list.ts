@@ -310,6 +310,12 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./operator.ts")).loadOperatorCommand(),
   },
   {
+    name: "install",
+    group: "run",
+    summary: "Print what installs a server: Kubernetes objects, a Helm chart, a compose file",
+    load: async () => (await import("./install/install.ts")).addInstallCommand,
+  },
+  {
     name: "demo",
     group: "run",
     summary: "Run a server with two simulated clusters, to look around",

@@ -104,7 +104,8 @@ function labelsFor(cluster: string): Readonly<Record<string, string>> {
   };
 }
 
-function namespaceObject(name: string): KubernetesObject {
+/** A namespace that takes no pods but those that keep to the `restricted` standard, as all of ours do. */
+export function namespaceObject(name: string): KubernetesObject {
   const labels = {
     "app.kubernetes.io/part-of": "bowline",
     "pod-security.kubernetes.io/enforce": "restricted",

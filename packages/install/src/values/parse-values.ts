@@ -36,16 +36,17 @@ export function defaultValues(settings: ServerSettings): unknown {
 
 /**
  * The values with everything that was not given, as Helm puts them together: maps are merged, anything else replaces,
- * and `null` takes away. `InvalidArgument` names every value that is wrong.
+ * and `null` takes away. `InvalidArgument` names every value that is wrong, in its `details.fields`.
  */
 export function parseValues(given: unknown, settings: ServerSettings): InstallationValues {
   const schema = valuesSchema(settings);
   const merged = given ?? {};
   const values = isRecord(merged) ? mergePatch(defaultValues(settings), merged) : merged;
   const validated = createValidator(schema)(values);
-  const problems = validated.ok
-    ? [...brokenRules(validated.value), ...settingProblems(validated.value, settings)]
-    : validated.problems;
+  const problems = [
+    ...(validated.ok ? settingProblems(validated.value, settings) : validated.problems),
+    ...brokenRules(values),
+  ];
   if (problems.length > 0) throw wrongValues(problems);
   // The validator was made from the schema that this type is of.
   return (validated.ok ? validated.value : {}) as InstallationValues;
@@ -66,16 +67,12 @@ function settingProblems(values: unknown, settings: ServerSettings): ValueProble
   });
 }
 
-function wrongValues(problems: readonly ValueProblem[]): BowlineError {
-  const sentences = problems.map(({ path, message }) => `${path === "" ? "they" : path} ${message}`);
-  const [only] = sentences;
-  return new BowlineError(
-    "InvalidArgument",
-    sentences.length === 1
-      ? `The values are not right: ${only}.`
-      : `The values are not right:\n${sentences.map((sentence) => `  ${sentence}.`).join("\n")}`,
-    { details: { fields: problems } },
-  );
+function wrongValues(fields: readonly ValueProblem[]): BowlineError {
+  const [first = { path: "", message: "are wrong" }] = fields;
+  const end = /[?.]$/u.test(first.message) ? "" : ".";
+  const sentence = `${first.path === "" ? "The values" : first.path} ${first.message}${end}`;
+  const message = fields.length > 1 ? `${fields.length} values are wrong, the first: ${sentence}` : sentence;
+  return new BowlineError("InvalidArgument", message, { details: { fields } });
 }
 
 /** A TypeBox schema is one as it is. */

@@ -1,12 +1,12 @@
 /** The chart as it is shipped, rendered by Helm: it has to give the objects that `bowline install manifests` prints. */
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { installationObjects, parseValues } from "@bowline/install";
+import { givenValues, installationObjects, parseValues } from "@bowline/install";
 import { refusedValues, valueCases, type ValueCase } from "@bowline/install/testing";
 import { helmTest } from "@bowline/test-services";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -123,5 +123,26 @@ describe.skipIf(skip)("Helm", () => {
   test("refuses a value that was taken away, in words, and does not stumble over it", async () => {
     const refused = helm(["template", "fleet", chart, "--set=database.postgres=null"]);
     await expect(refused).rejects.toThrow(/postgres/u);
+  });
+
+  test.each([
+    "a=b,c=1,d=0,e=007,f=1.5,g=true,h=False,i=",
+    "a.b.c=d,a.b.e=-7",
+    "a={x,y,3},b={x,}",
+    "a[0]=x,a[1]=y,b[0].c=z,b[0].d=1,e[0][0]=f",
+    "a=b=c,d=x\\,y,e\\.f=z,g={x\\,y,z}",
+  ])("reads --set %s as bowline does", async (text) => {
+    const values = join(folder, "values");
+    await mkdir(join(values, "templates"), { recursive: true });
+    await writeFile(join(values, "Chart.yaml"), "apiVersion: v2\nname: values\nversion: 1.0.0\n");
+    await writeFile(join(values, "templates", "all.yaml"), "values: {{ toJson .Values }}\n");
+    for (const [flag, given] of [
+      ["--set", { set: [text] }],
+      ["--set-string", { setString: [text] }],
+    ] as const) {
+      expect(parse(await helm(["template", "r", values, flag, text]))).toEqual({
+        values: givenValues(given),
+      });
+    }
   });
 });

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, relative, resolve, sep } from "node:path";
 
-import { asRecord, BowlineError, codeOf } from "@bowline/core";
+import { BowlineError, codeOf } from "@bowline/core";
 import type { ManifestObject } from "@bowline/manifests";
 import {
   defaultRenderLimits,
@@ -16,6 +16,7 @@ import {
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { readSources } from "../../manifests/read-sources.ts";
+import { readValuesFile } from "../../manifests/read-values-file.ts";
 import { printableLine } from "../../output/terminal-text.ts";
 import { readFolder } from "./read-folder.ts";
 
@@ -45,7 +46,7 @@ export async function renderPath(
       type: flags.type,
       ...(flags.include === undefined ? {} : { include: flags.include }),
       ...(flags.exclude === undefined ? {} : { exclude: flags.exclude }),
-      ...(flags.values === undefined ? {} : { values: await readValues(context, flags.values) }),
+      ...(flags.values === undefined ? {} : { values: await readValuesFile(context, flags.values) }),
     },
     releaseName: flags.releaseName ?? releaseNameOf(path),
     namespace: flags.namespace,
@@ -102,20 +103,6 @@ async function isFolder(path: string): Promise<boolean> {
     if (codeOf(cause) !== "ENOENT") throw cause;
     throw new BowlineError("InvalidArgument", `${printableLine(path)} does not exist.`, { cause });
   }
-}
-
-async function readValues(
-  { terminal, signal }: CommandContext,
-  path: string,
-): Promise<Readonly<Record<string, unknown>>> {
-  const { parseYaml } = await import("@bowline/manifests");
-  const [source] = await readSources([path], { readStdin: terminal.readStdin, signal });
-  const { documents, problems } = parseYaml(source?.text ?? "");
-  const [problem] = problems;
-  if (problem !== undefined) {
-    throw new BowlineError("Invalid", `${printableLine(path)}: ${describeRenderProblem(problem)}.`);
-  }
-  return asRecord(documents[0]);
 }
 
 /** A name that Helm takes, of whatever the folder is called. */
