@@ -53,11 +53,12 @@ export default defineConfig({
       {
         test: {
           name: "cluster-floor",
-          // The oldest Kubernetes: the contract, its RBAC, and one walk through Bowline.
+          // The oldest Kubernetes: the contract, its RBAC, one walk through Bowline, and what installs a server.
           include: [
             "packages/graph/src/rbac/*.cluster.test.ts",
             "testing/contract/src/real*.cluster.test.ts",
             "apps/cli/src/real-cluster/*.cluster.test.ts",
+            "apps/cli/src/commands/install/*.cluster.test.ts",
           ],
           env: { TEST_KUBERNETES: "1.20" },
           ...oneCluster,
