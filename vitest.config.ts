@@ -57,7 +57,7 @@ export default defineConfig({
           include: [
             "packages/graph/src/rbac/*.cluster.test.ts",
             "testing/contract/src/real*.cluster.test.ts",
-            "apps/cli/src/real-cluster/*.cluster.test.ts",
+            "apps/cli/src/real-cluster/through-bowline.cluster.test.ts",
             "apps/cli/src/commands/install/*.cluster.test.ts",
           ],
           env: { TEST_KUBERNETES: "1.20" },

@@ -3,4 +3,4 @@ export { bowlineImage } from "./image/bowline-image.ts";
 export { createImageArchive, type ImageOptions } from "./image/image-archive.ts";
 export { programFiles } from "./image/program-files.ts";
 export type { TarEntry } from "./image/tar.ts";
-export { bundleProgram } from "./program/bundle-program.ts";
+export { bundleProgram, type Program } from "./program/bundle-program.ts";

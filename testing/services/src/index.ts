@@ -14,7 +14,7 @@ export { descendantPids, livingPids } from "./process-tree.ts";
 export { reapOnExit } from "./reaper.ts";
 export { requireProgram } from "./require-program.ts";
 export { runCommand } from "./run-command.ts";
-export { chromiumProgram } from "./test-programs.ts";
+export { chromiumProgram, natsProgram, postgresProgram } from "./test-programs.ts";
 export { showStep, type ProgressOutput } from "./step-progress.ts";
 export { createTempFolder, type TempFolder } from "./temp-folder.ts";
 export { FaultyNetwork } from "./faulty-network.ts";

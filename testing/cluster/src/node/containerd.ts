@@ -28,6 +28,11 @@ export async function importImage(node: NodeNamespace, image: ImageOptions): Pro
   await node.run("ctr", "--namespace", "k8s.io", "images", "import", `${nodeFilesFolder}/${fileName}`);
 }
 
+/** Gives an image another name. */
+export async function tagImage(node: NodeNamespace, name: string, other: string): Promise<void> {
+  await node.run("ctr", "--namespace", "k8s.io", "images", "tag", name, other);
+}
+
 async function answers(node: NodeNamespace): Promise<boolean> {
   await node.run("ctr", "--timeout", "2s", "version");
   return true;

@@ -39,7 +39,9 @@ export async function invite(bowline: Bowline, user: Person): Promise<string> {
 
 export interface SigningIn {
   readonly token: string;
-  readonly server: ServerProcess;
+  readonly server: Pick<ServerProcess, "url" | "caFile">;
+  /** The cluster that kubectl is for; the one of this file, if left out. */
+  readonly cluster?: string;
   /** Where `bowline` is installed. */
   readonly binFolder: string;
   readonly kubectlPath: string;
@@ -47,7 +49,7 @@ export interface SigningIn {
 
 /** What somebody does who got a token: sign in, and let `bowline` write the kubeconfig. */
 export async function signIn(home: TestHome, options: SigningIn): Promise<Kubectl> {
-  const { token, server, binFolder, kubectlPath } = options;
+  const { token, server, cluster = clusterName, binFolder, kubectlPath } = options;
   const environment = {
     PATH: `${binFolder}${delimiter}${process.env["PATH"] ?? ""}`,
     HOME: home.folder,
@@ -55,6 +57,6 @@ export async function signIn(home: TestHome, options: SigningIn): Promise<Kubect
   };
   const login = ["login", server.url, "--ca-file", server.caFile, "--token-stdin"];
   await succeed(home, login, { environment, stdin: token });
-  await succeed(home, ["kubeconfig", clusterName, "--merge"], { environment });
-  return new Kubectl(kubectlPath, `bowline-${clusterName}`, environment);
+  await succeed(home, ["kubeconfig", cluster, "--merge"], { environment });
+  return new Kubectl(kubectlPath, `bowline-${cluster}`, environment);
 }

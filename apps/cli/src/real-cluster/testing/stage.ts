@@ -1,6 +1,5 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { startCluster, type Cluster } from "@bowline/test-cluster";
 import { createTempFolder } from "@bowline/test-services";
@@ -8,6 +7,7 @@ import { createTempFolder } from "@bowline/test-services";
 import { TestHome } from "../../testing/test-home.ts";
 import { agentImage } from "./agent-image.ts";
 import { prepareApiAudit, type ApiAudit } from "./api-audit.ts";
+import { makeBinFolder } from "./bin-folder.ts";
 import { startBoxes } from "./boxes.ts";
 import type { Kubectl } from "./kubectl.ts";
 import { clusterName, invite, people, signIn, succeed, type Bowline, type Person } from "./people.ts";
@@ -75,17 +75,6 @@ export async function openStage(): Promise<Stage> {
     viewer,
     [Symbol.asyncDispose]: close,
   };
-}
-
-const commandLine = fileURLToPath(new URL("../../main.ts", import.meta.url));
-
-/** A folder for the PATH: has `bowline` in it, with all commands. */
-async function makeBinFolder(parent: string): Promise<string> {
-  const folder = join(parent, "bin");
-  await mkdir(folder);
-  const start = `#!/bin/sh\nexec '${process.execPath}' '${commandLine}' "$@"\n`;
-  await writeFile(join(folder, "bowline"), start, { mode: 0o755 });
-  return folder;
 }
 
 /** What the guide says, and who is a viewer in the cluster. */
