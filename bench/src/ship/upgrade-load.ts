@@ -56,7 +56,8 @@ export class UpgradeLoad {
       try {
         await this.#ask(asked);
       } catch (error) {
-        this.#lost.push(`${asked.method} ${asked.path}: ${error instanceof Error ? error.message : error}`);
+        const why = error instanceof Error ? error.message : String(error);
+        this.#lost.push(`${asked.method} ${asked.path}: ${why}`);
       }
       this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startMs);
     }

@@ -183,8 +183,7 @@ export class Gateway implements AgentSockets {
    * agent that hears that its only server leaves is away for up to some seconds, in which its cluster cannot be reached.
    */
   async heldElsewhere(signal: AbortSignal): Promise<void> {
-    const clusters = new Set(this.sessions().map(({ agent }) => agent.clusterName));
-    await this.#replicas?.heldElsewhere(clusters, signal);
+    await this.#replicas?.heldElsewhere(signal);
   }
 
   /** Tells agents to go elsewhere, and waits for what is under way in their tunnels until the signal aborts. */

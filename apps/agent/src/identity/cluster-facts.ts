@@ -12,11 +12,15 @@ export interface ClusterFacts {
 /** How long to ask before what was known has to do. */
 const latestLimitMs = 5_000;
 
+/** An agent that has just asked, at its start, need not ask again before it says hello. */
+const freshMs = 1_000;
+
 /** Asks the cluster about itself: it may be upgraded while the agent runs. */
 export class ClusterFactsReader {
   readonly #client: KubeClient;
   readonly #clock: Clock;
   #known: ClusterFacts | undefined;
+  #readMs = 0;
 
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
@@ -33,13 +37,15 @@ export class ClusterFactsReader {
       throw new BowlineError("NotKubernetes", "The namespace kube-system of the cluster has no UID.");
     }
     this.#known = { clusterUid, kubernetesVersion: version.gitVersion };
+    this.#readMs = this.#clock.monotonicMs();
     return this.#known;
   }
 
-  /** As `read`, but what was known before when the cluster does not answer. */
+  /** As `read`, but what was known a moment ago, or before when the cluster does not answer. */
   async latest(signal: AbortSignal): Promise<ClusterFacts> {
     const onTimeout = (): BowlineError =>
       new BowlineError("Timeout", "The API server does not answer in time.");
+    if (this.#known !== undefined && this.#clock.monotonicMs() - this.#readMs < freshMs) return this.#known;
     try {
       return await withDeadline((limit) => this.read(limit), {
         clock: this.#clock,

@@ -74,6 +74,8 @@ export class ServerLink {
   #current: ServerSession | undefined;
   #problem: BowlineError | undefined;
   #connects = 0;
+  /** Ends the wait for the next attempt. */
+  #wake = (): void => {};
 
   constructor(options: ServerLinkOptions, signal: AbortSignal) {
     this.#options = options;
@@ -93,6 +95,11 @@ export class ServerLink {
   /** How often a session was opened. */
   get connects(): number {
     return this.#connects;
+  }
+
+  /** Tries again now, where it waits to do so: a server that is about to stop says where others are. */
+  hurry(): void {
+    this.#wake();
   }
 
   /** Connects no more, and lets its sessions end what is under way. */
@@ -128,7 +135,10 @@ export class ServerLink {
   }
 
   async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
-    await this.#options.clock.sleep(delayMs, signal).catch(() => {});
+    using wait = new LinkedAbortController(signal);
+    this.#wake = () => wait.abort();
+    await this.#options.clock.sleep(delayMs, wait.signal).catch(() => {});
+    this.#wake = () => {};
   }
 
   /** Connects once. Resolves to what went wrong, or to nothing when the next attempt should follow soon. */

@@ -227,6 +227,29 @@ describe("where there are several replicas", () => {
     await expect.poll(() => second.server.connections.size).toBe(0);
   });
 
+  test("a session that is missing is tried again at once when the server of the other one says so", async () => {
+    const first = await startServer({ replica: "one" });
+    const second = await startServer({ replica: "two" });
+    const { clock, links } = startLinks([first.server.url]);
+    await links.connected;
+    const urge = (state: typeof first): void =>
+      void state.calls
+        .at(-1)
+        ?.send({ message: { case: "replicas", value: { others: [second.server.url] } } });
+    await expect.poll(() => first.calls).toHaveLength(1);
+    urge(first);
+    await expect.poll(() => links.sessions).toHaveLength(2);
+    second.server.cut();
+    await clock.armed(3_000);
+    urge(first);
+    await expect.poll(() => second.calls).toHaveLength(2);
+    await expect.poll(() => links.sessions).toHaveLength(2);
+    first.server.cut();
+    await clock.armed(3_000);
+    urge(second);
+    await expect.poll(() => first.attempts).toBe(2);
+  });
+
   test("leaves few sessions behind when the server names others again and again", async () => {
     const second = await startServer({ replica: "r2" });
     const first = await startServer();

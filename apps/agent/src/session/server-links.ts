@@ -86,7 +86,10 @@ export class ServerLinks {
 
   #chooseSecond({ welcome, otherReplicas: others }: ServerSession): void {
     const isStillThere = this.#second?.servers.some((server) => others.includes(server)) === true;
-    if (isStillThere && this.#second?.link.session?.welcome.replica !== welcome.replica) return;
+    if (isStillThere && this.#second?.link.session?.welcome.replica !== welcome.replica) {
+      // Where it has no session, and waits longer and longer, it tries again: the server has just said where.
+      return this.#second?.link.hurry();
+    }
     this.#leaveSecond();
     if (others.length === 0) return;
     const otherReplica = (): string | undefined => this.#first.session?.welcome.replica;
@@ -97,7 +100,10 @@ export class ServerLinks {
       ...this.#options,
       servers: () => servers,
       otherReplica,
-      welcomed: () => this.#tellWaiting(),
+      welcomed: (session: ServerSession) => {
+        session.onReplicas = () => this.#first.hurry();
+        this.#tellWaiting();
+      },
     };
     this.#second = { link: new ServerLink(options, this.#signal), servers: others };
   }

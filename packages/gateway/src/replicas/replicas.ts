@@ -15,6 +15,8 @@ import { ReplicatedTunnels } from "./replicated-tunnels.ts";
 
 /** How often to look whether agents have come to another replica. */
 const lookAgainMs = 250;
+/** A replica takes some hundred agents a second. */
+const urgedAtOnce = 100;
 
 /** Knowledge of the installation that a server needs to work with its other servers. */
 export interface ReplicaTrust {
@@ -135,23 +137,36 @@ export class Replicas {
   }
 
   /**
-   * Resolves when agents of all these clusters are connected to another replica as well, so that nobody misses this one;
-   * at once where there is no other, and when the signal aborts.
+   * Resolves when all clusters whose agents are connected here are held by another replica as well, so that nobody
+   * misses this one; at once where there is no other, and when the signal aborts. Agents would hear of another one with
+   * their next heartbeat, or wait longer and longer for one that was away: they are urged, some at a time.
    */
-  async heldElsewhere(clusters: Iterable<string>, signal: AbortSignal): Promise<void> {
-    const { store, clock, logger, owner } = this.#options;
-    const waiting = new Set(clusters);
+  async heldElsewhere(signal: AbortSignal): Promise<void> {
+    const { registry, clock, logger } = this.#options;
+    const waiting = new Set(Array.from(registry.sessions(), ({ agent }) => agent.clusterName));
+    const urged = new Set<string>();
     while (waiting.size > 0 && this.#directory.agentUrls.length > 0 && !signal.aborted) {
-      for (const cluster of waiting) {
-        if (signal.aborted) return;
-        try {
-          const holders = await store.agents.replicas.holdersOf(cluster);
-          if (holders.some(({ id }) => id !== owner)) waiting.delete(cluster);
-        } catch (error) {
-          return logger.warn({ err: error }, "It is not known whether the agents have another replica");
-        }
+      try {
+        await this.#lookForHolders(waiting, signal);
+      } catch (error) {
+        return logger.warn({ err: error }, "It is not known whether the agents have another replica");
+      }
+      const next = [...waiting].filter((cluster) => !urged.has(cluster)).slice(0, urgedAtOnce);
+      for (const cluster of next) {
+        urged.add(cluster);
+        for (const session of registry.ofCluster(cluster)) session.urgeReplicas(this.#directory.agentUrls);
       }
       if (waiting.size > 0) await clock.sleep(lookAgainMs, signal).catch(() => {});
+    }
+  }
+
+  /** Takes away those that another replica holds. */
+  async #lookForHolders(clusters: Set<string>, signal: AbortSignal): Promise<void> {
+    const { store, owner } = this.#options;
+    for (const cluster of clusters) {
+      if (signal.aborted) return;
+      const holders = await store.agents.replicas.holdersOf(cluster);
+      if (holders.some(({ id }) => id !== owner)) clusters.delete(cluster);
     }
   }
 

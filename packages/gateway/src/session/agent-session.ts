@@ -187,7 +187,12 @@ export class AgentSession {
 
   /** Says where there are other replicas, unless the agent knows. */
   tellReplicas(others: readonly string[]): void {
-    if (this.#isDraining || others.join() === this.#toldReplicas.join()) return;
+    if (others.join() !== this.#toldReplicas.join()) this.urgeReplicas(others);
+  }
+
+  /** Says it whether or not the agent knows: one that has no session with any of them tries again now. */
+  urgeReplicas(others: readonly string[]): void {
+    if (this.#isDraining) return;
     this.#toldReplicas = others;
     this.send({ message: { case: "replicas", value: { others: [...others] } } });
   }
