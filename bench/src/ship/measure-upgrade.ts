@@ -34,7 +34,10 @@ export async function measureUpgrade(
   const postgres = owned.use(await startPostgres({ durable: true }));
   const nats = owned.use(await startNats({ jetstream: true }));
   const flags = [`--database-url=${postgres.url}`, `--nats-url=${nats.url}`, `--drain-delay=${drainDelay}`];
-  const folders = [owned.use(await createTempFolder("bench-a")), owned.use(await createTempFolder("bench-b"))];
+  const folders = [
+    owned.use(await createTempFolder("bench-a")),
+    owned.use(await createTempFolder("bench-b")),
+  ];
   const [one, two] = folders.map(({ path }) => path);
   const { main: program, env } = shipped;
   const stage = owned.use(await setShipStage(shipped, { flags, stopGraceMs, ...folderPart(one) }));

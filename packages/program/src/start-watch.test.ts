@@ -30,6 +30,11 @@ test("one busy second is no work, two are", () => {
   expect(toldAfter(800, 800)).toEqual(["busy"]);
 });
 
+test("the first seconds may take more, later ones are work where others leave little time for it", () => {
+  expect(toldAfter(800, 200, 200, 200, 200)).toEqual([]);
+  expect(toldAfter(800, 200, 200, 200, 200, 100, 20, 100, 100)).toEqual(["busy"]);
+});
+
 test("work may come later, and is told once", () => {
   expect(toldAfter(0, 0, 0, 0, 0, 0, 0, 0, 0, 900, 900, 900, 900)).toEqual(["idle", "busy"]);
 });

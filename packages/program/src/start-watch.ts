@@ -1,7 +1,9 @@
-/** A program at work takes so much of each second; an idle one, with a thousand agents, a tenth of it. */
-const busyMicros = 300_000;
-const idleMicros = 50_000;
-/** A start, too, is busy for a second. */
+/** A program at work takes so much of each second, also where others leave it little; an idle one a tenth of it. */
+const busyMicros = 80_000;
+const idleMicros = 40_000;
+/** A start takes more for a second or two, and some more after that, while everything is read for the first time. */
+const startLooks = 5;
+const busyStartMicros = 300_000;
 const busyLooks = 2;
 /** Code that ran once is forgotten when several collections in a row have not seen it run again. */
 const idleLooks: ReadonlySet<number> = new Set([5, 10, 20]);
@@ -21,6 +23,7 @@ export class StartWatch {
   readonly #options: StartWatchOptions;
   #isWorking = false;
   #seenMicros: number | undefined;
+  #looks = 0;
   #busy = 0;
   #idle = 0;
 
@@ -35,7 +38,9 @@ export class StartWatch {
     const isFirst = this.#seenMicros === undefined;
     this.#seenMicros = user + system;
     if (isFirst) return;
-    this.#busy = used >= busyMicros ? this.#busy + 1 : 0;
+    this.#looks += 1;
+    const isBusy = used >= (this.#looks <= startLooks ? busyStartMicros : busyMicros);
+    this.#busy = isBusy ? this.#busy + 1 : 0;
     // Counted on through moments that are not idle: there are not to be more of them because of those.
     if (used <= idleMicros) this.#idle += 1;
     this.#isWorking = this.#busy === busyLooks;

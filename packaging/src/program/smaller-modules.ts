@@ -32,7 +32,8 @@ export const smallerModules: Plugin = {
     return id === `${virtual}undici` ? { code: undiciModule(), moduleType: "js" } : undefined;
   },
   generateBundle(_options, files) {
-    for (const file of Object.values(files)) if (file.type === "chunk") file.code = withPlainNotices(file.code);
+    for (const file of Object.values(files))
+      if (file.type === "chunk") file.code = withPlainNotices(file.code);
   },
 };
 
@@ -42,7 +43,10 @@ export const smallerModules: Plugin = {
  */
 function withPlainNotices(code: string): string {
   return code.replaceAll(/\/\*!.*?\*\//gsu, (notice) =>
-    notice.normalize("NFKD").replaceAll(/\p{Mn}/gu, "").replaceAll(/[^\x20-\x7E\s]/gu, "?"),
+    notice
+      .normalize("NFKD")
+      .replaceAll(/\p{Mn}/gu, "")
+      .replaceAll(/[^\x20-\x7E\s]/gu, "?"),
   );
 }
 

@@ -176,9 +176,13 @@ async function open(
     version,
     draining: shutdown.signal,
   });
-  shutdown.add("requests and controllers", (limit) => drain({ config, front, gateway, background, clock, limit }), {
-    limitMs: shell.drainLimitMs,
-  });
+  shutdown.add(
+    "requests and controllers",
+    (limit) => drain({ config, front, gateway, background, clock, limit }),
+    {
+      limitMs: shell.drainLimitMs,
+    },
+  );
   signal.throwIfAborted();
   const bound = await front.listen(config.listen);
   if (holdsAgents(config)) {
@@ -268,7 +272,11 @@ async function drain({ config, front, gateway, background, clock, limit }: Drain
 
 async function waitForAgents(
   gateway: DrainOptions["gateway"],
-  { clock, limitMs, signal }: { readonly clock: Clock; readonly limitMs: number; readonly signal: AbortSignal },
+  {
+    clock,
+    limitMs,
+    signal,
+  }: { readonly clock: Clock; readonly limitMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
   using late = new LinkedAbortController(signal);
   const cancel = clock.after(limitMs, () => late.abort());

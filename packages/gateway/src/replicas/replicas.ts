@@ -15,6 +15,8 @@ import { ReplicatedTunnels } from "./replicated-tunnels.ts";
 
 /** How often to look whether agents have come to another replica. */
 const lookAgainMs = 250;
+/** A session is known to all before its tunnel has been dialled. */
+const tunnelMs = 1_000;
 /** A replica takes some hundred agents a second. */
 const urgedAtOnce = 100;
 
@@ -156,7 +158,8 @@ export class Replicas {
         urged.add(cluster);
         for (const session of registry.ofCluster(cluster)) session.urgeReplicas(this.#directory.agentUrls);
       }
-      if (waiting.size > 0) await clock.sleep(lookAgainMs, signal).catch(() => {});
+      const delayMs = waiting.size > 0 ? lookAgainMs : tunnelMs;
+      await clock.sleep(delayMs, signal).catch(() => {});
     }
   }
 
