@@ -15,8 +15,8 @@ export interface UpgradeMeasurement extends UpgradeLoadResult {
   readonly seconds: number;
 }
 
-/** How long a server goes on after SIGTERM: five times as long as the load balancer needs to see that. */
-const drainDelay = "1s";
+/** As the guide says. */
+const drainDelay = "5s";
 const settleMs = 3_000;
 /** As Kubernetes has it. */
 const stopGraceMs = 30_000;

@@ -108,7 +108,7 @@ export class Gateway implements AgentSockets {
       clock,
       onRegained: () => this.#regained(),
     });
-    const here = new LocalTunnels(this.#registry, store.objects);
+    const here = new LocalTunnels({ registry: this.#registry, objects: store.objects, clock });
     this.#replicas = options.replicas && this.#joinReplicas(options.replicas, here);
     this.tunnels = this.#replicas?.tunnels ?? here;
     this.#presence = new PresenceWriter({ ...shared, lease: this.#lease.key });

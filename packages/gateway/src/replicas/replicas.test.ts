@@ -384,6 +384,15 @@ describe("replicas know each other", () => {
   });
 });
 
+test("a request waits for the tunnel of an agent that was just welcomed", async () => {
+  const alone = await openTestGateway({});
+  const known = await alone.joinedAgent("edge");
+  const welcomed = await known.openAt(alone);
+  const route = alone.gateway.tunnels.find("edge");
+  await welcomed.openTunnel(echo);
+  await expect(route).resolves.toMatchObject({ agent: expect.any(String) });
+});
+
 describe("a replica that is about to stop", () => {
   test("waits until its agents are connected to another one too", async () => {
     const { two, one, agent } = await openPair();

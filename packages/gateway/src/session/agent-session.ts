@@ -89,6 +89,7 @@ export class AgentSession {
   /** When the next heartbeat is due; kept by whoever sends them. */
   nextBeatMs = 0;
   readonly #options: AgentSessionOptions;
+  readonly #attached = Promise.withResolvers<void>();
   #isDraining = false;
   #end: ServerEnd | undefined;
   #seenAtMs: number;
@@ -156,6 +157,16 @@ export class AgentSession {
       heldBytes: sum(({ heldBytes }) => heldBytes),
       roundTripsMs: this.#roundTripsMs,
     };
+  }
+
+  /** Resolves when it has, or has had, a tunnel: one is dialled right after the welcome. */
+  get attached(): Promise<void> {
+    return this.#attached.promise;
+  }
+
+  attach(tunnel: SessionTunnel): void {
+    this.tunnels.add(tunnel);
+    this.#attached.resolve();
   }
 
   /** A tunnel is gone; what went through it still counts. */

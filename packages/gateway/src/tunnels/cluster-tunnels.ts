@@ -1,5 +1,5 @@
 import { Cluster } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, type Clock } from "@bowline/core";
 import type { TunnelConnection } from "@bowline/protocol";
 import type { Store } from "@bowline/store";
 
@@ -15,27 +15,47 @@ export interface ClusterTunnels {
   find(cluster: string): TunnelRoute | Promise<TunnelRoute>;
 }
 
+interface LocalTunnelsOptions {
+  readonly registry: Pick<AgentRegistry, "ofCluster">;
+  readonly objects: Pick<Store["objects"], "get">;
+  readonly clock: Pick<Clock, "sleep">;
+}
+
+/** How long a request waits for the first tunnel of a session. */
+const comingLimitMs = 2_000;
+
 /** The way into clusters whose agents are connected to this process. */
 export class LocalTunnels implements ClusterTunnels {
-  readonly #registry: Pick<AgentRegistry, "ofCluster">;
-  readonly #objects: Pick<Store["objects"], "get">;
+  readonly #options: LocalTunnelsOptions;
 
-  constructor(registry: Pick<AgentRegistry, "ofCluster">, objects: Pick<Store["objects"], "get">) {
-    this.#registry = registry;
-    this.#objects = objects;
+  constructor(options: LocalTunnelsOptions) {
+    this.#options = options;
   }
 
   find(cluster: string): TunnelRoute | Promise<TunnelRoute> {
-    return this.route(cluster) ?? this.#offline(cluster);
+    return this.route(cluster) ?? this.#coming(cluster);
   }
 
   /** Undefined when there is none. */
   route(cluster: string): TunnelRoute | undefined {
-    return bestTunnel(this.#registry.ofCluster(cluster))?.route;
+    return bestTunnel(this.#options.registry.ofCluster(cluster))?.route;
+  }
+
+  /** An agent that was just welcomed has its tunnel in a moment: such as one that another replica has sent here. */
+  async #coming(cluster: string): Promise<TunnelRoute> {
+    const { registry, clock } = this.#options;
+    const sessions = [...registry.ofCluster(cluster)].filter(({ isDraining }) => !isDraining);
+    if (sessions.length > 0) {
+      const limit = new AbortController();
+      const attached = sessions.map((session) => session.attached);
+      await Promise.race([...attached, clock.sleep(comingLimitMs, limit.signal).catch(() => {})]);
+      limit.abort();
+    }
+    return this.route(cluster) ?? this.#offline(cluster);
   }
 
   async #offline(name: string): Promise<never> {
-    const cluster = await this.#objects.get(Cluster, name);
+    const cluster = await this.#options.objects.get(Cluster, name);
     if (cluster === undefined) throw new BowlineError("NotFound", `There is no cluster named ${name}.`);
     throw offlineError(name, cluster.status.agent?.lastSeenAt);
   }

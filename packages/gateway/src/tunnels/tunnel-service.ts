@@ -78,7 +78,7 @@ export class TunnelService {
         open: (head, handler, options) => tunnel.open(head, handler, options),
       },
     };
-    session.tunnels.add(attached);
+    session.attach(attached);
   }
 
   #memoryOf({ agent }: AgentSession): TunnelMemory {
