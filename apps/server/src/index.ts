@@ -10,7 +10,8 @@ export {
   rotateEncryptionKey,
   type Reencrypted,
 } from "./maintenance/encryption-keys.ts";
-export { withMigrator, type MaintenanceOptions } from "./maintenance/maintained-database.ts";
+export { migrationNames, withMigrator, type MaintenanceOptions } from "./maintenance/maintained-database.ts";
 export { recoverAdmin, type RecoveredAdmin } from "./maintenance/recover-admin.ts";
+export { examineDataFolder } from "./maintenance/examine-data-folder.ts";
 export { readBackupHeader, restoreServer, verifyBackupFile } from "./maintenance/restore-server.ts";
 export { startServer, type RunningServer } from "./run/start-server.ts";

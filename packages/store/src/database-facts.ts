@@ -12,6 +12,8 @@ export interface DatabaseFacts {
   readonly sizeBytes: number;
   /** How long a small question took. */
   readonly latencyMs: number;
+  /** Names of the migrations that the database has. */
+  readonly appliedMigrations: readonly string[];
   /** Names of migrations that this version has and the database has not, and the other way round. */
   readonly pendingMigrations: readonly string[];
   readonly unknownMigrations: readonly string[];
@@ -65,6 +67,7 @@ export async function readDatabaseFacts(
       version: String(version),
       sizeBytes: Number(sizeBytes),
       latencyMs,
+      appliedMigrations: applied.toSorted(),
       pendingMigrations: known.filter((name) => !applied.includes(name)),
       unknownMigrations: applied.filter((name) => !known.includes(name)),
       encryptionKeys: await keyIdsUsed(long),

@@ -49,6 +49,7 @@ export type { RecordPage } from "./records/page.ts";
 export type { ReportChange } from "./reports/report-changes.ts";
 export type { ReportCursor, ReportedItem, ReportedResource, ReportKey } from "./reports/report.ts";
 export type { Pruned, Retention, RetentionPolicy } from "./retention.ts";
+export { migrations } from "./schema/migrations.ts";
 export { Migrator } from "./schema/migrator.ts";
 export type { EncryptionKey } from "./secrets/key-ring.ts";
 /** @public For the engine of workloads. */

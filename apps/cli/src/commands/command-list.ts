@@ -286,6 +286,18 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./server/server.ts")).loadServerCommand(),
   },
   {
+    name: "doctor",
+    group: "run",
+    summary: "Say what is wrong with an installation",
+    load: async () => (await import("./doctor/doctor.ts")).loadDoctorCommand(),
+  },
+  {
+    name: "upgrade",
+    group: "run",
+    summary: "Say what stands against an upgrade of a server",
+    load: async () => (await import("./upgrade/upgrade.ts")).addUpgradeCommand,
+  },
+  {
     name: "backup",
     group: "run",
     summary: "Make a backup of a server, or look at one",

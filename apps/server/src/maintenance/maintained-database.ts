@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
 import { BowlineError, systemClock, type Logger } from "@bowline/core";
-import { openEngine, Migrator, type Store } from "@bowline/store";
+import { openEngine, migrations, Migrator, type Store } from "@bowline/store";
 
 import type { ServerConfig } from "../config/server-config.ts";
 import { dataFolderAt, openDataFolder } from "../data-folder/data-folder.ts";
@@ -23,6 +23,11 @@ export async function openMaintainedStore({ config, logger, signal }: Maintenanc
     );
   }
   return openDatabase({ config, folder: openDataFolder(config.data), clock: systemClock, logger, signal });
+}
+
+/** Names of the migrations that this version has, the oldest first. */
+export function migrationNames(): readonly string[] {
+  return migrations.map(({ name }) => name);
 }
 
 /** Lets somebody work on the schema of the database that the settings name. `DataFolderLocked` while a server uses it. */

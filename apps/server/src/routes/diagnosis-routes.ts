@@ -53,6 +53,7 @@ async function diagnose(options: DiagnosisRoutesOptions): Promise<Diagnosis> {
     ...(disk === undefined ? {} : { disk }),
     database: {
       ...database,
+      appliedMigrations: [...database.appliedMigrations],
       pendingMigrations: [...database.pendingMigrations],
       unknownMigrations: [...database.unknownMigrations],
       encryptionKeys: [...database.encryptionKeys],

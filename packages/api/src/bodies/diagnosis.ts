@@ -12,6 +12,7 @@ const DatabaseDiagnosis = object("The database.", {
   version: line("Its version.", singleLine, 128),
   sizeBytes: integer("How large it is.", count),
   latencyMs: integer("How long it took to answer a small question.", count),
+  appliedMigrations: names("Migrations that the database has."),
   pendingMigrations: names("Migrations that this version has and the database has not."),
   unknownMigrations: names("Migrations that the database has and this version does not know."),
   encryptionKeys: names("Ids of the keys that something in it is encrypted with."),
