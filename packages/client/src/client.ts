@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 
 import type {
+  AgentSessionList,
   ApiObject,
   AuditRecord,
   CodeRedemption,
@@ -145,6 +146,12 @@ export interface Client {
 
   /** What the server knows of itself; for admins. */
   diagnose(options?: RequestOptions): Promise<Diagnosis>;
+
+  /** The sessions of agents that are open, on all replicas. */
+  agentSessions(options?: RequestOptions): Promise<AgentSessionList>;
+
+  /** The metrics of the server, in the text format of Prometheus. */
+  metrics(options?: RequestOptions): Promise<string>;
 
   /** The Kubernetes API of a cluster, through the server and the tunnel of the cluster's agent. */
   inCluster(cluster: string): ClusterApi;

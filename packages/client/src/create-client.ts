@@ -1,3 +1,5 @@
+import { text } from "node:stream/consumers";
+
 import { Cluster, Session, Token, WorkloadDefinition, WorkloadInstance, type Kind } from "@bowline/api";
 import { BowlineError, systemClock } from "@bowline/core";
 
@@ -6,6 +8,7 @@ import type { Applied, Client, ClusterApi, ListQuery, ObjectList, RequestOptions
 import type { ApiRequest } from "./http/connection.ts";
 import { Connection } from "./http/connection.ts";
 import {
+  readAgentSessions,
   readCommandCredential,
   readConsoleInfo,
   readDeletionSteps,
@@ -78,6 +81,19 @@ export function createClient(options: ClientOptions): Client {
     async diagnose({ signal } = {}) {
       const request = { method: "GET", path: addresses.diagnosis, signal } as const;
       return readDiagnosis(await requester.json({ ...request, subject: "what it knows of itself" }));
+    },
+    async agentSessions({ signal } = {}) {
+      const request = { method: "GET", path: addresses.agentSessions, signal } as const;
+      return readAgentSessions(await requester.json({ ...request, subject: "the sessions of agents" }));
+    },
+    async metrics({ signal } = {}) {
+      const request = { method: "GET", path: addresses.metrics, signal } as const;
+      const { body } = await requester.open({
+        ...request,
+        headers: { accept: "text/plain" },
+        subject: "metrics",
+      });
+      return text(body);
     },
     inCluster: (cluster) => clusterApi(requester, cluster),
     ...accessMethods(requester),
@@ -319,12 +335,14 @@ const addresses = {
   diff: (instance: string): string => `${addresses.object(WorkloadInstance, instance)}/diff`,
   question: (question: string): string => `${base}/graph/${encodeURIComponent(question)}`,
   events: `${base}/events`,
+  agentSessions: `${base}/agent-sessions`,
   audit: `${base}/audit`,
   backup: `${base}/backup`,
   diagnosis: `${base}/diagnosis`,
   console: `${base}/console`,
   login: `${base}/login`,
   whoami: `${base}/whoami`,
+  metrics: "/metrics",
   version: "/version",
 } as const;
 

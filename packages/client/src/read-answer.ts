@@ -1,5 +1,6 @@
 import {
   roles,
+  type AgentSessionList,
   type CommandCredential,
   type ConsoleInfo,
   type Diagnosis,
@@ -58,6 +59,10 @@ export function readConsoleInfo(value: unknown): ConsoleInfo {
 
 export function readDiagnosis(value: unknown): Diagnosis {
   return isDiagnosis(value) ? value : refuse("what it knows of itself");
+}
+
+export function readAgentSessions(value: unknown): AgentSessionList {
+  return isAgentSessions(value) ? value : refuse("the sessions of agents");
 }
 
 export function readJoinToken(value: unknown): JoinToken {
@@ -132,6 +137,10 @@ function isWhoami(value: unknown): value is Whoami {
 
 function isDiagnosis(value: unknown): value is Diagnosis {
   return isRecord(value) && hasTexts(value, "version", "now") && isRecord(value["database"]);
+}
+
+function isAgentSessions(value: unknown): value is AgentSessionList {
+  return isRecord(value) && Array.isArray(value["items"]);
 }
 
 function isJoinToken(value: unknown): value is JoinToken {

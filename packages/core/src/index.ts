@@ -50,6 +50,7 @@ export {
   type SupervisorSnapshot,
 } from "./supervision.ts";
 export { Supervisor } from "./supervisor.ts";
+export { createTar, type TarEntry } from "./tar.ts";
 export { TransientSet, type TransientMember } from "./transient-set.ts";
 export { durationForm, parseDurationMs, parseQuantity, parseSizeBytes, sizeForm } from "./units.ts";
 export { asRecord, codeOf, hasCode, isRecord, type DeepReadonly } from "./unknown-values.ts";

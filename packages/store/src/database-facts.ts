@@ -1,7 +1,6 @@
 import { keyIdsUsed } from "./backup/sealed-values.ts";
 import type { Dialect, Engine } from "./engine/engine.ts";
 import type { LongTransaction } from "./engine/long-transaction.ts";
-import type { Row } from "./engine/transaction.ts";
 import { migrations } from "./schema/migrations.ts";
 
 /** What there is to know of a database for whoever looks after it. */
@@ -19,18 +18,7 @@ export interface DatabaseFacts {
   readonly unknownMigrations: readonly string[];
   /** Ids of the keys that something is encrypted with. */
   readonly encryptionKeys: readonly string[];
-  readonly unknownWorkloads: readonly UnknownWorkload[];
 }
-
-/** A workload that an agent reports, and that nobody has placed in its cluster. */
-export interface UnknownWorkload {
-  readonly cluster: string;
-  readonly workload: string;
-  /** How many objects of it are reported. */
-  readonly resources: number;
-}
-
-const maxUnknownWorkloads = 500;
 
 const versions: Readonly<Record<Dialect, string>> = {
   sqlite: "select sqlite_version() as value",
@@ -40,14 +28,6 @@ const sizes: Readonly<Record<Dialect, string>> = {
   sqlite: "select page_count * page_size as value from pragma_page_count(), pragma_page_size()",
   postgres: "select pg_database_size(current_database()) as value",
 };
-/** It may have been deployed after the backup was made that this database was restored from. */
-const unknownWorkloads = `select objects.name as cluster, resources.workload as workload, count(*) as resources
-  from resources join objects on objects.id = resources.cluster_id
-  where not exists (select 1 from inventory
-    join objects as instance on instance.id = inventory.instance_id
-    where inventory.cluster_id = resources.cluster_id and instance.name = resources.workload)
-  group by objects.name, resources.workload order by 1, 2 limit ${maxUnknownWorkloads}`;
-
 export async function readDatabaseFacts(
   engine: Engine,
   clock: { monotonicMs(): number },
@@ -71,7 +51,6 @@ export async function readDatabaseFacts(
       pendingMigrations: known.filter((name) => !applied.includes(name)),
       unknownMigrations: applied.filter((name) => !known.includes(name)),
       encryptionKeys: await keyIdsUsed(long),
-      unknownWorkloads: (await long.run(query(unknownWorkloads))).map(unknownWorkload),
     };
   } finally {
     await long.close();
@@ -80,10 +59,6 @@ export async function readDatabaseFacts(
 
 async function valueOf(long: LongTransaction, sql: string): Promise<unknown> {
   return (await long.run(query(sql)))[0]?.["value"];
-}
-
-function unknownWorkload({ cluster, workload, resources }: Row): UnknownWorkload {
-  return { cluster: String(cluster), workload: String(workload), resources: Number(resources) };
 }
 
 function query(sql: string) {

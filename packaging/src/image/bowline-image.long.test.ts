@@ -3,13 +3,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { createTar } from "@bowline/core";
 import { createTempFolder, type TempFolder } from "@bowline/test-services";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { bundleProgram, type Program } from "../program/bundle-program.ts";
 import { bowlineImage } from "./bowline-image.ts";
 import type { ImageOptions } from "./image-archive.ts";
-import { createTar } from "./tar.ts";
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;

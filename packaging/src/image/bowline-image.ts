@@ -1,12 +1,11 @@
 import { access, readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, type TarEntry } from "@bowline/core";
 
 import type { Program } from "../program/bundle-program.ts";
 import type { ImageOptions } from "./image-archive.ts";
 import { programFiles } from "./program-files.ts";
-import type { TarEntry } from "./tar.ts";
 
 /**
  * Programs of this machine that the server starts, and the Debian packages that have them: git with what it starts

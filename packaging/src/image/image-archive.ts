@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-import { createTar, type TarEntry } from "./tar.ts";
+import { createTar, type TarEntry } from "@bowline/core";
 
 export interface ImageOptions {
   /** With a registry and a tag, for example `localhost/busybox:1`. */

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import type { TarEntry } from "./tar.ts";
+
+import type { TarEntry } from "@bowline/core";
 
 /** A program of this machine and the shared libraries it loads, each at its own path, as entries of an image. */
 export async function programFiles(programPath: string, pathInImage: string): Promise<TarEntry[]> {

@@ -292,6 +292,12 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./doctor/doctor.ts")).loadDoctorCommand(),
   },
   {
+    name: "support-bundle",
+    group: "run",
+    summary: "Gather what helps others to help you, without secrets",
+    load: async () => (await import("./support-bundle/support-bundle.ts")).addSupportBundleCommand,
+  },
+  {
     name: "upgrade",
     group: "run",
     summary: "Say what stands against an upgrade of a server",

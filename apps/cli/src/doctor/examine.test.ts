@@ -140,7 +140,7 @@ describe("from the side of the server", () => {
     ],
     [
       "unknown",
-      { unknownWorkloads: [{ cluster: "prod", workload: "late", resources: 2 }] },
+      { unknownWorkloads: [{ cluster: "prod", workload: "late" }] },
       "warning unknown-workloads: Clusters have workloads that the server does not know: late in prod.",
     ],
     [

@@ -12,14 +12,18 @@ import { dataFolderAt } from "../data-folder/data-folder.ts";
 import { readKeysFile } from "../data-folder/encryption-keys-file.ts";
 import { readQuery } from "../http/query.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
+import type { ClusterClients } from "../workloads/cluster-clients.ts";
+import { findUnknownWorkloads } from "../workloads/unknown-workloads.ts";
 import { requireAdmin } from "./require-admin.ts";
 
 export interface DiagnosisRoutesOptions {
   readonly config: ServerConfig;
-  readonly store: Pick<Store, "facts" | "agents" | "audit">;
+  readonly store: Pick<Store, "facts" | "agents" | "audit" | "objects">;
+  /** The way into clusters; without it none is asked about its workloads. */
+  readonly clients: Pick<ClusterClients, "asAgent"> | undefined;
   readonly certificate: CertificateSource | undefined;
   readonly readiness: Pick<Health, "report">;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Clock;
   readonly version: string;
 }
 
@@ -35,16 +39,18 @@ export function diagnosisRoutes(options: DiagnosisRoutesOptions): ApiPlugin {
 }
 
 async function diagnose(options: DiagnosisRoutesOptions): Promise<Diagnosis> {
-  const { config, store, certificate, readiness, clock, version } = options;
-  const [facts, report, replicas, disk, lastBackupAt, keys] = await Promise.all([
+  const { config, store, clients, certificate, readiness, clock, version } = options;
+  const [database, unknown, report, replicas, disk, lastBackupAt, keys] = await Promise.all([
     store.facts(),
+    clients === undefined
+      ? { unknownWorkloads: [], clustersNotAsked: [] }
+      : findUnknownWorkloads({ store, clients, clock }),
     readiness.report(),
     store.agents.replicas.list(),
     diskOf(config.data),
     lastBackup(store),
     readKeysFile(config.encryption.keysFile ?? dataFolderAt(config.data).encryptionKeys),
   ]);
-  const { unknownWorkloads, ...database } = facts;
   return {
     version,
     role: config.role,
@@ -65,7 +71,7 @@ async function diagnose(options: DiagnosisRoutesOptions): Promise<Diagnosis> {
       url,
       ...(of === undefined ? {} : { version: of }),
     })),
-    unknownWorkloads: [...unknownWorkloads],
+    ...unknown,
     ...(lastBackupAt === undefined ? {} : { lastBackupAt }),
     settings: settingsOf(config),
   };

@@ -57,14 +57,14 @@ export const Diagnosis = object("What a server knows of itself, for whoever look
     many,
   ),
   unknownWorkloads: list(
-    "Workloads that agents report and that nobody has placed there, such as those that were deployed after the backup was made that the server was restored from.",
+    "Workload resources in clusters that nobody has placed there, such as those that were deployed after the backup was made that the server was restored from.",
     object("One of them.", {
       cluster: line("The Cluster.", singleLine),
       workload: line("The name of its Workload resource.", singleLine),
-      resources: integer("How many of its objects are there.", count),
     }),
     many,
   ),
+  clustersNotAsked: names("Clusters that are connected and could not be asked about their workloads."),
   lastBackupAt: optional(dateTime("When the last backup was complete that the audit log knows of.")),
   settings: list(
     "The settings that it runs with, without secrets.",

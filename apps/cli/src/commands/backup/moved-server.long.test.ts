@@ -110,7 +110,7 @@ test.each(["sqlite", "postgres"] as const)(
     const since = metadata.resourceVersion;
     await expect(again.watch(Cluster, {}, { since }).next()).rejects.toMatchObject({ code: "Expired" });
     await expect
-      .poll(async () => (await server.run(["doctor", "-o", "json"])).out, { timeout: 60_000 })
+      .poll(async () => (await server.run(["doctor", "-o", "json"])).out, { timeout: 30_000 })
       .toContain("Clusters have workloads that the server does not know: late in edge.");
     expect(await server.run(["get", "wi", "late"])).toMatchObject({ code: 1 });
     // The same values as before: they were decrypted to find that out.

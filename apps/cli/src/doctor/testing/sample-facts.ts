@@ -26,6 +26,7 @@ export const neverBackedUp: Diagnosis = {
   checks: [{ name: "database", ok: true }],
   replicas: [],
   unknownWorkloads: [],
+  clustersNotAsked: [],
   settings: [],
 };
 

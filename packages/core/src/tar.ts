@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError } from "./bowline-error.ts";
 
 /** What a tar file can hold; paths are relative, with `/` between the names. */
 export type TarEntry =

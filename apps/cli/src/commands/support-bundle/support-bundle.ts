@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
+import { BowlineError, createTar, writeStream } from "@bowline/core";
+import type { Command } from "commander";
+
+import type { CommandContext } from "../../command/command-context.ts";
+import { addExamples } from "../../command/command-set.ts";
+import { sizeText } from "../../output/size-text.ts";
+import { TableWriter } from "../../output/table-writer.ts";
+import { bundleFiles, type BundleFile } from "./bundle-files.ts";
+
+const compress = promisify(gzip);
+
+export function addSupportBundleCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command("support-bundle [FILE]")
+    .description(
+      "Gather what others need to help you into one .tar.gz: versions, what `bowline doctor` finds, the settings of the server, objects, agents, the last events and metrics. Values of Credentials, tokens, manifests, parameters and annotations are left out, and everything else is searched for secrets; names of clusters, users, hosts and workloads are in it. Look at it before you send it.",
+    )
+    .option("--data <FOLDER>", "Look at the data folder of a server on this machine, too")
+    .option("--force", "Replace the file if it is there", false)
+    .action((file: string | undefined, options: BundleOptions) => supportBundle(context, file, options));
+  addExamples(command, [
+    { does: "Of the server that you are signed in to, as admin", run: "bowline support-bundle" },
+    {
+      does: "Look at what is in it",
+      run: "tar -xzf bowline-support-20261118-160530.tar.gz && less bowline-support/doctor.json",
+    },
+    { does: "Of a server that does not start", run: "bowline support-bundle --data /var/lib/bowline" },
+  ]);
+}
+
+interface BundleOptions {
+  readonly data?: string;
+  readonly force: boolean;
+}
+
+async function supportBundle(
+  context: CommandContext,
+  given: string | undefined,
+  { data, force }: BundleOptions,
+): Promise<void> {
+  const { terminal, clock } = context;
+  const file = given ?? `bowline-support-${timeName(clock.now())}.tar.gz`;
+  if (!force && existsSync(file)) throw isThere(file);
+  const files = await bundleFiles(context, data === undefined ? {} : { "--data": data });
+  const bytes = await compress(archiveOf(files));
+  const isWritten = await writeStream(file, oneChunk(bytes), { replaces: force });
+  if (!isWritten) throw isThere(file);
+  terminal.out(`${file}: ${sizeText(bytes.length)}\n\n`);
+  const rows = files.map(({ path, about, content }) => [path, sizeText(Buffer.byteLength(content)), about]);
+  terminal.out(new TableWriter(["FILE", "SIZE", "WHAT IT IS"]).rows(rows));
+  terminal.error(
+    "\nLook at it before you send it: names of clusters, users, hosts and workloads are in it, and nobody knows all secrets by their looks.\n",
+  );
+}
+
+function archiveOf(files: readonly BundleFile[]): Buffer {
+  const list = files.map(({ path, about }) => `${path}\n  ${about}\n`).join("");
+  const readme = `What is in here. It was searched for secrets; look at it all the same before you send it.\n\n${list}`;
+  return createTar(
+    [{ path: "README.txt", content: readme }, ...files].map(({ path, content }) => ({
+      type: "file",
+      path: `bowline-support/${path}`,
+      content: Buffer.from(content),
+      mode: 0o600,
+    })),
+  );
+}
+
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function isThere(file: string): BowlineError {
+  return new BowlineError(
+    "AlreadyExists",
+    `There is a file ${file} already; choose another name, or replace it with --force.`,
+  );
+}
+
+/** `20261118-160530` */
+function timeName(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/gu, "").replace("T", "-");
+}
