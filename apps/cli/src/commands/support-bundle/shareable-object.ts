@@ -20,7 +20,7 @@ const sharedFields: Readonly<Record<string, readonly string[] | "all">> = {
   [AccessGrant.kind]: "all",
   [User.kind]: ["role", "groups", "disabled"],
   // Manifests and parameters may hold anything.
-  [WorkloadDefinition.kind]: ["source.git", "renderer"],
+  [WorkloadDefinition.kind]: ["source.git", "paused"],
   [WorkloadInstance.kind]: [
     "definition",
     "placement",
@@ -37,7 +37,7 @@ const sharedFields: Readonly<Record<string, readonly string[] | "all">> = {
     "actingUser",
   ],
   [WorkloadPlacement.kind]: ["instance", "cluster", "definition", "revision", "namespace", "actingUser"],
-  [ConfigSource.kind]: ["git", "actsAs"],
+  [ConfigSource.kind]: ["git", "kinds", "actsAs", "prune", "pruneLimit"],
 };
 
 /** Every kind, with whether its status may be seen: that of those who sign in says nothing about the server. */
