@@ -1,14 +1,16 @@
 /**
  * Writes the files that follow from the sources: the OpenAPI document, the definitions of custom resources, the tables
- * of fields and conditions in the page of each kind, the tables of the programs' settings, the pages of the command
- * line, the Helm chart, and the code of the protocol's messages. With `--check` it writes nothing, names each file that is stale and exits 1.
+ * of fields and conditions in the page of each kind, those of the programs' settings and of the values of an
+ * installation, the pages of the command line, the Helm chart, and the code of the protocol's messages. With `--check`
+ * it writes nothing, names each file that is stale and exits 1.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { agentSettings } from "@bowline/agent/settings";
-import { fieldsOf, kinds, openApiDocument, type Kind } from "@bowline/api";
+import { fieldsOf, kinds, openApiDocument, type FieldDescription, type Kind } from "@bowline/api";
+import { valuesSchema } from "@bowline/install";
 import { operatorSettings } from "@bowline/operator/settings";
 import { serverSettings } from "@bowline/server/settings";
 
@@ -76,6 +78,19 @@ function versionOf(root: string): string {
   return version;
 }
 
+/** The values of an installation: its own, and the settings of the server among them. */
+function valueBlocks(): Record<string, string> {
+  // An empty default stands for what is not given.
+  const fields = fieldsOf(valuesSchema(serverSettings)).map(({ default: preset, ...field }) =>
+    ['""', "{}", "[]"].includes(JSON.stringify(preset)) ? field : { ...field, default: preset },
+  );
+  const isSetting = ({ path }: FieldDescription): boolean => path.startsWith("settings.");
+  return {
+    values: fieldTable(fields.filter((field) => !isSetting(field))),
+    settings: fieldTable(fields.filter(isSetting)),
+  };
+}
+
 function currentContent(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
@@ -93,6 +108,7 @@ export function staleFiles(root: string): GeneratedFile[] {
     ...kinds.map((kind) => kindPage(root, kind)),
     ...customResources.map((resource) => generatedPage(root, resource.page, blocksOf(resource))),
     generatedPage(root, "docs/reference/configuration.md", settingBlocks(serverSettings)),
+    generatedPage(root, "docs/reference/installation.md", valueBlocks()),
     generatedPage(root, "docs/reference/agent.md", settingBlocks(agentSettings)),
     generatedPage(root, "docs/reference/operator.md", settingBlocks(operatorSettings)),
   ];

@@ -1,8 +1,14 @@
-export { chartFiles, type ChartOptions } from "./chart/chart-files.ts";
-export { installationObjects } from "./installation-objects.ts";
-export type { Release } from "./template/expression.ts";
-export { parseValues, type InstallationValues, type ServerSettings } from "./values/parse-values.ts";
-export { composeFile, type ComposeOptions } from "./compose/compose-file.ts";
-export { givenValues, type GivenValues } from "./values/given-values.ts";
+export { chartFiles } from "./chart/chart-files.ts";
 export { valuesFile } from "./chart/values-file.ts";
 export { valuesSchemaFile } from "./chart/values-schema-file.ts";
+export { composeFile } from "./compose/compose-file.ts";
+export { installationObjects } from "./installation-objects.ts";
+/** @public The second argument of `installationObjects`. */
+export type { Release } from "./template/expression.ts";
+export { givenValues } from "./values/given-values.ts";
+export {
+  parseValues,
+  valuesSchema,
+  type InstallationValues,
+  type ServerSettings,
+} from "./values/parse-values.ts";

@@ -24,7 +24,7 @@ export {
   urlList,
   webUrl,
 } from "./settings/setting-types.ts";
-export type { SettingSchema, SettingType, ValuesOf } from "./settings/setting.ts";
+export type { SettingType, ValuesOf } from "./settings/setting.ts";
 export {
   startProgram,
   type ProgramOptions,

@@ -10,7 +10,7 @@ import { findProgram } from "./find-program.ts";
 const helmVersion = "v3.22.0";
 const oldestGoMinor = 26;
 
-export interface HelmTest {
+interface HelmTest {
   readonly skip: boolean;
   /** The folder that has a helm in it. */
   readonly folder: string;

@@ -3,7 +3,7 @@ export type { BuildFolders, BuildStep, CommandStep } from "./build/run-build.ts"
 export { aptGetCommand, installDebianPackages, whyNoDebianInstall } from "./debian-packages.ts";
 export { findProgram, missingPrograms, type RequiredProgram } from "./find-program.ts";
 export { freePort } from "./free-port.ts";
-export { helmTest, type HelmTest } from "./helm-program.ts";
+export { helmTest } from "./helm-program.ts";
 export { installMissingPrograms } from "./install-missing-programs.ts";
 export { ManagedProcess, type ManagedProcessOptions } from "./managed-process.ts";
 export { neo4jTest, startNeo4j, type Neo4jServer } from "./neo4j/neo4j.ts";

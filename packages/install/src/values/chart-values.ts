@@ -37,7 +37,7 @@ const imageRepository = {
 const imageTag = { pattern: "^\\w[-.\\w]{0,127}$", expects: "a tag of an image", maxLength: 128 };
 const imageDigest = {
   pattern: "^sha256:[0-9a-f]{64}$",
-  expects: "sha256: and 64 hexadecimal digits",
+  expects: "a digest, which is sha256: and 64 hexadecimal digits",
   maxLength: 71,
 };
 const webAddress = {

@@ -16,7 +16,7 @@ export type InstallationValues = Static<TObject<typeof chartValues>> & {
 /** What an installation needs to know about the settings of the server. */
 export type ServerSettings = Pick<SettingTable, "named" | "groupTitles">;
 
-export interface ValueProblem {
+interface ValueProblem {
   readonly path: string;
   readonly message: string;
 }

@@ -9,7 +9,7 @@ import {
   withDefault,
   type TextRule,
 } from "@bowline/api";
-import type { Static, TObject, TProperties } from "typebox";
+import type { TObject, TProperties } from "typebox";
 
 /**
  * The parts that the schema of the values is made of. Every field has a default, as Helm wants it: an empty text, list
@@ -114,7 +114,6 @@ export function textMap(
 }
 
 type AnyMap = ReturnType<typeof map<ReturnType<typeof anything>>>;
-export type AnyObject = Static<AnyMap>;
 
 const fieldName: TextRule = { ...singleLine, minLength: 1 };
 

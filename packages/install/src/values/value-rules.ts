@@ -1,7 +1,7 @@
 import { isRecord } from "@bowline/core";
 
 /** A limit of one value, in words of JSON Schema. What is not there keeps every limit, as in JSON Schema. */
-export interface Limit {
+interface Limit {
   readonly const?: string | boolean;
   readonly enum?: readonly string[];
   readonly not?: Limit;
@@ -14,7 +14,7 @@ export interface Limit {
 }
 
 /** Where all values are within the limits of `given`, those of `must` hold too. */
-export interface ValueRule {
+interface ValueRule {
   readonly given: Readonly<Record<string, Limit>>;
   readonly must: Readonly<Record<string, Limit>>;
   /** The value that is wrong, and how it is to be: "replicas must be …". */
@@ -35,7 +35,7 @@ const ownLabels: readonly string[] = [
 ];
 
 /** The rules about several values: once, for this program and for the JSON schema that Helm reads. */
-export const valueRules: readonly ValueRule[] = [
+const valueRules: readonly ValueRule[] = [
   {
     given: { replicas: { minimum: 2 } },
     must: { "database.postgres.existingSecret": isSet },

@@ -15,7 +15,7 @@ export interface SettingType<T> {
 }
 
 /** A setting as a value of JSON; a text on one line where nothing is said. Patterns are understood by RE2 too. */
-export interface SettingSchema {
+interface SettingSchema {
   readonly type: "string" | "integer" | "array";
   readonly enum?: readonly string[];
   readonly pattern?: string;

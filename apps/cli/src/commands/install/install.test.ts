@@ -170,21 +170,47 @@ describe("install values", () => {
   });
 });
 
-describe("the settings of the server", () => {
-  const known = new Set(
-    serverSettings.named.flatMap(({ variable, fromFile }) => [variable, fromFile?.variable]),
-  );
-  // The server is about to learn it.
-  known.add("BOWLINE_ADMIN_TOKEN_FILE");
+interface Variable {
+  readonly name: string;
+  readonly value?: string;
+}
 
-  test.each(valueCases())("are named as the server names them, with $name", ({ values }) => {
-    const release = { name: "bowline", namespace: "b", version: "1.2.3" };
-    const objects = installationObjects(parseValues(values, serverSettings), release, serverSettings);
-    const named = [...JSON.stringify(objects).matchAll(/"(BOWLINE_\w+)"/gu)].map(([, name]) => name);
-    expect(named.filter((name) => !known.has(name))).toEqual([]);
+/** The variables of the container, with files of Secrets in a folder of the test. */
+async function environmentOf(values: object): Promise<Record<string, string>> {
+  const release = { name: "bowline", namespace: "b", version: "1.2.3" };
+  const objects = installationObjects(parseValues(values, serverSettings), release, serverSettings);
+  const text = JSON.stringify(objects.find(({ kind }) => kind === "StatefulSet" || kind === "Deployment"));
+  const pods: { spec: { template: { spec: { containers: { env: Variable[] }[] } } } } = JSON.parse(text);
+  const folder = await temporaryFolder();
+  const [container] = pods.spec.template.spec.containers;
+  const variables = (container?.env ?? []).filter(({ name }) => name.startsWith("BOWLINE_"));
+  const contents: Readonly<Record<string, string>> = {
+    BOWLINE_DATABASE_URL_FILE: "postgres://bowline:secret@db.example.com/bowline",
+    BOWLINE_NATS_URL_FILE: "nats://nats.example.com:4222",
+  };
+  const entries = variables.map(async ({ name, value = "secret" }) => {
+    if (!name.endsWith("_FILE")) return [name, value] as const;
+    const file = join(folder, name);
+    await writeFile(file, contents[name] ?? "secret");
+    return [name, file] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+describe("the server", () => {
+  test.each(valueCases())("takes all variables that it is given, with $name", async ({ values }) => {
+    const { loadConfig } = await import("@bowline/server");
+    const { BOWLINE_ADMIN_TOKEN_FILE: _notYet, ...environment } = await environmentOf(values);
+    const { listen, data, advertisedUrl, warnings } = loadConfig({ flags: {}, environment });
+    expect({ listen, data, warnings }).toEqual({
+      listen: { host: "0.0.0.0", port: 7443 },
+      data: "/var/lib/bowline/server",
+      warnings: [],
+    });
+    expect(advertisedUrl).toMatch(/^https:\/\//u);
   });
 
-  test.each(refusedValues)("and all values are refused with %s", (_, values, path) => {
+  test.each(refusedValues)("is not installed with %s", (_, values, path) => {
     expect(() => parseValues(values, serverSettings)).toThrow(`${path} `);
   });
 });
