@@ -1,16 +1,17 @@
 /**
- * Writes what is shipped to `build/`: `npm run image [-- NAME]`, `npm run package` and `npm run executable`. The image
- * is `bowline:VERSION`, unless another name is given.
+ * Writes what is shipped to `build/`: `npm run image [-- NAME]`, `npm run package`, `npm run executable` and `npm run
+ * chart`. The image is `bowline:VERSION`, unless another name is given.
  */
 import { execFileSync } from "node:child_process";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { chartArchive } from "./chart/chart-archive.ts";
 import { makeExecutable } from "./executable/make-executable.ts";
 import { bowlineImage } from "./image/bowline-image.ts";
 import { createImageArchive } from "./image/image-archive.ts";
 import { bundleProgram, type Program } from "./program/bundle-program.ts";
-import { root } from "./program/read-version.ts";
+import { readVersion, root } from "./program/read-version.ts";
 
 const folder = join(root, "build");
 
@@ -43,12 +44,23 @@ Put it on the PATH:
   },
 };
 
+/** The chart has no program in it. */
+async function writeChart(): Promise<string> {
+  const { version } = await readVersion();
+  const file = join("build", `bowline-chart-${version}.tgz`);
+  await writeFile(join(root, file), await chartArchive(join(root, "deploy", "chart", "bowline")));
+  return `${await described(file)}
+Install it:
+  helm install bowline ${file} --namespace bowline-system --create-namespace`;
+}
+
 async function described(file: string): Promise<string> {
   return `${file}, ${((await stat(join(root, file))).size / 1e6).toFixed(1)} MB`;
 }
 
 const [form = "", name] = process.argv.slice(2);
 const write = forms[form];
-if (write === undefined) throw new TypeError(`Say what to write: ${Object.keys(forms).join(", ")}.`);
 await mkdir(folder, { recursive: true });
-console.log(await write(await bundleProgram(join(folder, "program")), name));
+if (form === "chart") console.log(await writeChart());
+else if (write !== undefined) console.log(await write(await bundleProgram(join(folder, "program")), name));
+else throw new TypeError(`Say what to write: ${[...Object.keys(forms), "chart"].join(", ")}.`);
