@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-import { createTar, type TarEntry } from "../image/tar.ts";
+import { createTar, type TarEntry } from "@bowline/core";
 
 /** A folder with a Helm chart as `helm install` takes it in one file. The same files make the same bytes. */
 export async function chartArchive(folder: string): Promise<Buffer> {

@@ -29,34 +29,20 @@ export async function startEndpointBalancer(
 ): Promise<EndpointBalancer> {
   let targets: readonly string[] = [];
   let turn = 0;
-  const watch = spawn(
-    kubectlPath,
-    [
-      ...["--kubeconfig", kubeconfigPath, "--namespace", namespace, "get", "endpoints", "--watch"],
-      ...["--field-selector", `metadata.name=${service}`, "--output", `jsonpath=${addresses}`],
-    ],
-    { stdio: ["ignore", "pipe", "ignore"] },
-  );
+  const where = ["--kubeconfig", kubeconfigPath, "--namespace", namespace];
+  const watching = ["get", "endpoints", "--watch", "--output", `jsonpath=${addresses}`];
+  const watch = spawn(kubectlPath, [...where, ...watching, "--field-selector", `metadata.name=${service}`], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   createInterface(watch.stdout).on("line", (line) => {
     targets = line.split(" ").filter((address) => address !== "");
   });
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
-    const target = targets[turn++ % Math.max(targets.length, 1)];
-    if (target === undefined) return void client.destroy();
-    const pod = connect({ host: target, port: targetPort, noDelay: true });
-    for (const [from, to] of [
-      [client, pod],
-      [pod, client],
-    ] as const) {
-      sockets.add(from);
-      from.on("error", () => to.destroy());
-      from.on("close", () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-      from.pipe(to);
-    }
+    const target = targets[turn % Math.max(targets.length, 1)];
+    turn += 1;
+    if (target === undefined) client.destroy();
+    else join(client, connect({ host: target, port: targetPort, noDelay: true }), sockets);
   });
   await once(server.listen(port, hostAddress), "listening");
   return {
@@ -69,4 +55,20 @@ export async function startEndpointBalancer(
       await once(server, "close");
     },
   };
+}
+
+/** Either ends with the other. */
+function join(client: Socket, pod: Socket, sockets: Set<Socket>): void {
+  for (const [from, to] of [
+    [client, pod],
+    [pod, client],
+  ] as const) {
+    sockets.add(from);
+    from.on("error", () => to.destroy());
+    from.on("close", () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+    from.pipe(to);
+  }
 }

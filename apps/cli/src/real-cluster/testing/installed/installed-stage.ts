@@ -84,7 +84,15 @@ export async function openInstalledStage(): Promise<InstalledStage> {
   });
   const owned = starting.move();
   return {
-    ...{ controlPlane, balancer, other, kubectl, bowline, url, caPem, adminToken, start },
+    controlPlane,
+    balancer,
+    other,
+    kubectl,
+    bowline,
+    url,
+    caPem,
+    adminToken,
+    start,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
