@@ -106,7 +106,7 @@ export interface HeapTuning {
   readonly passesRequests?: PassingTuning;
 }
 
-export interface PassingTuning {
+interface PassingTuning {
   readonly roomForGarbageBytes: number;
   /**
    * While streams pass, the buffers of which are garbage at once; as much as else when not given. V8 takes it at its
