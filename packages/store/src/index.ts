@@ -8,7 +8,7 @@ export type { AgentStore, Revoked } from "./agents/agent-store.ts";
 export type { Agent } from "./agents/agent.ts";
 export type { JoinAttempt, JoinOutcome, JoinRefusal } from "./agents/join-transaction.ts";
 export type { Replica, ReplicaStore } from "./agents/replica-store.ts";
-export type { BackupHeader, BackupTrailer } from "./backup/backup-format.ts";
+export type { BackupHeader } from "./backup/backup-format.ts";
 export { readHeader, verifyBackup } from "./backup/read-backup.ts";
 export type { RestoredBackup } from "./backup/restore-backup.ts";
 export type { DatabaseUse } from "./engine/data-folder-lock.ts";
@@ -69,11 +69,4 @@ export { objectText } from "./workloads/inventory-item.ts";
 /** @public For the engine of workloads. */
 export type { AppliedObject, EndedHook, Inventory } from "./workloads/inventory.ts";
 export type { NewRevision, Revision } from "./workloads/revision-store.ts";
-export {
-  openEngine,
-  openStore,
-  restoreDatabase,
-  type DatabaseOptions,
-  type NewBackup,
-  type Store,
-} from "./store.ts";
+export { openEngine, openStore, restoreDatabase, type DatabaseOptions, type Store } from "./store.ts";

@@ -84,7 +84,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export type NewBackup = Omit<BackupOptions, "installation" | "nowMs">;
+type NewBackup = Omit<BackupOptions, "installation" | "nowMs">;
 
 /** Names the installation, in its backups. */
 const installationId = "id";

@@ -27,7 +27,7 @@ export interface ClientFacts {
   readonly identityProblem?: Failure | undefined;
 }
 
-export interface IdentityFacts {
+interface IdentityFacts {
   readonly user: string;
   readonly role: Role;
   readonly expiresAt?: string | undefined;

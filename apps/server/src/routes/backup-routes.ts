@@ -1,3 +1,4 @@
+import { finished } from "node:stream/promises";
 import { pipeline, Transform, type Readable, type TransformCallback } from "node:stream";
 
 import { backupKind, type AuditRecord } from "@bowline/api";
@@ -26,6 +27,20 @@ export function backupRoutes(options: BackupRoutesOptions): ApiPlugin {
   let open = 0;
   const note = (request: FastifyRequest, facts: Pick<AuditRecord, "outcome" | "httpStatus" | "message">) =>
     store.audit.append([requestRecord(request, { verb: "read", kind: backupKind, ...facts })]);
+  const noteEnd = async (
+    bytes: Readable,
+    request: FastifyRequest,
+    rows: () => number | undefined,
+  ): Promise<void> => {
+    const error = await endOf(bytes);
+    open -= 1;
+    const count = error === undefined ? rows() : undefined;
+    try {
+      await note(request, count === undefined ? cutShort : complete(count));
+    } catch (cause) {
+      request.log.warn({ err: cause }, "The end of a backup is not in the audit log");
+    }
+  };
   return (app) => {
     app.get("/api/v1/backup", async (request, reply) => {
       requireAdmin(request, "make a backup, which holds everything");
@@ -42,22 +57,8 @@ export function backupRoutes(options: BackupRoutesOptions): ApiPlugin {
             rows = Object.values(trailer.rows).reduce((sum, count) => sum + count, 0);
           },
         });
-        const watched = withoutStall(bytes, clock, maxStallMs, (error) => {
-          open -= 1;
-          const end =
-            error === undefined && rows !== undefined
-              ? ({
-                  outcome: "allowed",
-                  httpStatus: 200,
-                  message: `A backup of ${rows} rows is complete.`,
-                } as const)
-              : ({
-                  outcome: "failed",
-                  httpStatus: 499,
-                  message: "A backup ended before it was complete.",
-                } as const);
-          note(request, end).catch((cause: unknown) => request.log.warn({ err: cause }, "Audit failed"));
-        });
+        const watched = withoutStall(bytes, clock, maxStallMs);
+        void noteEnd(watched, request, () => rows);
         return reply.type("application/gzip").send(watched);
       } catch (error) {
         open -= 1;
@@ -65,6 +66,26 @@ export function backupRoutes(options: BackupRoutesOptions): ApiPlugin {
       }
     });
   };
+}
+
+const cutShort = {
+  outcome: "failed",
+  httpStatus: 499,
+  message: "A backup ended before it was complete.",
+} as const;
+
+function complete(rows: number) {
+  return { outcome: "allowed", httpStatus: 200, message: `A backup of ${rows} rows is complete.` } as const;
+}
+
+/** Resolves to what ended the stream early. */
+async function endOf(bytes: Readable): Promise<unknown> {
+  try {
+    await finished(bytes);
+    return undefined;
+  } catch (error) {
+    return error ?? new Error("It was cut off.");
+  }
 }
 
 function tooMany(count: number): BowlineError {
@@ -75,12 +96,7 @@ function tooMany(count: number): BowlineError {
 }
 
 /** Ends the stream when nobody takes anything from it. */
-function withoutStall(
-  bytes: Readable,
-  clock: Pick<Clock, "after">,
-  maxStallMs: number,
-  onEnd: (error: unknown) => void,
-): Readable {
+function withoutStall(bytes: Readable, clock: Pick<Clock, "after">, maxStallMs: number): Readable {
   const guarded = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       cancel();
@@ -92,8 +108,5 @@ function withoutStall(
     guarded.destroy(new BowlineError("Timeout", "The backup was read too slowly."));
   };
   let cancel = clock.after(maxStallMs, stop);
-  return pipeline(bytes, guarded, (error) => {
-    cancel();
-    onEnd(error ?? undefined);
-  });
+  return pipeline(bytes, guarded, () => cancel());
 }

@@ -39,7 +39,7 @@ export interface BackupTrailer {
   readonly sha256: string;
 }
 
-export type ColumnType = "text" | "bigint";
+type ColumnType = "text" | "bigint";
 
 /** Comes before the rows of a table. */
 export interface BackupTable {

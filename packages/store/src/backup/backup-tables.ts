@@ -52,7 +52,7 @@ export function backupTables({ history }: { readonly history: boolean }): TableN
     .filter(isTable);
 }
 
-export function isTable(name: string): name is TableName {
+function isTable(name: string): name is TableName {
   return Object.hasOwn(tables, name);
 }
 
