@@ -58,12 +58,17 @@ async function doctor(context: CommandContext, command: Command, { output }: Doc
 interface TextOptions {
   readonly columns: number | undefined;
   readonly paint: CommandContext["paint"];
+  /** Said when there is no problem. */
+  readonly nothing?: string;
 }
 
 const styles = { error: "red", warning: "yellow", note: "dim" } as const;
 
 /** A paragraph for each finding: what it is, and what to do. */
-export function findingsText(findings: readonly Finding[], { columns = 100, paint }: TextOptions): string {
+export function findingsText(
+  findings: readonly Finding[],
+  { columns = 100, paint, nothing = "Nothing is wrong." }: TextOptions,
+): string {
   const lines = (text: string): string[] => wrapText(printableLine(text), { columns, indent: 2 });
   const paragraphs = findings.map(({ severity, message, advice }) => {
     const [first = "", ...more] = lines(`${severity}: ${message}`);
@@ -71,6 +76,6 @@ export function findingsText(findings: readonly Finding[], { columns = 100, pain
     return [shown, ...more, ...lines(advice)].join("\n");
   });
   const problems = findings.filter(isProblem).length;
-  const last = problems === 0 ? "Nothing is wrong." : `${counted(problems, "problem")} found.`;
+  const last = problems === 0 ? nothing : `${counted(problems, "problem")} found.`;
   return `${[...paragraphs, last].join("\n\n")}\n`;
 }

@@ -24,7 +24,9 @@ test("bowline upgrade --check says what stands against it, and changes nothing",
     expect.stringMatching(/^From 1\.2\.3 to 1\.2\.3:\n\nwarning: The audit log knows of no backup/u),
   ]);
   await bowline("backup", "create", join(data, "a.backup"));
-  await expect.poll(async () => (await bowline("upgrade", "--check")).code).toBe(0);
+  await expect
+    .poll(async () => (await bowline("upgrade", "--check")).out)
+    .toBe("From 1.2.3 to 1.2.3:\n\nNothing stands against it.\n");
   const far = await bowline("upgrade", "--check", "--to", "1.9.0", "-o", "json");
   expect(JSON.parse(far.out)).toMatchObject({
     from: "1.2.3",

@@ -55,7 +55,7 @@ async function upgrade(context: CommandContext, { check, to, output }: UpgradeOp
     );
   } else {
     terminal.out(
-      `From ${facts.server.version} to ${facts.target}:\n\n${findingsText(findings, { columns: terminal.columns, paint })}`,
+      `From ${facts.server.version} to ${facts.target}:\n\n${findingsText(findings, { columns: terminal.columns, paint, nothing: "Nothing stands against it." })}`,
     );
   }
   if (problems > 0) throw new CommandExit(1);
