@@ -1,3 +1,5 @@
+import type { Duplex } from "node:stream";
+
 import type { Clock, Random } from "@bowline/core";
 
 export interface ClientOptions {
@@ -9,6 +11,8 @@ export interface ClientOptions {
   readonly caPem?: string | undefined;
   /** A proxy to go through: `http://proxy.example.com:3128`. */
   readonly proxyUrl?: string | undefined;
+  /** Opens a way to the server in place of a connection to its address, such as one through another API. */
+  readonly openStream?: (() => Promise<Duplex>) | undefined;
   /** Ends everything under way when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /** Sent as User-Agent. */

@@ -109,6 +109,7 @@ function createRequester(options: ClientOptions): Requester {
     token,
     caPem,
     proxyUrl,
+    openStream: options.openStream,
     userAgent: options.userAgent ?? "bowline-client",
     limits,
     clock,

@@ -10,6 +10,18 @@ export interface ContextEntry {
   readonly token?: string | undefined;
   /** Read each time, so that a token that is renewed there is used at once. */
   readonly tokenFile?: string | undefined;
+  /** For a server in a cluster that cannot be reached from here but through the API server of that cluster. */
+  readonly kubernetes?: KubernetesWay | undefined;
+}
+
+/** How to reach a server through the cluster it runs in: by a port-forward to one of its pods. */
+export interface KubernetesWay {
+  readonly kubeconfig: string;
+  /** The context in it; the current one if left out. */
+  readonly context?: string | undefined;
+  readonly namespace: string;
+  /** The Service whose pods are servers. */
+  readonly service: string;
 }
 
 /** Names that one command line writes, another must be able to type without quotes. */
@@ -60,10 +72,10 @@ export class ConfigDocument {
   /** Adds the context, or gives the one of this name other values. */
   put(entry: ContextEntry): void {
     const map = this.#find(entry.name) ?? this.#added();
-    const { name, server, caPem, token, tokenFile } = entry;
-    for (const [field, value] of Object.entries({ name, server, caPem, token, tokenFile })) {
+    const { name, server, caPem, token, tokenFile, kubernetes } = entry;
+    for (const [field, value] of Object.entries({ name, server, caPem, token, tokenFile, kubernetes })) {
       if (value === undefined) map.delete(field);
-      else map.set(field, value);
+      else map.set(field, typeof value === "object" ? this.#document.createNode(value) : value);
     }
   }
 
@@ -115,7 +127,31 @@ export class ConfigDocument {
     }
     if (server === undefined)
       throw this.#invalid(`has a context without a server (contexts[${index}].server)`);
-    return { name, server, caPem: text("caPem"), token: text("token"), tokenFile: text("tokenFile") };
+    const kubernetes = this.#way(map.get("kubernetes"), index);
+    return {
+      name,
+      server,
+      caPem: text("caPem"),
+      token: text("token"),
+      tokenFile: text("tokenFile"),
+      ...(kubernetes === undefined ? {} : { kubernetes }),
+    };
+  }
+
+  #way(value: unknown, index: number): KubernetesWay | undefined {
+    if (value === undefined || value === null) return undefined;
+    const text = (field: string): string | undefined => {
+      const given: unknown = isMap(value) ? value.get(field) : undefined;
+      return typeof given === "string" && given !== "" ? given : undefined;
+    };
+    const [kubeconfig, namespace, service] = [text("kubeconfig"), text("namespace"), text("service")];
+    if (kubeconfig === undefined || namespace === undefined || service === undefined) {
+      throw this.#invalid(
+        `has a context whose kubernetes has not kubeconfig, namespace and service (contexts[${index}].kubernetes)`,
+      );
+    }
+    const context = text("context");
+    return { kubeconfig, namespace, service, ...(context === undefined ? {} : { context }) };
   }
 
   #invalid(problem: string): BowlineError {

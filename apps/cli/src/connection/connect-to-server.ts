@@ -1,3 +1,5 @@
+import type { Duplex } from "node:stream";
+
 import type { Client, ClientLimits } from "@bowline/client";
 import { proxyFor } from "@bowline/core";
 
@@ -16,6 +18,7 @@ export async function connectToServer(
     server: choice.server,
     token: await tokenOf(choice),
     caPem: await caOf(choice),
+    openStream: await wayTo(context, choice),
     limits,
   });
 }
@@ -28,10 +31,21 @@ export async function connectionOf({
   return chooseConnection({ globals, environment, config: await readConfig(environment) });
 }
 
+async function wayTo(
+  context: CommandContext,
+  { context: entry }: ConnectionChoice,
+): Promise<(() => Promise<Duplex>) | undefined> {
+  if (entry?.kubernetes === undefined) return undefined;
+  const { openWay } = await import("./cluster-way.ts");
+  return openWay(entry.kubernetes, context);
+}
+
 interface ServerAccess {
   readonly server: string;
   readonly token: string | undefined;
   readonly caPem: string | undefined;
+  /** Through a cluster, rather than to the address of the server. */
+  readonly openStream?: (() => Promise<Duplex>) | undefined;
   readonly limits?: Partial<ClientLimits>;
 }
 

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import { connect, type TLSSocket } from "node:tls";
 
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
@@ -7,6 +8,8 @@ interface ChainRequest {
   readonly server: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Another way to the server than a connection to its address. */
+  readonly openStream?: (() => Promise<Duplex>) | undefined;
 }
 
 const connectLimitMs = 10_000;
@@ -15,13 +18,18 @@ const connectLimitMs = 10_000;
  * The certificates that a server shows, its own first, whether or not anybody should trust them. Nothing is sent to it:
  * this only finds out what a person, or a fingerprint, is to decide about.
  */
-export async function presentedChain({ server, clock, signal }: ChainRequest): Promise<ShownCertificate[]> {
+export async function presentedChain({
+  server,
+  clock,
+  signal,
+  openStream,
+}: ChainRequest): Promise<ShownCertificate[]> {
   const onTimeout = (): BowlineError =>
     new BowlineError(
       "ConnectionFailed",
       `${server} did not show a certificate within ${connectLimitMs / 1000} s.`,
     );
-  return withDeadline((within) => readChain(server, within), {
+  return withDeadline((within) => readChain(server, within, openStream), {
     clock,
     limitMs: connectLimitMs,
     signal,
@@ -29,12 +37,19 @@ export async function presentedChain({ server, clock, signal }: ChainRequest): P
   });
 }
 
-async function readChain(server: string, signal: AbortSignal): Promise<ShownCertificate[]> {
+async function readChain(
+  server: string,
+  signal: AbortSignal,
+  openStream: ChainRequest["openStream"],
+): Promise<ShownCertificate[]> {
   const { hostname, port } = new URL(server);
   const host = hostname.replace(/^\[|\]$/g, "");
+  const way =
+    openStream === undefined
+      ? { host, port: port === "" ? 443 : Number(port) }
+      : { socket: await openStream() };
   const socket = connect({
-    host,
-    port: port === "" ? 443 : Number(port),
+    ...way,
     rejectUnauthorized: false,
     // Addresses are not sent as a server name.
     ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),

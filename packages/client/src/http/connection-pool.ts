@@ -1,5 +1,7 @@
 import { X509Certificate } from "node:crypto";
-import { createSecureContext, type SecureContext } from "node:tls";
+import { once } from "node:events";
+import type { Duplex } from "node:stream";
+import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 
 import { BowlineError } from "@bowline/core";
 import { Pool, ProxyAgent, buildConnector, type Dispatcher } from "undici";
@@ -8,6 +10,7 @@ interface PoolOptions {
   readonly origin: string;
   readonly caPem?: string | undefined;
   readonly proxyUrl?: string | undefined;
+  readonly openStream?: (() => Promise<Duplex>) | undefined;
   readonly connectTimeoutMs: number;
   /** Silence of any kind; whoever asks keeps shorter limits of its own. */
   readonly silenceMs: number;
@@ -18,7 +21,7 @@ const idleSocketMs = 4000;
 
 /** The sockets to one server. */
 export function createConnectionPool(options: PoolOptions): Dispatcher {
-  const { origin, caPem, proxyUrl, connectTimeoutMs, silenceMs } = options;
+  const { origin, caPem, proxyUrl, openStream, connectTimeoutMs, silenceMs } = options;
   const connect: buildConnector.BuildOptions = {
     timeout: connectTimeoutMs,
     ...(caPem === undefined ? {} : { secureContext: trusting(caPem) }),
@@ -31,6 +34,9 @@ export function createConnectionPool(options: PoolOptions): Dispatcher {
     keepAliveTimeout: idleSocketMs,
     keepAliveMaxTimeout: idleSocketMs,
   };
+  if (openStream !== undefined) {
+    return new Pool(origin, { ...pool, connect: throughStream(openStream, connect.secureContext) });
+  }
   if (proxyUrl === undefined) return new Pool(origin, { ...pool, connect: buildConnector(connect) });
   return new ProxyAgent({
     ...pool,
@@ -41,6 +47,32 @@ export function createConnectionPool(options: PoolOptions): Dispatcher {
       new Pool(proxy, { ...proxyOptions, headersTimeout: connectTimeoutMs }),
     connectTimeout: connectTimeoutMs,
   });
+}
+
+/** TLS on a stream that somebody else opens; the server is the one whose name is in the address. */
+function throughStream(
+  openStream: () => Promise<Duplex>,
+  secureContext: SecureContext | undefined,
+): buildConnector.connector {
+  const secure = async (servername: string): Promise<TLSSocket> => {
+    const socket = await openStream();
+    const secured = connectTls({
+      socket,
+      servername,
+      ...(secureContext === undefined ? {} : { secureContext }),
+    });
+    await once(secured, "secureConnect");
+    return secured;
+  };
+  return ({ hostname, servername }, callback) => {
+    void (async () => {
+      try {
+        callback(null, await secure(servername ?? hostname));
+      } catch (error) {
+        callback(error instanceof Error ? error : new Error(String(error)), null);
+      }
+    })();
+  };
 }
 
 function requireCertificate(pem: string): X509Certificate {

@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 
 import { BowlineError, withDeadline, withoutCredentials, type Clock } from "@bowline/core";
 import type { Dispatcher } from "undici";
@@ -30,6 +30,7 @@ export interface ConnectionOptions {
   readonly token: string | undefined;
   readonly caPem: string | undefined;
   readonly proxyUrl: string | undefined;
+  readonly openStream?: (() => Promise<Duplex>) | undefined;
   readonly userAgent: string;
   readonly limits: ClientLimits;
   readonly clock: Clock;
@@ -65,11 +66,12 @@ export class Connection {
       pinned: options.caPem !== undefined,
       ...(options.proxyUrl === undefined ? {} : { proxy: withoutCredentials(options.proxyUrl) }),
     };
-    const { limits, caPem, proxyUrl } = options;
+    const { limits, caPem, proxyUrl, openStream } = options;
     this.#pool = createConnectionPool({
       origin: url.origin,
       caPem,
       proxyUrl,
+      openStream,
       connectTimeoutMs: limits.connectTimeoutMs,
       silenceMs: Math.max(limits.requestTimeoutMs, limits.silenceMs),
     });

@@ -57,8 +57,12 @@ export class KubeClient {
     return withKinds(resource, await this.#listAs<KubeList<T>>(resource, options, accept.json));
   }
 
-  listMetadata(resource: ResourceRef, options: ListOptions = {}): Promise<KubeList<PartialObjectMetadata>> {
-    return this.#listAs<KubeList<PartialObjectMetadata>>(resource, options, accept.metadataList);
+  async listMetadata(
+    resource: ResourceRef,
+    options: ListOptions = {},
+  ): Promise<KubeList<PartialObjectMetadata>> {
+    const list = await this.#listAs<KubeList<PartialObjectMetadata>>(resource, options, accept.metadataList);
+    return { ...list, items: itemsOf(list) };
   }
 
   /** The rows and columns `kubectl get` would print. */
@@ -223,11 +227,15 @@ function cancelledBy({ signal }: { readonly signal?: AbortSignal }): { readonly 
   return signal === undefined ? {} : { signal };
 }
 
+/** An empty list may come as null, as Go writes it. */
+function itemsOf<T extends KubeObject>({ items }: { readonly items: T[] | null }): T[] {
+  return items ?? [];
+}
+
 /** Lists leave out what is the same in every item; code that handles many kinds needs it in each. */
 function withKinds<T extends KubeObject>(resource: ResourceRef, list: KubeList<T>): KubeList<T> {
   const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
-  // An empty list may come as null, as Go writes it.
-  const items = list.items ?? [];
+  const items = itemsOf(list);
   for (const item of items) Object.assign(item, { apiVersion, kind: resource.kind });
   return { ...list, items };
 }

@@ -139,7 +139,9 @@ function pemReader(
   return () => file.text();
 }
 
-function impersonationHeaders(impersonate: Impersonation | undefined): Record<string, string | string[]> {
+export function impersonationHeaders(
+  impersonate: Impersonation | undefined,
+): Record<string, string | string[]> {
   if (impersonate === undefined) return {};
   const extra = Object.entries(impersonate.extra).map(
     ([key, values]) => [`impersonate-extra-${encodeURIComponent(key)}`, [...values]] as const,
