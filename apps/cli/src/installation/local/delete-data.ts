@@ -5,7 +5,7 @@ import { hasCode } from "@bowline/core";
 
 /** What a server and `up` write into a data folder. */
 const ownNames =
-  /^(?:bowline\.db(?:-wal|-shm|-journal|\.lock(?:-journal)?)?|encryption\.keys|admin\.token|tls|git(?:-\d+)?|render|server\.(?:log|pid)|compose\.yaml)$/u;
+  /^(?:bowline\.db(?:-wal|-shm|-journal|\.lock(?:-journal)?)?|encryption\.keys|admin\.token|tls|git(?:-\d+)?|render|server\.(?:log|pid)|compose\.yaml|secrets)$/u;
 
 /**
  * Deletes the data of a server, and the folder if nothing else is in it: it may be somebody's home, or hold the keys of

@@ -7,8 +7,8 @@ import { dataHome } from "@bowline/program";
 import type { Environment } from "../../command/command-context.ts";
 import type { TargetRecord } from "../installation-state.ts";
 
-export const localServices = ["process", "systemd", "compose"] as const;
-export type LocalService = (typeof localServices)[number];
+const localServices = ["process", "systemd", "compose"] as const;
+type LocalService = (typeof localServices)[number];
 
 export interface LocalOptions {
   readonly service: LocalService;
@@ -31,7 +31,7 @@ export interface LocalFlags {
   readonly image?: string | undefined;
 }
 
-export const defaultListen = "127.0.0.1:7443";
+const defaultListen = "127.0.0.1:7443";
 
 interface Defaults {
   readonly environment: Environment;
@@ -91,18 +91,22 @@ interface LocalFiles {
   readonly pid: string;
   readonly compose: string;
   readonly ca: string;
+  /** As the server writes it at its first start, or as compose hands it to the server. */
   readonly adminToken: string;
+  readonly composeToken: string;
   readonly database: string;
 }
 
 /** Files of an installation in the data folder of its server. */
-export function localFiles({ data }: Pick<LocalOptions, "data">): LocalFiles {
+export function localFiles({ data, service }: Pick<LocalOptions, "data" | "service">): LocalFiles {
+  const composeToken = join(data, "secrets", "admin", "token");
   return {
     log: join(data, "server.log"),
     pid: join(data, "server.pid"),
     compose: join(data, "compose.yaml"),
     ca: join(data, "tls", "ca.crt"),
-    adminToken: join(data, "admin.token"),
+    adminToken: service === "compose" ? composeToken : join(data, "admin.token"),
+    composeToken,
     database: join(data, "bowline.db"),
   };
 }

@@ -48,8 +48,11 @@ export function localTarget({ options, service, signIn }: LocalTargetOptions): T
       },
       install: service.start,
       async wait(context) {
-        const { lastWords } = service;
-        const isRunning = (): Promise<boolean> => service.isRunning(context);
+        const { lastWords, prepare } = service;
+        const isRunning = async (): Promise<boolean> => {
+          await prepare?.(context);
+          return service.isRunning(context);
+        };
         await untilReady({ url, caFile: files.ca, isRunning, lastWords, limitMs: readyLimitMs }, context);
         return url;
       },
@@ -113,18 +116,19 @@ async function readToken(file: string): Promise<string> {
 
 async function remove(
   context: PhaseContext,
-  { deleteData: deletes }: RemoveOptions,
+  removal: RemoveOptions,
   { options, service }: Pick<LocalTargetOptions, "options" | "service">,
 ): Promise<Removal> {
   const { ledger, call } = context;
-  await service.remove(context);
+  await service.remove(context, removal);
   const folder = { type: "folder", id: options.data };
   if (!(await exists(options.data))) {
     await ledger.gone(folder);
     return { kept: [], unchecked: [] };
   }
-  if (!deletes) {
-    return { kept: [`the data in ${options.data} (--delete-data takes it away)`], unchecked: [] };
+  if (!removal.deleteData) {
+    const elsewhere = service.keeps === undefined ? "" : ` and ${service.keeps}`;
+    return { kept: [`the data in ${options.data}${elsewhere} (--delete-data takes it away)`], unchecked: [] };
   }
   const left = await call("the data", () => deleteData(options.data));
   await ledger.gone(folder);

@@ -12,7 +12,7 @@ import type { LocalService } from "./local-service.ts";
 import { findByMark, identify, isAlive, type ProcessIdentity } from "./process-table.ts";
 
 /** In the environment of the server, so that it is found when nobody could write its number down. */
-export const markVariable = "BOWLINE_INSTALLATION";
+const markVariable = "BOWLINE_INSTALLATION";
 
 const stopLimitMs = 40_000;
 const lookAgainMs = 50;

@@ -70,8 +70,8 @@ test("a unit is written, started now and from now on, and taken away again", asy
   expect(text).toContain("Environment=BOWLINE_INSTALLATION=i-1\n");
   expect(await asked()).toEqual(["--user daemon-reload", "--user enable --now bowline-local.service"]);
   await service().start(context);
-  await service().remove(context);
-  await service().remove(context);
+  await service().remove(context, { deleteData: false });
+  await service().remove(context, { deleteData: false });
   expect(await units()).toEqual([]);
   expect((await asked()).slice(-2)).toEqual([
     "--user disable --now bowline-local.service",

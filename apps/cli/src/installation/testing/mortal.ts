@@ -4,7 +4,7 @@ import { StateFiles } from "../state-files.ts";
 import type { Call } from "../target.ts";
 
 /** Thrown where the process would have been killed. */
-export class Killed extends Error {
+class Killed extends Error {
   override readonly name = "Killed";
 }
 
