@@ -54,12 +54,14 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/graph",
       "packages/health",
       "packages/install",
+      // Its types; the client itself is loaded when a cluster is asked for.
+      "packages/kube",
       "packages/manifests",
       "packages/monitoring",
       "packages/render",
       "packages/tls",
     ],
-    lazily: ["apps/server", "apps/agent", "apps/operator", "apps/demo", "packages/neo4j"],
+    lazily: ["apps/server", "apps/agent", "apps/operator", "apps/demo", "packages/auth", "packages/neo4j"],
   },
   "apps/server": {
     may: [

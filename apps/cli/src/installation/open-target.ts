@@ -1,17 +1,21 @@
 import { BowlineError } from "@bowline/core";
 
 import type { CommandContext } from "../command/command-context.ts";
+import type { openWay } from "../connection/cluster-way.ts";
 import { clientFor } from "../connection/connect-to-server.ts";
 import type { TargetRecord } from "./installation-state.ts";
+import type { KubernetesFlags } from "./kubernetes/kubernetes-options.ts";
 import { localOptions, type LocalFlags } from "./local/local-options.ts";
 import type { Target } from "./target.ts";
 
 export interface TargetRequest {
   readonly name: string;
   readonly type: TargetRecord["type"];
-  readonly flags: LocalFlags;
+  readonly flags: LocalFlags & KubernetesFlags;
   /** As it was recorded; flags are stronger. */
   readonly before: TargetRecord | undefined;
+  /** In the place of port-forwards, where a cluster is simulated. */
+  readonly openWay?: typeof openWay | undefined;
 }
 
 /** It names files, units and Kubernetes objects, whose names get suffixes. */
@@ -25,7 +29,16 @@ export function requireInstallationName(name: string): string {
 
 /** The place that flags and the state file name. */
 export async function openTarget(context: CommandContext, request: TargetRequest): Promise<Target> {
-  return openLocal(context, request);
+  return request.type === "local" ? openLocal(context, request) : openKubernetes(context, request);
+}
+
+async function openKubernetes(
+  context: CommandContext,
+  { name, flags, before, openWay: open }: TargetRequest,
+): Promise<Target> {
+  const { kubernetesOptions } = await import("./kubernetes/kubernetes-options.ts");
+  const { KubernetesTarget } = await import("./kubernetes/kubernetes-target.ts");
+  return new KubernetesTarget(context, await kubernetesOptions(name, flags, before, context), open).target();
 }
 
 async function openLocal(context: CommandContext, { name, flags, before }: TargetRequest): Promise<Target> {
@@ -36,7 +49,7 @@ async function openLocal(context: CommandContext, { name, flags, before }: Targe
   const isSystem = process.getuid?.() === 0;
   return localTarget({
     options,
-    service: openService(options, { name, environment, isSystem }),
+    service: openService(options, { name, environment, isSystem, version }),
     signIn: async (access) => {
       const client = await clientFor(context, access);
       try {

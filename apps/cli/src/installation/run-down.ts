@@ -8,6 +8,8 @@ export interface DownOptions extends RemoveOptions {
   readonly context: PhaseContext;
   readonly environment: Environment;
   readonly files: StateFiles;
+  /** Whether what cannot be looked at is taken for gone. */
+  readonly forgets: boolean;
 }
 
 /**
@@ -19,7 +21,7 @@ export async function runDown(options: DownOptions): Promise<Removal> {
   const { name } = context.ledger.state;
   const removal = await target.remove(context, options);
   await removeContext(options);
-  if (removal.unchecked.length === 0) await files.remove(name);
+  if (removal.unchecked.length === 0 || options.forgets) await files.remove(name);
   return removal;
 }
 

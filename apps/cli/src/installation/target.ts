@@ -20,7 +20,7 @@ export interface PhaseContext {
 }
 
 /** Does its part, or finds it done; returns the outcome in a few words. */
-export type Phase = (context: PhaseContext) => Promise<string>;
+type Phase = (context: PhaseContext) => Promise<string>;
 
 export interface RemoveOptions {
   readonly deleteData: boolean;

@@ -12,7 +12,7 @@ import {
   joinLifetimeSeconds,
   type RunFlags,
 } from "./agent-options.ts";
-import { ensureCluster, parseLabels } from "./ensure-cluster.ts";
+import { ensureCluster, parseLabels } from "../../installation/ensure-cluster.ts";
 
 const collect = (label: string, labels: readonly string[] = []): string[] => [...labels, label];
 

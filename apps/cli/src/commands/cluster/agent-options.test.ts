@@ -2,7 +2,7 @@ import { createValidator, JoinTokenRequest } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
 import { joinLifetimeSeconds } from "./agent-options.ts";
-import { parseLabels } from "./ensure-cluster.ts";
+import { parseLabels } from "../../installation/ensure-cluster.ts";
 
 describe("labels", () => {
   test("one by one, or several with commas", () => {

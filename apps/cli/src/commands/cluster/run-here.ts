@@ -6,7 +6,7 @@ import type { CommandContext } from "../../command/command-context.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { runAgent } from "../agent.ts";
 import type { KubeOptions } from "./agent-options.ts";
-import { ensureCluster, parseLabels } from "./ensure-cluster.ts";
+import { ensureCluster, parseLabels } from "../../installation/ensure-cluster.ts";
 
 interface AddHereOptions extends KubeOptions {
   readonly labels?: readonly string[];

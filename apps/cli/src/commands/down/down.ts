@@ -7,6 +7,7 @@ import type { PlaceFlags } from "../up/up.ts";
 export interface DownFlags extends PlaceFlags {
   readonly yes: boolean;
   readonly deleteData: boolean;
+  readonly forget?: boolean;
 }
 
 export function addDownCommand(program: Command, context: CommandContext): void {
@@ -17,6 +18,7 @@ export function addDownCommand(program: Command, context: CommandContext): void 
     )
     .argument("[NAME]", "The installation; the only one, if left out")
     .option("-y, --yes", "Do not ask", false)
+    .option("--forget", "Forget what cannot be looked at, as where the cluster is gone for good")
     .option("--delete-data", "Delete the data and its keys as well, for ever", false)
     .addOption(
       new Option("--data <FOLDER>", "The data folder of the server, where the notes of `up` are lost"),

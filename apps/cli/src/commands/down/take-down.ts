@@ -47,9 +47,10 @@ export async function takeDown(
     environment,
     files: effects.files,
     deleteData: flags.deleteData,
+    forgets: flags.forget === true,
   });
   line[Symbol.dispose]();
-  showRemoval(context, name, removal, effects.files.path(name));
+  showRemoval(context, name, removal, { receipt: effects.files.path(name), forgets: flags.forget === true });
 }
 
 async function findState(
@@ -112,11 +113,19 @@ async function isAgreed(
   return /^y(?:es)?$/iu.test((await terminal.ask(question, { signal })).trim());
 }
 
-function showRemoval({ terminal }: CommandContext, name: string, removal: Removal, receipt: string): void {
-  const { kept, unchecked } = removal;
+function showRemoval(
+  { terminal }: CommandContext,
+  name: string,
+  { kept, unchecked }: Removal,
+  { receipt, forgets }: { readonly receipt: string; readonly forgets: boolean },
+): void {
   for (const line of kept) terminal.error(`Left: ${printableLine(line)}\n`);
+  const word = forgets ? "Forgotten" : "Not looked at";
+  for (const line of unchecked) terminal.error(`${word}: ${printableLine(line)}\n`);
   if (unchecked.length === 0) return terminal.out(`"${name}" is gone.\n`);
-  for (const line of unchecked) terminal.error(`Not looked at: ${printableLine(line)}\n`);
-  terminal.error(`${receipt} has the list; run this again when it can be reached.\n`);
+  if (forgets) return terminal.out(`"${name}" is forgotten.\n`);
+  terminal.error(
+    `${receipt} has the list; run this again when it can be reached, or with --forget when it is gone for good.\n`,
+  );
   throw new CommandExit(1);
 }

@@ -14,7 +14,7 @@ import {
 } from "../../installation/installation-state.ts";
 import { lockInstallation } from "../../installation/installation-lock.ts";
 import { Ledger } from "../../installation/ledger.ts";
-import { openTarget, requireInstallationName } from "../../installation/open-target.ts";
+import { openTarget, requireInstallationName, type TargetRequest } from "../../installation/open-target.ts";
 import { runUp } from "../../installation/run-up.ts";
 import { StateFiles, type FoundState } from "../../installation/state-files.ts";
 import type { Call, PhaseContext, Target } from "../../installation/target.ts";
@@ -27,6 +27,7 @@ import type { UpFlags } from "./up.ts";
 export interface UpEffects {
   readonly call: Call;
   readonly files: StateFiles;
+  readonly openWay?: TargetRequest["openWay"];
 }
 
 export function usualEffects({ environment }: Pick<CommandContext, "environment">): UpEffects {
@@ -39,12 +40,19 @@ export async function bringUp(
   effects: UpEffects = usualEffects(context),
 ): Promise<void> {
   const { environment, terminal, clock, signal } = context;
-  const type = flags.kubeconfig === undefined && flags.kubeContext === undefined ? "local" : "kubernetes";
-  const name = requireInstallationName(flags.name ?? (type === "local" ? "local" : "bowline"));
+  const isInCluster = flags.kubeconfig !== undefined || flags.kubeContext !== undefined;
+  const name = requireInstallationName(flags.name ?? (isInCluster ? "bowline" : "local"));
   const found = await effects.files.read(name);
+  const type = isInCluster ? "kubernetes" : typeBefore(found, flags);
   const before = requireUsable(found, type);
   const from = requirePhase(flags.from, before);
-  const target = await openTarget(context, { name, flags, type, before: before?.target });
+  const target = await openTarget(context, {
+    name,
+    flags,
+    type,
+    before: before?.target,
+    openWay: effects.openWay,
+  });
   if (flags.plan) return showPlan(context, { name, target, before });
   using _lock = lockInstallation(name, effects.files.lockPath(name));
   await requireFreeContext(environment, name, before);
@@ -67,9 +75,18 @@ export async function bringUp(
   try {
     await runUp({ target, context: phases, environment, from, onPhase: (event) => lines.show(event) });
   } catch (error) {
-    throw stopped(context, ledger, flags, error);
+    throw stopped(context, ledger, error);
   }
   terminal.out(isUpNow(name, target, ledger.state));
+}
+
+/** Whoever goes on by name alone means the place where it was begun. */
+function typeBefore(
+  found: FoundState | undefined,
+  { local, service, listen, data }: UpFlags,
+): TargetRecord["type"] {
+  const isNamed = [local, service, listen, data].some((flag) => flag !== undefined);
+  return isNamed ? "local" : (found?.state?.target.type ?? "local");
 }
 
 function newState(name: string, target: TargetRecord, nowMs: number): InstallationState {
@@ -189,12 +206,7 @@ async function showPlan(
 }
 
 /** Nothing is torn down: says why it stopped, what there is, and the two ways on. */
-function stopped(
-  { terminal, signal }: CommandContext,
-  ledger: Ledger,
-  flags: UpFlags,
-  thrown: unknown,
-): CommandExit {
+function stopped({ terminal, signal }: CommandContext, ledger: Ledger, thrown: unknown): CommandExit {
   const error = BowlineError.from(thrown);
   const { name, phase } = ledger.state;
   const isCancelled = error.code === "Cancelled" && signal.aborted;
@@ -206,23 +218,12 @@ function stopped(
       isCancelled ? "" : `error: ${printableLine(error.message)}\n`,
       `It stopped in the phase ${phase}. ${there.length === 0 ? "Nothing was made." : "This is there:"}\n`,
       ...there,
-      `Go on:        bowline ${resumeCommand(name, flags)}\n`,
+      `Go on:        bowline up --name ${name}\n`,
       ...(there.length === 0 ? [] : [`Take it away: bowline down ${name}\n`]),
     ].join(""),
   );
   if (error.code === "Internal") return new CommandExit(1, error);
   return new CommandExit(errorCodes[error.code].exitCode);
-}
-
-/** Flags are in the state: those that say where it is are enough. */
-function resumeCommand(name: string, { kubeconfig, kubeContext, values, set }: UpFlags): string {
-  const more = [
-    ...(kubeconfig === undefined ? [] : ["--kubeconfig", kubeconfig]),
-    ...(kubeContext === undefined ? [] : ["--kube-context", kubeContext]),
-    ...(values ?? []).flatMap((file) => ["-f", file]),
-    ...(set ?? []).flatMap((each) => ["--set", each]),
-  ];
-  return ["up", "--name", name, ...more].join(" ");
 }
 
 export async function listInstallations({ terminal, environment }: CommandContext): Promise<void> {

@@ -18,7 +18,7 @@ import { takeDown } from "../down/take-down.ts";
 import { bringUp } from "./bring-up.ts";
 
 const program = fileURLToPath(new URL("../../main.ts", import.meta.url));
-const upFlags = { register: true, plan: false, list: false };
+const upFlags = { plan: false, list: false };
 const downFlags = { yes: true, deleteData: true };
 
 /** A machine of somebody who has nothing yet; whatever still runs there in the end is ended. */

@@ -2,8 +2,7 @@ import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/command-set.ts";
-
-const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
+import { addValueFlags, type ValueFlags } from "../install/value-options.ts";
 
 /** As `up` and `down` take them. */
 export interface PlaceFlags {
@@ -13,16 +12,14 @@ export interface PlaceFlags {
   readonly data?: string;
 }
 
-export interface UpFlags extends PlaceFlags {
+export interface UpFlags extends PlaceFlags, ValueFlags {
   readonly local?: boolean;
   readonly name?: string;
   readonly service?: string;
   readonly listen?: string;
   readonly url?: string;
   readonly image?: string;
-  readonly values?: readonly string[];
-  readonly set?: readonly string[];
-  readonly register: boolean;
+  readonly register?: boolean;
   readonly cluster?: string;
   readonly plan: boolean;
   readonly list: boolean;
@@ -109,22 +106,17 @@ function addClusterOptions(command: Command): void {
       ),
     )
     .addOption(
-      new Option("-f, --values <FILE>", "Values as the Helm chart takes them; give it again for more")
-        .argParser(collect)
-        .helpGroup(cluster),
-    )
-    .addOption(
-      new Option("--set <PATH=VALUE>", "One of those values, stronger than the files; give it again for more")
-        .argParser(collect)
-        .helpGroup(cluster),
-    )
-    .addOption(
       new Option(
         "--cluster <NAME>",
         "What the fleet calls the cluster it runs in (default: the name)",
       ).helpGroup(cluster),
     )
     .addOption(
-      new Option("--no-register", "Leave the cluster it runs in out of the fleet").helpGroup(cluster),
-    );
+      new Option(
+        "--register",
+        "Make the cluster it runs in one of the fleet, which is the default",
+      ).helpGroup(cluster),
+    )
+    .addOption(new Option("--no-register", "Leave it out of the fleet").helpGroup(cluster));
+  addValueFlags(command);
 }

@@ -2,8 +2,8 @@ import { Cluster } from "@bowline/api";
 import type { Client, ReadObject } from "@bowline/client";
 import { BowlineError } from "@bowline/core";
 
-import { printableLine } from "../../output/terminal-text.ts";
-import { isNotFound } from "../../resources/find-objects.ts";
+import { printableLine } from "../output/terminal-text.ts";
+import { isNotFound } from "../resources/find-objects.ts";
 
 interface WantedCluster {
   readonly name: string;

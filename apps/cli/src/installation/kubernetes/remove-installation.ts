@@ -1,0 +1,202 @@
+import { BowlineError } from "@bowline/core";
+import type { KubeObject, ResourceRef } from "@bowline/kube";
+
+import type { PhaseContext, Removal, RemoveOptions } from "../target.ts";
+import { idLabel, nameLabel } from "./desired-objects.ts";
+import { describe, resourceName, unlessMissing, type KubeCluster, type ObjectPlace } from "./kube-cluster.ts";
+import type { KubernetesOptions } from "./kubernetes-options.ts";
+
+/** Every kind that an installation can have objects of: what runs goes first, what it stands on last. */
+const kinds: readonly (readonly [group: string, kind: string])[] = [
+  ["apps", "StatefulSet"],
+  ["apps", "Deployment"],
+  ["monitoring.coreos.com", "ServiceMonitor"],
+  ["cert-manager.io", "Certificate"],
+  ["gateway.networking.k8s.io", "TLSRoute"],
+  ["networking.k8s.io", "Ingress"],
+  ["networking.k8s.io", "NetworkPolicy"],
+  ["policy", "PodDisruptionBudget"],
+  ["", "Service"],
+  ["coordination.k8s.io", "Lease"],
+  ["rbac.authorization.k8s.io", "RoleBinding"],
+  ["rbac.authorization.k8s.io", "Role"],
+  ["", "ServiceAccount"],
+  ["", "Secret"],
+  ["rbac.authorization.k8s.io", "ClusterRoleBinding"],
+  ["rbac.authorization.k8s.io", "ClusterRole"],
+  ["apiextensions.k8s.io", "CustomResourceDefinition"],
+];
+
+const goneLimitMs = 180_000;
+const lookAgainMs = 250;
+
+/** Deletes whatever carries the mark of the installation, and returns when it was seen to be gone. */
+export async function removeInstallation(
+  cluster: KubeCluster,
+  options: KubernetesOptions,
+  context: PhaseContext,
+  { deleteData }: RemoveOptions,
+): Promise<Removal> {
+  const { installation } = context.ledger.state;
+  // Where the notes are lost, the name is all there is.
+  const selector = installation === "" ? `${nameLabel}=${options.name}` : `${idLabel}=${installation}`;
+  const kept: string[] = [];
+  for (const [group, kind] of kinds) {
+    const resource = await cluster.discovery.findKind({ group, kind });
+    if (resource === undefined) continue;
+    const found = await marked(cluster, resource, {
+      namespace: options.namespace,
+      labelSelector: selector,
+      signal: context.signal,
+    });
+    const data = found.filter(({ name }) => kind === "Secret" && isData(name, options));
+    const going = deleteData ? found : found.filter((place) => !data.includes(place));
+    if (!deleteData)
+      kept.push(...data.map((place) => `${describe(place)}, without which the data cannot be used`));
+    await deleteAll(cluster, going, context);
+  }
+  await untilPodsGone(cluster, options, context);
+  const claims = await claimsOf(cluster, options, context.signal);
+  if (deleteData) await deleteAll(cluster, claims, context);
+  else kept.push(...claims.map((place) => `${describe(place)}, with all data`));
+  if (kept.length > 0) kept.push("--delete-data takes these away as well");
+  kept.push(...(await removeNamespace(cluster, options, selector, context)));
+  await forgetWhatIsGone(context, kept);
+  return { kept, unchecked: [] };
+}
+
+interface Search {
+  readonly namespace: string;
+  readonly labelSelector: string;
+  readonly signal: AbortSignal;
+}
+
+async function marked(
+  { client }: KubeCluster,
+  resource: ResourceRef,
+  { namespace, labelSelector, signal }: Search,
+): Promise<ObjectPlace[]> {
+  const where = resource.namespaced ? { namespace } : {};
+  const { items } = await client.listMetadata(resource, { ...where, labelSelector, signal });
+  return items.map(({ metadata }) => ({ resource, ...where, name: metadata.name ?? "" }));
+}
+
+function isData(name: string, { name: installation }: KubernetesOptions): boolean {
+  return name === `${installation}-admin` || name === `${installation}-encryption`;
+}
+
+/** The StatefulSet makes them, and they outlive it. */
+async function claimsOf(
+  cluster: KubeCluster,
+  { name, namespace }: KubernetesOptions,
+  signal: AbortSignal,
+): Promise<ObjectPlace[]> {
+  const { resources } = await import("@bowline/kube");
+  const labelSelector = `app.kubernetes.io/name=bowline,app.kubernetes.io/instance=${name}`;
+  const search = { namespace, labelSelector, signal };
+  const claims = await marked(cluster, resources.persistentVolumeClaims, search);
+  return claims.filter((place) => place.name.startsWith(`data-${name}-`));
+}
+
+async function deleteAll(
+  cluster: KubeCluster,
+  places: readonly ObjectPlace[],
+  context: PhaseContext,
+): Promise<void> {
+  for (const place of places) await cluster.delete(context, place);
+  for (const place of places) {
+    await untilGone(context, `${describe(place)} is being deleted`, async () => {
+      const found = await cluster.find(place, context.signal);
+      return found === undefined;
+    });
+    await context.ledger.gone(resourceName(place));
+  }
+}
+
+async function untilPodsGone(
+  { client }: KubeCluster,
+  { name, namespace }: KubernetesOptions,
+  context: PhaseContext,
+): Promise<void> {
+  const { resources } = await import("@bowline/kube");
+  const labelSelector = `app.kubernetes.io/name=bowline,app.kubernetes.io/instance=${name}`;
+  await untilGone(context, "pods end", async () => {
+    const { items } = await client.listMetadata(resources.pods, {
+      namespace,
+      labelSelector,
+      signal: context.signal,
+    });
+    return items.length === 0;
+  });
+}
+
+async function untilGone(
+  { clock, signal, progress }: PhaseContext,
+  subject: string,
+  isGone: () => Promise<boolean>,
+): Promise<void> {
+  const endMs = clock.monotonicMs() + goneLimitMs;
+  while (!(await isGone())) {
+    progress(subject);
+    if (clock.monotonicMs() > endMs) {
+      const message = `It is not gone after ${goneLimitMs / 60_000} minutes: ${subject}. Look for its finalizers with kubectl, then run this again.`;
+      throw new BowlineError("Timeout", message);
+    }
+    await clock.sleep(lookAgainMs, signal);
+  }
+}
+
+/** Only one that `up` made, and only while nothing of anybody is in it. */
+async function removeNamespace(
+  cluster: KubeCluster,
+  { namespace }: KubernetesOptions,
+  selector: string,
+  context: PhaseContext,
+): Promise<string[]> {
+  const { resources } = await import("@bowline/kube");
+  const place = { resource: resources.namespaces, name: namespace };
+  const [label = "", value] = selector.split("=");
+  const found = await unlessMissing(
+    cluster.client.getMetadata(resources.namespaces, { name: namespace, signal: context.signal }),
+  );
+  if (found === undefined || found.metadata.labels?.[label] !== value) return [];
+  const [other] = await inhabitants(cluster, namespace, context.signal);
+  if (other !== undefined) return [`Namespace ${namespace}, as more is in it: ${other}`];
+  await deleteAll(cluster, [place], context);
+  return [];
+}
+
+/** Kubernetes puts these into each namespace by itself, or they tell of the past. */
+const usualKinds = new Set(["Event", "Endpoints", "EndpointSlice", "ControllerRevision", "PodMetrics"]);
+const usualNames = new Set(["ServiceAccount default", "ConfigMap kube-root-ca.crt"]);
+
+async function inhabitants(cluster: KubeCluster, namespace: string, signal: AbortSignal): Promise<string[]> {
+  const { resources } = await cluster.discovery.apis();
+  const listed = new Map(
+    resources
+      .filter(({ namespaced, verbs, kind }) => namespaced && verbs.includes("list") && !usualKinds.has(kind))
+      .map((resource) => [`${resource.group}/${resource.plural}`, resource]),
+  );
+  const found: string[] = [];
+  for (const resource of listed.values()) {
+    const { items } = await cluster.client.listMetadata(resource, { namespace, signal });
+    const names = items
+      .filter((item) => !isTokenOfDefault(item))
+      .map(({ metadata }) => `${resource.kind} ${metadata.name}`);
+    found.push(...names.filter((name) => !usualNames.has(name)));
+  }
+  return found;
+}
+
+/** Kubernetes before 1.24 makes one in each namespace. */
+function isTokenOfDefault({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.["kubernetes.io/service-account.name"] === "default";
+}
+
+/** Of what was only intended, nothing may ever have been there: the sweep has seen that it is not. */
+async function forgetWhatIsGone({ ledger }: PhaseContext, kept: readonly string[]): Promise<void> {
+  for (const { type, id } of ledger.existing()) {
+    if (type === "context" || kept.some((line) => line.startsWith(`${type} ${id}`))) continue;
+    await ledger.gone({ type, id });
+  }
+}
