@@ -74,7 +74,7 @@ export function createClient(options: ClientOptions): Client {
       return (await requester.open({ ...request, headers, subject: "the graph of a cluster" })).body;
     },
     async backup(query = {}, { signal } = {}) {
-      const request = { method: "GET", path: addresses.backup, query: { ...query }, signal } as const;
+      const request = { method: "POST", path: addresses.backup, query: { ...query }, signal } as const;
       const headers = { accept: "application/gzip, application/json" };
       return (await requester.open({ ...request, headers, subject: "a backup" })).body;
     },

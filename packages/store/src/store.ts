@@ -74,6 +74,8 @@ export interface Store {
   reencrypt(): Promise<number>;
   /** The database as it is at this moment, as the bytes of a backup; they are made while they are read. */
   backup(options: NewBackup): Promise<Readable>;
+  /** Ids of the keys that it has; the newest first. */
+  readonly encryptionKeys: readonly string[];
   /** What there is to know of the database for whoever looks after it. */
   facts(): Promise<DatabaseFacts>;
   /** Of a database that this process has for itself; undefined where others may work on it. */
@@ -170,6 +172,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return writeBackup(engine, { ...wanted, installation: id, nowMs: clock.now() });
     },
     facts: () => readDatabaseFacts(engine, clock),
+    encryptionKeys: keys.ids,
     use: engine.use,
     ping: () => ping(engine),
     async close() {

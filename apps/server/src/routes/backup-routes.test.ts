@@ -42,7 +42,11 @@ async function open(backup?: Store["backup"]) {
 }
 
 const get = (app: FastifyInstance, secret: string, query = "") =>
-  app.inject({ url: `/api/v1/backup${query}`, headers: { authorization: `Bearer ${secret}` } });
+  app.inject({
+    method: "POST",
+    url: `/api/v1/backup${query}`,
+    headers: { authorization: `Bearer ${secret}` },
+  });
 
 test("an admin gets a whole backup, and both its beginning and its end are in the audit log", async () => {
   const { app, addUser, messages } = await open();
@@ -66,7 +70,7 @@ test("nobody else gets one", async () => {
   expect(answer.json().error.message).toContain(
     'you are "eve" with the role editor, and it takes the role admin',
   );
-  expect((await app.inject("/api/v1/backup")).statusCode).toBe(401);
+  expect((await app.inject({ method: "POST", url: "/api/v1/backup" })).statusCode).toBe(401);
   await expect
     .poll(async () => (await store.audit.list({ outcome: "denied" })).items)
     .toMatchObject([{ actor: {} }, { actor: { user: "eve" } }]);
@@ -85,7 +89,9 @@ test("a reader that takes nothing is cut off, and makes room for the next", asyn
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
   socket.pause();
-  socket.write(`GET /api/v1/backup HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${admin}\r\n\r\n`);
+  socket.write(
+    `POST /api/v1/backup HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nAuthorization: Bearer ${admin}\r\n\r\n`,
+  );
   await expect.poll(messages).toContain("A backup has begun.");
   expect((await get(app, admin)).statusCode).toBe(429);
   // Until the pipe is full it goes on, and each chunk is given its time.
@@ -96,6 +102,8 @@ test("a reader that takes nothing is cut off, and makes room for the next", asyn
   await expect.poll(ended).toBe("A backup ended before it was complete.");
   const next = connect(port, "127.0.0.1");
   onTestFinished(() => void next.destroy());
-  next.write(`GET /api/v1/backup HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${admin}\r\n\r\n`);
+  next.write(
+    `POST /api/v1/backup HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nAuthorization: Bearer ${admin}\r\n\r\n`,
+  );
   expect(String((await once(next, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /u);
 });

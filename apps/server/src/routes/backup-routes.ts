@@ -42,7 +42,7 @@ export function backupRoutes(options: BackupRoutesOptions): ApiPlugin {
     }
   };
   return (app) => {
-    app.get("/api/v1/backup", async (request, reply) => {
+    app.post("/api/v1/backup", async (request, reply) => {
       requireAdmin(request, "make a backup, which holds everything");
       const history = !flagOf(readQuery(request, ["noHistory"]), "noHistory");
       if (open >= maxBackups) throw tooMany(maxBackups);

@@ -8,8 +8,6 @@ import type { Store } from "@bowline/store";
 
 import type { ApiPlugin } from "../api/http-api.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import { dataFolderAt } from "../data-folder/data-folder.ts";
-import { readKeysFile } from "../data-folder/encryption-keys-file.ts";
 import { readQuery } from "../http/query.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import type { ClusterClients } from "../workloads/cluster-clients.ts";
@@ -18,7 +16,7 @@ import { requireAdmin } from "./require-admin.ts";
 
 export interface DiagnosisRoutesOptions {
   readonly config: ServerConfig;
-  readonly store: Pick<Store, "facts" | "agents" | "audit" | "objects">;
+  readonly store: Pick<Store, "facts" | "encryptionKeys" | "agents" | "audit" | "objects">;
   /** The way into clusters; without it none is asked about its workloads. */
   readonly clients: Pick<ClusterClients, "asAgent"> | undefined;
   readonly certificate: CertificateSource | undefined;
@@ -40,7 +38,7 @@ export function diagnosisRoutes(options: DiagnosisRoutesOptions): ApiPlugin {
 
 async function diagnose(options: DiagnosisRoutesOptions): Promise<Diagnosis> {
   const { config, store, clients, certificate, readiness, clock, version } = options;
-  const [database, unknown, report, replicas, disk, lastBackupAt, keys] = await Promise.all([
+  const [database, unknown, report, replicas, disk, lastBackupAt] = await Promise.all([
     store.facts(),
     clients === undefined
       ? { unknownWorkloads: [], clustersNotAsked: [] }
@@ -49,7 +47,6 @@ async function diagnose(options: DiagnosisRoutesOptions): Promise<Diagnosis> {
     store.agents.replicas.list(),
     diskOf(config.data),
     lastBackup(store),
-    readKeysFile(config.encryption.keysFile ?? dataFolderAt(config.data).encryptionKeys),
   ]);
   return {
     version,
@@ -64,7 +61,7 @@ async function diagnose(options: DiagnosisRoutesOptions): Promise<Diagnosis> {
       unknownMigrations: [...database.unknownMigrations],
       encryptionKeys: [...database.encryptionKeys],
     },
-    encryptionKeys: keys.map(({ id }) => id),
+    encryptionKeys: [...store.encryptionKeys],
     checks: [...report.checks],
     replicas: replicas.map(({ id, url, version: of }) => ({
       id,

@@ -19,7 +19,7 @@ import { filterParameters, parameters, resourceVersion } from "./parameters.ts";
 export function systemPaths(): Record<string, object> {
   return {
     "/api/v1/audit": { get: auditOperation() },
-    "/api/v1/backup": { get: backupOperation() },
+    "/api/v1/backup": { post: backupOperation() },
     "/api/v1/diagnosis": {
       get: {
         operationId: "diagnose",
@@ -162,7 +162,7 @@ function backupOperation(): object {
         headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
         content: { "application/gzip": { schema: { type: "string", format: "binary" } } },
       },
-      ...errorReferences("412"),
+      ...writeErrorReferences("412"),
     },
   };
 }

@@ -82,6 +82,11 @@ export class KeyRing {
     return parse(ciphertext).keyId === this.#newestId;
   }
 
+  /** The newest first. */
+  get ids(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
   has(id: string): boolean {
     return this.#keys.has(id);
   }

@@ -26,7 +26,7 @@ export function addSupportBundleCommand(program: Command, context: CommandContex
     { does: "Of the server that you are signed in to, as admin", run: "bowline support-bundle" },
     {
       does: "Look at what is in it",
-      run: "tar -xzf bowline-support-20261118-160530.tar.gz && less bowline-support/doctor.json",
+      run: "bowline support-bundle bowline.tar.gz && tar -xzf bowline.tar.gz",
     },
     { does: "Of a server that does not start", run: "bowline support-bundle --data /var/lib/bowline" },
   ]);
