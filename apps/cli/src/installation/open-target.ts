@@ -50,13 +50,6 @@ async function openLocal(context: CommandContext, { name, flags, before }: Targe
   return localTarget({
     options,
     service: openService(options, { name, environment, isSystem, version }),
-    signIn: async (access) => {
-      const client = await clientFor(context, access);
-      try {
-        return (await client.login()).user;
-      } finally {
-        await client.close();
-      }
-    },
+    openClient: (access) => clientFor(context, access),
   });
 }

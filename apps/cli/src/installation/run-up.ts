@@ -13,9 +13,9 @@ export interface UpOptions {
 }
 
 export type PhaseEvent =
-  | { readonly phase: PhaseName; readonly state: "begins" }
-  | { readonly phase: PhaseName; readonly state: "done"; readonly detail: string; readonly tookMs: number }
-  | { readonly phase: PhaseName; readonly state: "failed"; readonly tookMs: number };
+  | { readonly phase: string; readonly state: "begins" }
+  | { readonly phase: string; readonly state: "done"; readonly detail: string; readonly tookMs: number }
+  | { readonly phase: string; readonly state: "failed"; readonly tookMs: number };
 
 /**
  * Runs the phases in their order. The state is written before each of them; nothing is torn down when one fails, and the

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { BowlineError, codeOf, hasCode, makeFolder, replaceFile } from "@bowline/core";
 
@@ -36,6 +36,14 @@ export class StateFiles {
   lockPath(name: string): string {
     this.#makeFolder(name);
     return join(this.#folder, `${name}.lock`);
+  }
+
+  /** A file for a backup that is made before something is done; its folder is made. */
+  backupPath(name: string, nowMs: number): string {
+    const folder = join(dirname(this.#folder), "backups");
+    makeFolder(folder);
+    const time = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+Z$/gu, "");
+    return join(folder, `${name}-${time}.backup`);
   }
 
   async read(name: string): Promise<FoundState | undefined> {

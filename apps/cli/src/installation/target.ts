@@ -1,3 +1,4 @@
+import type { Client } from "@bowline/client";
 import type { Clock } from "@bowline/core";
 
 import type { ContextEntry } from "../connection/config-document.ts";
@@ -45,6 +46,10 @@ export interface Target {
   /** What each phase will do, for whoever wants to know before. */
   readonly plan: () => Promise<Readonly<Partial<Record<PhaseName, readonly string[]>>>>;
   readonly phases: Readonly<Record<Exclude<PhaseName, "save">, Phase>>;
+  /** Ends the server and what was written for it, where two versions cannot run side by side; its data stays. */
+  readonly stop?: (context: PhaseContext) => Promise<void>;
+  /** The server, as the first admin sees it; the caller closes it. */
+  readonly connect: (context: PhaseContext) => Promise<Client>;
   /** How commands reach the server from now on; asked for when it answers. */
   readonly contextEntry: (name: string, context: PhaseContext) => Promise<ContextEntry>;
   /** Takes away everything that carries the mark of the installation, whatever the ledger knows of it. */

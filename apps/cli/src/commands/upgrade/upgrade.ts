@@ -1,95 +1,57 @@
-import { WorkloadInstance } from "@bowline/api";
-import type { Client } from "@bowline/client";
-import { BowlineError } from "@bowline/core";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/command-set.ts";
-import { CommandExit } from "../../command/failure.ts";
 import { outputOption } from "../../command/shared-options.ts";
-import { readClusters } from "../../doctor/gather-facts.ts";
-import { isProblem } from "../../doctor/finding.ts";
-import { checkUpgrade, type UpgradeFacts } from "../../doctor/upgrade-checks.ts";
-import { toDocument } from "../../output/to-document.ts";
-import { findingsText } from "../doctor/doctor.ts";
+
+const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
+
+export interface UpgradeFlags {
+  readonly check: boolean;
+  readonly to?: string;
+  readonly output?: "json" | "yaml";
+  /** `false` for `--no-backup`. */
+  readonly backup: boolean;
+  readonly force: boolean;
+  readonly image?: string;
+  readonly values?: readonly string[];
+  readonly set?: readonly string[];
+}
 
 export function addUpgradeCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("upgrade")
     .description(
-      "Say what stands against an upgrade of the server that you are signed in to, as admin: changes of the database, replicas and agents of other versions, rollouts under way, and how old the last backup is. Nothing is changed.\n\nThe exit code is 0 when nothing does and 1 when something does.",
+      "Bring an installation that `bowline up` made to the version of this program: look what stands against it, make a backup, put the new server in the place of the old one, and wait until it is ready. In a cluster with several replicas a new one is ready before an old one goes, and no request is lost; the first new one changes the database before it serves. A server on this machine is away for a moment.\n\nAn upgrade that would lose something is refused: to an older version, over more than one minor version, or of a database that a newer version has changed. Run again, it goes on where it stopped.\n\nWith --check it only looks, at the server that you are signed in to, as admin: changes of the database, replicas and agents of other versions, rollouts under way, and how old the last backup is. The exit code is then 0 when nothing stands against it, and 1 when something does.",
     )
+    .argument("[NAME]", "The installation; the only one, if left out")
     .option("--check", "Only look", false)
-    .option("--to <VERSION>", "The version to be; that of this program when not given")
+    .option("--to <VERSION>", "With --check: the version to be; that of this program when not given")
     .addOption(outputOption(["json", "yaml"]))
-    .action((options: UpgradeOptions) => upgrade(context, options));
+    .option("--no-backup", "Make no backup before")
+    .option("--force", "Go on although something is wrong that loses nothing", false)
+    .option("--image <IMAGE>", "In a cluster: the image of the new server")
+    .addOption(
+      new Option("-f, --values <FILE>", "In a cluster: other values; give it again for more").argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      new Option("--set <PATH=VALUE>", "In a cluster: one of those values; give it again for more").argParser(
+        collect,
+      ),
+    )
+    .action(async (name: string | undefined, flags: UpgradeFlags) => {
+      if (flags.check) return (await import("./check-upgrade.ts")).showChecks(context, flags);
+      return (await import("./upgrade-installation.ts")).upgradeInstallation(context, name, flags);
+    });
   addExamples(command, [
-    { does: "Before the server gets the version of this program", run: "bowline upgrade --check" },
+    { does: "What stands against the version of this program", run: "bowline upgrade --check" },
     { does: "Before another version", run: "bowline upgrade --check --to 0.3.0" },
+    { does: "The server on this machine", run: "bowline upgrade local" },
+    {
+      does: "The server in a cluster, with an image from a registry of your own",
+      run: "bowline upgrade bowline --image registry.example.com/bowline:0.2.0",
+    },
   ]);
-}
-
-interface UpgradeOptions {
-  readonly check: boolean;
-  readonly to?: string;
-  readonly output?: "json" | "yaml";
-}
-
-async function upgrade(context: CommandContext, { check, to, output }: UpgradeOptions): Promise<void> {
-  if (!check) {
-    throw new BowlineError(
-      "InvalidArgument",
-      "This version only looks, with --check; docs/guides/run-the-server.md tells how to upgrade.",
-    );
-  }
-  const { terminal, version, paint } = context;
-  const facts = await gatherUpgradeFacts(await context.client(), to ?? version, {
-    own: version,
-    signal: context.signal,
-  });
-  const findings = checkUpgrade(facts);
-  const problems = findings.filter(isProblem).length;
-  if (output !== undefined) {
-    terminal.out(
-      await toDocument({ from: facts.server.version, to: facts.target, problems, findings }, output),
-    );
-  } else {
-    terminal.out(
-      `From ${facts.server.version} to ${facts.target}:\n\n${findingsText(findings, { columns: terminal.columns, paint, nothing: "Nothing stands against it." })}`,
-    );
-  }
-  if (problems > 0) throw new CommandExit(1);
-}
-
-/** For `--check`, and for an upgrade that looks before it begins. */
-export async function gatherUpgradeFacts(
-  client: Client,
-  target: string,
-  { own, signal }: { readonly own: string; readonly signal: AbortSignal },
-): Promise<UpgradeFacts> {
-  requireVersion(target);
-  const [server, clusters, unfinishedRollouts] = await Promise.all([
-    client.diagnose({ signal }),
-    readClusters(client),
-    readUnfinished(client),
-  ]);
-  const targetMigrations = target === own ? (await import("@bowline/server")).migrationNames() : undefined;
-  return { target, targetMigrations, server, clusters, unfinishedRollouts };
-}
-
-async function readUnfinished(client: Client): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { items } of client.listAll(WorkloadInstance)) {
-    for (const { metadata, status } of items) {
-      const { rollout } = status;
-      if (rollout !== undefined && rollout.phase !== "Complete" && rollout.phase !== "RolledBack")
-        names.push(metadata.name);
-    }
-  }
-  return names;
-}
-
-function requireVersion(text: string): void {
-  if (/^v?\d{1,6}\.\d{1,6}(?:\.\d{1,6})?(?:[-+][\w.-]{1,64})?$/u.test(text)) return;
-  throw new BowlineError("InvalidArgument", `"${text.slice(0, 64)}" is no version such as 0.3.0.`);
 }

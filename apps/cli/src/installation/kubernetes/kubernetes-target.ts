@@ -44,6 +44,10 @@ export class KubernetesTarget {
         bootstrap: (phase) => this.#in(phase, (cluster, desired) => this.#bootstrap(cluster, desired, phase)),
         register: (phase) => this.#in(phase, (cluster, desired) => this.#register(cluster, desired, phase)),
       },
+      connect: (phase) =>
+        this.#in(phase, async (cluster, desired) =>
+          this.#client(await this.#entry(phase.ledger.state.name, cluster, desired, phase)),
+        ),
       contextEntry: (name, phase) =>
         this.#in(phase, (cluster, desired) => this.#entry(name, cluster, desired, phase)),
       remove: (phase, removal) => this.#remove(phase, removal),
@@ -170,8 +174,7 @@ export class KubernetesTarget {
   ): Promise<string> {
     if (!this.#options.registers) return "nothing, as --no-register says";
     const { state } = context.ledger;
-    const entry = await this.#entry(state.name, cluster, desired, context);
-    const client = await this.#client(entry);
+    const client = await this.#client(await this.#entry(state.name, cluster, desired, context));
     try {
       await registerCluster(cluster, client, this.#agentPlace(desired, state.installation), context);
     } finally {

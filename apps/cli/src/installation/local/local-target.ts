@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 
+import type { Client } from "@bowline/client";
 import { BowlineError, listenProblem, makeFolder } from "@bowline/core";
 
 import type { ContextEntry } from "../../connection/config-document.ts";
@@ -13,16 +14,19 @@ import { isReady, untilReady } from "./readiness.ts";
 interface LocalTargetOptions {
   readonly options: LocalOptions;
   readonly service: LocalService;
-  /** Signs in with the token of the first admin; returns who that is. */
-  readonly signIn: (access: { server: string; caPem: string; token: string }) => Promise<string>;
+  readonly openClient: (access: { server: string; caPem: string; token: string }) => Promise<Client>;
 }
 
 const readyLimitMs = 60_000;
 
 /** A server on this machine, with SQLite in a folder. */
-export function localTarget({ options, service, signIn }: LocalTargetOptions): Target {
+export function localTarget({ options, service, openClient }: LocalTargetOptions): Target {
   const files = localFiles(options);
   const url = localUrl(options);
+  const connect = async (): Promise<Client> => {
+    const [token, caPem] = [await readToken(files.adminToken), await readFile(files.ca, "utf8")];
+    return openClient({ server: url, caPem, token });
+  };
   const folder = { type: "folder", id: options.data };
   return {
     record: localRecord(options),
@@ -57,13 +61,19 @@ export function localTarget({ options, service, signIn }: LocalTargetOptions): T
         return url;
       },
       async bootstrap(context) {
-        const [token, caPem] = [await readToken(files.adminToken), await readFile(files.ca, "utf8")];
-        const user = await signIn({ server: url, caPem, token });
-        await context.ledger.note({ endpoints: { server: url } });
-        return `signed in as ${user}`;
+        const client = await connect();
+        try {
+          const { user } = await client.login();
+          await context.ledger.note({ endpoints: { server: url } });
+          return `signed in as ${user}`;
+        } finally {
+          await client.close();
+        }
       },
       register: async () => "no cluster comes with it",
     },
+    stop: (context) => service.remove(context, { deleteData: false }),
+    connect,
     async contextEntry(name): Promise<ContextEntry> {
       return { name, server: url, caPem: await readFile(files.ca, "utf8"), tokenFile: files.adminToken };
     },
