@@ -27,16 +27,21 @@ export function backupRoutes(options: BackupRoutesOptions): ApiPlugin {
   let open = 0;
   const note = (request: FastifyRequest, facts: Pick<AuditRecord, "outcome" | "httpStatus" | "message">) =>
     store.audit.append([requestRecord(request, { verb: "read", kind: backupKind, ...facts })]);
-  const noteEnd = async (
+  /** The end of a whole one is written down before its last byte is sent. */
+  const recorded = async function* (
     bytes: Readable,
     request: FastifyRequest,
-    rows: () => number | undefined,
-  ): Promise<void> => {
+    rows: () => number,
+  ): AsyncGenerator<Buffer> {
+    yield* bytes;
+    await note(request, complete(rows()));
+  };
+  const noteEnd = async (bytes: Readable, request: FastifyRequest): Promise<void> => {
     const error = await endOf(bytes);
     open -= 1;
-    const count = error === undefined ? rows() : undefined;
+    if (error === undefined) return;
     try {
-      await note(request, count === undefined ? cutShort : complete(count));
+      await note(request, cutShort);
     } catch (cause) {
       request.log.warn({ err: cause }, "The end of a backup is not in the audit log");
     }
@@ -49,7 +54,7 @@ export function backupRoutes(options: BackupRoutesOptions): ApiPlugin {
       open += 1;
       try {
         await note(request, { outcome: "allowed", httpStatus: 200, message: "A backup has begun." });
-        let rows: number | undefined;
+        let rows = 0;
         const bytes = await store.backup({
           version,
           history,
@@ -57,8 +62,10 @@ export function backupRoutes(options: BackupRoutesOptions): ApiPlugin {
             rows = Object.values(trailer.rows).reduce((sum, count) => sum + count, 0);
           },
         });
-        const watched = withoutStall(bytes, clock, maxStallMs);
-        void noteEnd(watched, request, () => rows);
+        const watched = withoutStall(bytes, clock, maxStallMs, (chunks) =>
+          recorded(chunks, request, () => rows),
+        );
+        void noteEnd(watched, request);
         return reply.type("application/gzip").send(watched);
       } catch (error) {
         open -= 1;
@@ -96,7 +103,12 @@ function tooMany(count: number): BowlineError {
 }
 
 /** Ends the stream when nobody takes anything from it. */
-function withoutStall(bytes: Readable, clock: Pick<Clock, "after">, maxStallMs: number): Readable {
+function withoutStall(
+  bytes: Readable,
+  clock: Pick<Clock, "after">,
+  maxStallMs: number,
+  through: (chunks: Readable) => AsyncGenerator<Buffer>,
+): Readable {
   const guarded = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       cancel();
@@ -108,5 +120,5 @@ function withoutStall(bytes: Readable, clock: Pick<Clock, "after">, maxStallMs: 
     guarded.destroy(new BowlineError("Timeout", "The backup was read too slowly."));
   };
   let cancel = clock.after(maxStallMs, stop);
-  return pipeline(bytes, guarded, () => cancel());
+  return pipeline(bytes, through, guarded, () => cancel());
 }
