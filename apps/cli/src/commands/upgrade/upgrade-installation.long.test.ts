@@ -82,7 +82,9 @@ test("killed after every single call, the next upgrade goes on", async () => {
 test("a database that a newer version has changed is refused, forced or not, and nothing is changed", async () => {
   const machine = await newMachine();
   const database = new DatabaseSync(join(machine.data, "bowline.db"));
-  database.exec("insert into migrations select '9999-of-the-future', checksum, applied_at from migrations limit 1");
+  database.exec(
+    "insert into migrations select '9999-of-the-future', checksum, applied_at from migrations limit 1",
+  );
   database.close();
   const before = await machine.pid();
   for (const force of [false, true]) {
