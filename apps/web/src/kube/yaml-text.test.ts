@@ -15,6 +15,12 @@ describe("YAML", () => {
     );
   });
 
+  test("has a key of merges as a key, whoever wrote it", () => {
+    const object = { data: { "<<": "0" } };
+    expect(yamlText(object)).toBe('data:\n  "<<": "0"\n');
+    expect(readYaml("data:\n  <<: '0'\n")).toEqual({ object, problems: [] });
+  });
+
   test.each([
     ["yes", true],
     ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"],

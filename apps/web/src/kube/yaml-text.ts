@@ -7,10 +7,12 @@ import {
   LineCounter,
   parseDocument,
   stringify,
+  type CreateNodeOptions,
   type DocumentOptions,
   type Node,
   type ParseOptions,
   type SchemaOptions,
+  type ToStringOptions,
 } from "yaml";
 
 import type { Path } from "./change-patch.ts";
@@ -37,9 +39,20 @@ function ordered(
   return Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => rank(a) - rank(b)));
 }
 
+/** A key `<<` is a key as any other, and written so that others do not take it for maps to be merged. */
+const isMerge = (tag: string): boolean => tag.endsWith(":merge");
+
+const writing: DocumentOptions & SchemaOptions & CreateNodeOptions & ToStringOptions = {
+  lineWidth: 0,
+  aliasDuplicateObjects: false,
+  version: "1.1",
+  compat: "yaml-1.1",
+  customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isMerge(tag.tag)),
+};
+
 /** An object as YAML, as people write it. */
 export function yamlText(object: unknown): string {
-  return stringify(inReadingOrder(object), { lineWidth: 0, aliasDuplicateObjects: false, version: "1.1" });
+  return stringify(inReadingOrder(object), writing);
 }
 
 interface YamlProblem {
@@ -55,11 +68,12 @@ export type ReadYaml =
 /** As Kubernetes reads YAML: `yes` is true. But no dates, which JSON does not have. */
 const reading: ParseOptions & DocumentOptions & SchemaOptions = {
   version: "1.1",
-  merge: false,
   uniqueKeys: true,
   prettyErrors: false,
   customTags: (tags) =>
-    tags.filter((tag) => typeof tag === "string" || !/:(?:timestamp|binary|omap|pairs|set)$/u.test(tag.tag)),
+    tags.filter(
+      (tag) => typeof tag === "string" || !/:(?:merge|timestamp|binary|omap|pairs|set)$/u.test(tag.tag),
+    ),
 };
 
 /** Aliases can make gigabytes of a few lines; nobody needs them in one object. */
