@@ -2,7 +2,6 @@
 export { appliedDigest } from "./client/applied-digest.ts";
 export { KubeClient } from "./client/kube-client.ts";
 export { listAll } from "./client/list-pages.ts";
-export { openPodPort } from "./client/port-forward.ts";
 export { resources } from "./client/resources.ts";
 export { evictPod, getScale, requestToken, setScale, streamPodLog } from "./client/subresources.ts";
 export type { ClusterConnection } from "./config/cluster-connection.ts";

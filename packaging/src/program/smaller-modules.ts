@@ -13,7 +13,10 @@ const undiciParts: Readonly<Record<string, string>> = {
   buildConnector: "undici/lib/core/connect.js",
 };
 /** Loaded by commands only, for WebSockets, which are most of the rest. */
-const needsWholeUndici = "packages/client/src/http/cluster-socket.ts";
+const needWholeUndici = [
+  "packages/client/src/http/cluster-socket.ts",
+  "packages/kube/src/client/port-forward.ts",
+];
 
 /** Names of `node:http` that are read from Node's own undici, and make Node load that: another 40 ms and 3 MB. */
 const fromUndici = new Set(["WebSocket", "CloseEvent", "MessageEvent"]);
@@ -25,7 +28,9 @@ export const smallerModules: Plugin = {
   name: "smaller-modules",
   resolveId(source, importer = "") {
     if (source === "node:http") return `${virtual}http`;
-    return source === "undici" && !importer.endsWith(needsWholeUndici) ? `${virtual}undici` : undefined;
+    return source === "undici" && !needWholeUndici.some((file) => importer.endsWith(file))
+      ? `${virtual}undici`
+      : undefined;
   },
   load(id) {
     if (id === `${virtual}http`) return { code: httpModule(), moduleType: "js" };

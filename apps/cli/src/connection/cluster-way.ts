@@ -10,7 +10,10 @@ type WayContext = Pick<CommandContext, "environment" | "clock" | "signal">;
 
 /** Opens connections to a ready server of a Service, each through the API server of its cluster. */
 export async function openWay(way: KubernetesWay, context: WayContext): Promise<() => Promise<Duplex>> {
-  const kube = await import("@bowline/kube");
+  const [kube, { openPodPort }] = await Promise.all([
+    import("@bowline/kube"),
+    import("@bowline/kube/port-forward"),
+  ]);
   const { environment, clock, signal } = context;
   const connection = await kube.loadKubeconfig({
     paths: [way.kubeconfig],
@@ -21,7 +24,7 @@ export async function openWay(way: KubernetesWay, context: WayContext): Promise<
     const transport = kube.connect(connection, { exec, clock });
     try {
       const target = await readyPod(new kube.KubeClient(transport), way, signal);
-      return await kube.openPodPort(connection, target, { exec, clock, signal });
+      return await openPodPort(connection, target, { exec, clock, signal });
     } finally {
       await transport.close();
     }
