@@ -49,15 +49,20 @@ export async function desiredInstallation(desired: DesiredOptions): Promise<Desi
   const { name, namespace } = options;
   const { serverSettings } = await import("@bowline/server/settings");
   const labels = installationLabels(name, installation);
-  const given = parseValues(options.values, serverSettings);
+  const own = { keys: `${name}-encryption`, token: `${name}-admin` };
+  // Values may leave out the keys that PostgreSQL needs: they are made here.
+  const given = parseValues(
+    mergePatch({ encryption: { existingSecret: own.keys } }, options.values),
+    serverSettings,
+  );
   const usesSqlite = given.database.postgres.existingSecret === "";
   const makesToken = given.adminToken.existingSecret === "";
-  const makesKeys = !usesSqlite && given.encryption.existingSecret === "";
+  const makesKeys = !usesSqlite && !namesSecret(options.values["encryption"]);
   const serviceUrl = `https://${name}.${namespace}.svc:${given.service.port}`;
   const added = {
     labels,
-    ...(makesToken ? { adminToken: { existingSecret: `${name}-admin` } } : {}),
-    ...(makesKeys ? { encryption: { existingSecret: `${name}-encryption` } } : {}),
+    ...(makesToken ? { adminToken: { existingSecret: own.token } } : {}),
+    ...(makesKeys ? { encryption: { existingSecret: own.keys } } : {}),
     ...agentAddresses(given.url, serviceUrl, options.values),
   };
   const values = parseValues(mergePatch(options.values, added), serverSettings);
@@ -72,10 +77,8 @@ export async function desiredInstallation(desired: DesiredOptions): Promise<Desi
   return {
     namespace: namespaceObject(namespace, labels),
     secrets: [
-      ...(makesToken ? [{ name: `${name}-admin`, key: values.adminToken.key, holds: "token" } as const] : []),
-      ...(makesKeys
-        ? [{ name: `${name}-encryption`, key: values.encryption.key, holds: "keys" } as const]
-        : []),
+      ...(makesToken ? [{ name: own.token, key: values.adminToken.key, holds: "token" } as const] : []),
+      ...(makesKeys ? [{ name: own.keys, key: values.encryption.key, holds: "keys" } as const] : []),
     ],
     tokenSecret: { name: values.adminToken.existingSecret, key: values.adminToken.key },
     objects: kubeObjects,
@@ -86,6 +89,10 @@ export async function desiredInstallation(desired: DesiredOptions): Promise<Desi
     storageClass: textOrNone(given.database.sqlite.storageClassName),
     ingressClass: given.ingress.enabled ? textOrNone(given.ingress.className) : undefined,
   };
+}
+
+function namesSecret(value: unknown): boolean {
+  return isRecord(value) && (value["existingSecret"] ?? "") !== "";
 }
 
 /** The agent of the same cluster may not reach the address that others know; it tries the next one then. */
