@@ -1,7 +1,6 @@
 import { whyNoCluster } from "@bowline/test-cluster";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { tags } from "./testing/installed/control-plane.ts";
 import { openInstalledStage, type InstalledStage } from "./testing/installed/installed-stage.ts";
 import { RequestLoad, type LoadRequest } from "./testing/installed/request-load.ts";
 
@@ -17,8 +16,11 @@ describe.skipIf(await whyNoCluster(process.env))("an installed control plane", (
   });
   afterAll(() => opened?.[Symbol.asyncDispose]());
 
-  test("runs two replicas, both of which get connections", async () => {
+  test("runs two replicas, both of which get connections, and has two clusters", async () => {
     await expect.poll(() => new Set(stage().balancer.targets()).size).toBe(2);
+    for (const name of ["home", "other"]) {
+      await stage().bowline(["wait", `cluster/${name}`, "--for", "condition=Ready", "--timeout", "60s"]);
+    }
   });
 
   test("serves kubectl through the agent of another cluster", async () => {
@@ -35,7 +37,7 @@ describe.skipIf(await whyNoCluster(process.env))("an installed control plane", (
     const before = balancer.targets();
     const load = new RequestLoad({ caPem, token: adminToken, clients: 8, next: requestsTo(url) });
     await expect.poll(() => load.answered).toBeGreaterThan(100);
-    await controlPlane.install(tags.after);
+    expect(await controlPlane.upgrade()).toMatch(/✓ backup[^]*✓ wait[^]*"bowline" went from/u);
     await expect.poll(() => balancer.targets().filter((pod) => before.includes(pod))).toEqual([]);
     const atOnce = load.answered;
     await expect.poll(() => load.answered).toBeGreaterThan(atOnce + 100);
@@ -45,6 +47,14 @@ describe.skipIf(await whyNoCluster(process.env))("an installed control plane", (
     const user = { kind: "User", metadata: { name: "after-the-upgrade" }, spec: { role: "viewer" } };
     await bowline(["apply", "-f", "-"], JSON.stringify(user));
     await expect.poll(() => seen).toContain("user/after-the-upgrade");
+  });
+
+  // At the end: nothing of it is left.
+  test("goes with everything it brought", async () => {
+    const { cluster, controlPlane } = stage();
+    expect(await controlPlane.down()).toContain('"bowline" is gone.');
+    const left = ["get", "all,secrets,namespaces", "-A", "-l", "bowline.dev/installation", "-o", "name"];
+    expect(await cluster.kubectl(left)).toBe("");
   });
 });
 

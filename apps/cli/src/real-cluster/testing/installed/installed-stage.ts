@@ -1,19 +1,25 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 import { bundleProgram, type Program } from "@bowline/packaging";
-import { startApiServer, startCluster, type ApiServer } from "@bowline/test-cluster";
+import { startApiServer, startCluster, type ApiServer, type Cluster } from "@bowline/test-cluster";
 import { createTempFolder, freePort, ManagedProcess } from "@bowline/test-services";
 
+import { readConfig } from "../../../connection/config-file.ts";
 import { TestHome } from "../../../testing/test-home.ts";
 import { makeBinFolder } from "../bin-folder.ts";
 import type { Kubectl } from "../kubectl.ts";
 import { signIn, succeed, type Bowline } from "../people.ts";
-import { ControlPlane, namespace, tags } from "./control-plane.ts";
+import { ControlPlane, namespace } from "./control-plane.ts";
 import { startEndpointBalancer, type EndpointBalancer } from "./endpoint-balancer.ts";
 
 /** A control plane as pods of one cluster, and the agent of another cluster, which is reached through it. */
 export interface InstalledStage extends AsyncDisposable {
+  /** Where the control plane runs; it is called `home` in Bowline. */
+  readonly cluster: Cluster;
   readonly controlPlane: ControlPlane;
   readonly balancer: EndpointBalancer;
   /** Where the agent is; it is called `other` in Bowline. */
@@ -57,17 +63,18 @@ export async function openInstalledStage(): Promise<InstalledStage> {
   const cluster = starting.use(await startCluster());
   const port = await freePort(cluster.hostAddress);
   const url = `https://${cluster.hostAddress}:${port}`;
-  const controlPlane = new ControlPlane(cluster, bowline, url);
+  const run = (...args: string[]): Promise<string> => runCommand(program, home, args);
+  const controlPlane = new ControlPlane({ cluster, run, folder, url });
   await controlPlane.prepare(program);
-  await controlPlane.install(tags.before);
   const balancer = starting.use(
     await startEndpointBalancer(cluster, { port, namespace, service: "bowline", targetPort: 7443 }),
   );
+  await controlPlane.up();
 
-  const [adminToken, caPem] = [await controlPlane.adminToken(), await controlPlane.caPem()];
-  const [tokenFile, caFile] = [join(folder, "token"), join(folder, "ca.crt")];
-  await Promise.all([writeFile(tokenFile, adminToken, { mode: 0o600 }), writeFile(caFile, caPem)]);
-  await bowline(["login", url, "--token-file", tokenFile, "--ca-file", caFile]);
+  const [entry] = (await readConfig({ BOWLINE_CONFIG: home.configFile })).contexts();
+  const { token: adminToken = "", caPem = "" } = entry ?? {};
+  const caFile = join(folder, "ca.crt");
+  await writeFile(caFile, caPem);
   const other = starting.use(await startApiServer());
   const started = starting.use(new AsyncDisposableStack());
   const start = async (command: StartedCommand): Promise<ManagedProcess> =>
@@ -84,6 +91,7 @@ export async function openInstalledStage(): Promise<InstalledStage> {
   });
   const owned = starting.move();
   return {
+    cluster,
     controlPlane,
     balancer,
     other,
@@ -97,6 +105,28 @@ export async function openInstalledStage(): Promise<InstalledStage> {
   };
 }
 
+/** The command as it is shipped, and its environment. */
+function commandOf(program: Program, home: TestHome, args: readonly string[]) {
+  return {
+    command: process.execPath,
+    args: [join(program.folder, "dist/bowline.mjs"), ...args],
+    env: { PATH: process.env["PATH"], HOME: home.folder, BOWLINE_CONFIG: home.configFile },
+  };
+}
+
+/** Resolves to everything it printed. */
+async function runCommand(program: Program, home: TestHome, args: readonly string[]): Promise<string> {
+  const { command, args: all, env } = commandOf(program, home, args);
+  const child = spawn(command, all, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const [[code], out, error] = await Promise.all([
+    once(child, "close") as Promise<[number | null]>,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  if (code !== 0) throw new Error(`bowline ${args.join(" ")} ended with ${code}: ${out}${error}`);
+  return error + out;
+}
+
 async function startCommand(
   program: Program,
   home: TestHome,
@@ -105,9 +135,7 @@ async function startCommand(
   let printed = "";
   return ManagedProcess.start({
     name: `bowline ${args.slice(0, 2).join(" ")}`,
-    command: process.execPath,
-    args: [join(program.folder, "dist/bowline.mjs"), ...args],
-    env: { PATH: process.env["PATH"], HOME: home.folder, BOWLINE_CONFIG: home.configFile },
+    ...commandOf(program, home, args),
     onOutput: (chunk) => {
       printed += chunk.toString();
       onOutput?.(chunk.toString());
