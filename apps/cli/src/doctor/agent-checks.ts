@@ -13,7 +13,7 @@ export function checkConnectedAgents(clusters: readonly ClusterFacts[], nowMs: n
     return error(
       "agent-offline",
       `The agent of the cluster ${name} is away${since}.`,
-      `Look at it in the cluster, \`kubectl -n bowline get pods\` and its log: whether it runs, and whether it reaches the address of the server. \`bowline events --cluster ${name}\` says how it went.`,
+      `Look at it in the cluster, \`kubectl -n bowline-system get pods\` and its log: whether it runs, and whether it reaches the address of the server. \`bowline events --cluster ${name}\` says how it went.`,
     );
   });
   if (never.length === 0) return findings;
@@ -43,7 +43,7 @@ export function checkAgentVersions(clusters: readonly ClusterFacts[], serverVers
           warning(
             "agent-too-old",
             `${counted(older.length, "agent")} more than one minor version older than the server, which is ${serverVersion}: ${listed(older)}.`,
-            "Apply the manifest of `bowline cluster add NAME` again, which has the agent of this version.",
+            "Give each the image of this version: `bowline kubectl NAME -- -n bowline-system set image deployment/bowline-agent agent=IMAGE`.",
           ),
         ]),
     ...(newer.length === 0
