@@ -2,12 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-import { systemClock } from "@bowline/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 
-import { Ledger } from "../ledger.ts";
-import type { PhaseContext } from "../target.ts";
+import { newPhaseContext } from "../testing/phase-context.ts";
 import { composeService } from "./compose-service.ts";
 import type { LocalService } from "./local-service.ts";
 
@@ -23,27 +21,6 @@ beforeEach(async () => {
   await writeFile(join(home, "bin/docker"), script, { mode: 0o755 });
 });
 afterEach(() => rm(home, { recursive: true }));
-
-function newContext(): PhaseContext {
-  const state = {
-    version: 1 as const,
-    installation: "i-1",
-    name: "local",
-    target: { type: "local" as const },
-    phase: "install" as const,
-    startedAt: "",
-    steps: [],
-    resources: [],
-    endpoints: {},
-  };
-  return {
-    ledger: new Ledger({ state, write: async () => {}, now: () => 0 }),
-    call: (_subject, call) => call(),
-    clock: systemClock,
-    signal: new AbortController().signal,
-    progress: () => undefined,
-  };
-}
 
 function service(path = `${join(home, "bin")}${delimiter}/usr/bin${delimiter}/bin`): LocalService {
   const image = "registry.example.com/bowline:1.2.3";
@@ -62,7 +39,7 @@ const asked = async (): Promise<string[]> =>
     .map((line) => line.replace(`compose --project-name bowline-local -f ${data}/compose.yaml `, ""));
 
 test("a compose file is written with its token beside it, run, and taken away", async () => {
-  const context = newContext();
+  const context = newPhaseContext("i-1");
   await service().check(context);
   await service().start(context);
   const file: { readonly services: { readonly server: Readonly<Record<string, unknown>> } } = parse(
@@ -92,10 +69,12 @@ test("a compose file is written with its token beside it, run, and taken away", 
 });
 
 test("a machine without an engine is told what is missing", async () => {
-  const without = service(join(home, "none")).check(newContext());
+  const without = service(join(home, "none")).check(newPhaseContext("i-1"));
   await expect(without).rejects.toThrow("There is no `docker` on this machine; install Docker");
   const script =
     "#!/bin/sh\n[ $1 = compose ] && exit 0\necho 'Cannot connect to the Docker daemon' >&2\nexit 1\n";
   await writeFile(join(home, "bin/docker"), script, { mode: 0o755 });
-  await expect(service().check(newContext())).rejects.toThrow("Cannot connect to the Docker daemon; install");
+  await expect(service().check(newPhaseContext("i-1"))).rejects.toThrow(
+    "Cannot connect to the Docker daemon; install",
+  );
 });

@@ -4,12 +4,10 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-import { systemClock } from "@bowline/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { hasProgram } from "../../kubeconfig/credential-program.ts";
-import { Ledger } from "../ledger.ts";
-import type { PhaseContext } from "../target.ts";
+import { newPhaseContext } from "../testing/phase-context.ts";
 import { systemdService } from "./systemd-service.ts";
 import { systemdUnit } from "./systemd-unit.ts";
 
@@ -22,27 +20,6 @@ beforeEach(async () => {
   await writeFile(join(home, "bin/systemctl"), script, { mode: 0o755 });
 });
 afterEach(() => rm(home, { recursive: true }));
-
-function contextOf(installation: string): PhaseContext {
-  const state = {
-    version: 1 as const,
-    installation,
-    name: "local",
-    target: { type: "local" as const },
-    phase: "install" as const,
-    startedAt: "",
-    steps: [],
-    resources: [],
-    endpoints: {},
-  };
-  return {
-    ledger: new Ledger({ state, write: async () => {}, now: () => 0 }),
-    call: (_subject, call) => call(),
-    clock: systemClock,
-    signal: new AbortController().signal,
-    progress: () => undefined,
-  };
-}
 
 function service() {
   const options = {
@@ -61,7 +38,7 @@ const asked = async (): Promise<string[]> =>
 const units = (): Promise<string[]> => readdir(join(home, ".config/systemd/user"));
 
 test("a unit is written, started now and from now on, and taken away again", async () => {
-  const context = contextOf("i-1");
+  const context = newPhaseContext("i-1");
   await service().check(context);
   expect(await service().start(context)).toContain("enable-linger");
   expect(await units()).toEqual(["bowline-local.service"]);
@@ -81,8 +58,8 @@ test("a unit is written, started now and from now on, and taken away again", asy
 });
 
 test("a unit of somebody else is left alone", async () => {
-  await service().start(contextOf("i-1"));
-  await expect(service().start(contextOf("i-2"))).rejects.toMatchObject({ code: "AlreadyExists" });
+  await service().start(newPhaseContext("i-1"));
+  await expect(service().start(newPhaseContext("i-2"))).rejects.toMatchObject({ code: "AlreadyExists" });
 });
 
 test("a machine without systemd is told so", async () => {
@@ -96,13 +73,13 @@ test("a machine without systemd is told so", async () => {
     image: "",
   } as const;
   const without = systemdService(options, { name: "local", environment, isSystem: false });
-  await expect(without.check(contextOf("i"))).rejects.toMatchObject({ code: "MissingProgram" });
+  await expect(without.check(newPhaseContext("i"))).rejects.toMatchObject({ code: "MissingProgram" });
 });
 
 test("a failure of systemctl is told with its last line", async () => {
   const script = "#!/bin/sh\necho first >&2\necho 'Failed to connect to bus' >&2\nexit 1\n";
   await writeFile(join(home, "bin/systemctl"), script, { mode: 0o755 });
-  await expect(service().start(contextOf("i"))).rejects.toThrow(
+  await expect(service().start(newPhaseContext("i"))).rejects.toThrow(
     "`systemctl --user daemon-reload` failed: Failed to connect to bus",
   );
 });
