@@ -11,6 +11,12 @@ const notUnit = ["**/*.{cluster,long}.test.ts", "**/node_modules/**"];
 /** Tests that set flags of V8, which hold for the whole process, or put something else in the place of a module. */
 const alone = ["packages/program/src/**/*.test.ts", "testing/kubesim/src/protobuf/kubectl.test.ts"];
 
+/** They start the demo, which makes a network of its own, and so changes the interfaces of the machine. */
+const changeInterfaces = [
+  "apps/cli/src/commands/demo/demo-process.long.test.ts",
+  "testing/browser/src/tests/first-minute.long.test.ts",
+];
+
 /** One real cluster at a time: two would fight for the two cores and for the node's bridge. */
 const oneCluster = {
   fileParallelism: false,
@@ -40,7 +46,27 @@ export default defineConfig({
           name: "long",
           // Programs that are killed again and again, random faults, whole demos.
           include: ["{packages,apps,testing}/*/src/**/*.long.test.ts", "packaging/src/**/*.long.test.ts"],
+          exclude: ["testing/browser/**", ...changeInterfaces],
           ...limits,
+        },
+      },
+      {
+        test: {
+          name: "long-browser",
+          // Chromium gives up whatever it loads when an interface of the machine comes or goes (ERR_NETWORK_CHANGED).
+          include: ["testing/browser/src/**/*.long.test.ts"],
+          exclude: changeInterfaces,
+          ...limits,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "long-network",
+          include: changeInterfaces,
+          fileParallelism: false,
+          ...limits,
+          sequence: { groupOrder: 2 },
         },
       },
       {
