@@ -75,6 +75,9 @@ export async function bringUp(
   try {
     await runUp({ target, context: phases, environment, from, onPhase: (event) => lines.show(event) });
   } catch (error) {
+    const isNothing = ledger.existing().length === 0;
+    // Whoever gave a wrong flag has nothing to go on with, and the name is free.
+    if (isNothing) await effects.files.remove(name).catch(() => undefined);
     throw stopped(context, ledger, error);
   }
   terminal.out(isUpNow(name, target, ledger.state));
@@ -216,10 +219,11 @@ function stopped({ terminal, signal }: CommandContext, ledger: Ledger, thrown: u
   terminal.error(
     [
       isCancelled ? "" : `error: ${printableLine(error.message)}\n`,
-      `It stopped in the phase ${phase}. ${there.length === 0 ? "Nothing was made." : "This is there:"}\n`,
+      `It stopped in the phase ${phase}. ${there.length === 0 ? "Nothing was made; put that right and run it again." : "This is there:"}\n`,
       ...there,
-      `Go on:        bowline up --name ${name}\n`,
-      ...(there.length === 0 ? [] : [`Take it away: bowline down ${name}\n`]),
+      ...(there.length === 0
+        ? []
+        : [`Go on:        bowline up --name ${name}\n`, `Take it away: bowline down ${name}\n`]),
     ].join(""),
   );
   if (error.code === "Internal") return new CommandExit(1, error);

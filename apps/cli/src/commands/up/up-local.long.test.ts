@@ -196,7 +196,7 @@ test("a pid that is another process by now is not touched", async () => {
 });
 
 describe("up that fails", () => {
-  test("leaves the configuration as it was, says what is there, and goes on when that is put right", async () => {
+  test("before it made anything leaves the configuration as it was, and the name free", async () => {
     const machine = await newMachine();
     const { home, data } = machine;
     const taken = createServer().listen(0, "127.0.0.1");
@@ -207,12 +207,10 @@ describe("up that fails", () => {
     const { code, error } = await home.run(["up", "--listen", `127.0.0.1:${port}`, "--data", data]);
     expect(code).toBe(2);
     expect(error).toContain(`The server cannot listen on 127.0.0.1:${port}`);
-    expect(error).toMatch(
-      /It stopped in the phase preflight\. Nothing was made\.\nGo on: +bowline up --name local\n$/u,
-    );
+    expect(error).toMatch(/preflight\. Nothing was made; put that right and run it again\.\n$/u);
     expect(await readFile(home.configFile, "utf8")).toBe("# mine\n");
-    expect((await home.run(["up", "--list"])).out).toContain("failed in preflight");
-    expect((await home.run(["up", "--listen", machine.listen])).code).toBe(0);
+    expect((await home.run(["up", "--list"])).error).toContain("Nothing was set up from this machine");
+    expect((await home.run(["up", "--listen", machine.listen, "--data", data])).code).toBe(0);
     await expectUp(machine);
   });
 
