@@ -5,7 +5,8 @@ import type { openWay } from "../connection/cluster-way.ts";
 import { clientFor } from "../connection/connect-to-server.ts";
 import type { TargetRecord } from "./installation-state.ts";
 import type { KubernetesFlags } from "./kubernetes/kubernetes-options.ts";
-import { localOptions, type LocalFlags } from "./local/local-options.ts";
+import { localOptions, type LocalFlags, type LocalOptions } from "./local/local-options.ts";
+import type { LocalService } from "./local/local-service.ts";
 import type { Target } from "./target.ts";
 
 export interface TargetRequest {
@@ -45,11 +46,28 @@ async function openLocal(context: CommandContext, { name, flags, before }: Targe
   const { environment, version } = context;
   const options = localOptions(flags, before, { environment, version });
   const { localTarget } = await import("./local/local-target.ts");
-  const { openService } = await import("./local/open-service.ts");
   const isSystem = process.getuid?.() === 0;
   return localTarget({
     options,
-    service: openService(options, { name, environment, isSystem, version }),
+    service: await openService(options, { name, environment, isSystem, version }),
     openClient: (access) => clientFor(context, access),
   });
+}
+
+async function openService(
+  options: LocalOptions,
+  place: {
+    readonly name: string;
+    readonly environment: CommandContext["environment"];
+    readonly isSystem: boolean;
+    readonly version: string;
+  },
+): Promise<LocalService> {
+  if (options.service === "systemd") {
+    return (await import("./local/systemd-service.ts")).systemdService(options, place);
+  }
+  if (options.service === "compose") {
+    return (await import("./local/compose-service.ts")).composeService(options, place);
+  }
+  return (await import("./local/process-service.ts")).processService(options, place.environment);
 }
