@@ -25,6 +25,7 @@ export { LinkedAbortController, withDeadline } from "./deadline.ts";
 export { errorCodes, type ErrorCode } from "./error-codes.ts";
 export { formatPath, type PathPart } from "./format-path.ts";
 export { contentId, createRequestIds, createUuidV7Generator, type RandomBytes } from "./ids.ts";
+export { inParallel } from "./in-parallel.ts";
 export {
   labelRequirementsOf,
   matchesLabels,

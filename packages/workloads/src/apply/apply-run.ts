@@ -1,8 +1,7 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, inParallel } from "@bowline/core";
 import type { InventoryItem } from "@bowline/store";
 
 import type { EngineContext } from "../cluster/engine-context.ts";
-import { inParallel } from "../cluster/in-parallel.ts";
 import { Reach } from "../cluster/reach.ts";
 import { until } from "../cluster/until.ts";
 import type { RenderedObject } from "../render/render-workload.ts";

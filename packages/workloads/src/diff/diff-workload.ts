@@ -1,11 +1,10 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, inParallel } from "@bowline/core";
 import type { KubeObject, ResourceRef } from "@bowline/kube";
 import { objectText, type ClusterObject, type InventoryItem } from "@bowline/store";
 
 import { ObjectApplier } from "../apply/apply-object.ts";
 import { classifyFailure } from "../cluster/classify-failure.ts";
 import { listItems, type EngineContext } from "../cluster/engine-context.ts";
-import { inParallel } from "../cluster/in-parallel.ts";
 import { findLive } from "../cluster/live-object.ts";
 import { ownedByOther } from "../claim-objects.ts";
 import type { DiffResult, ObjectDifference, ObjectProblem } from "../object-result.ts";

@@ -1,8 +1,7 @@
-import type { BowlineError } from "@bowline/core";
+import { inParallel, type BowlineError } from "@bowline/core";
 import type { InventoryItem } from "@bowline/store";
 
 import type { EngineContext } from "../cluster/engine-context.ts";
-import { inParallel } from "../cluster/in-parallel.ts";
 import { Reach } from "../cluster/reach.ts";
 import type { ObjectProblem, ObjectResult } from "../object-result.ts";
 import type { KindTable } from "../render/kind-table.ts";

@@ -1,8 +1,11 @@
-/** How many requests of one run may be under way. */
-const requestsAtOnce = 10;
+const defaultAtOnce = 10;
 
 /** Works on items in their order, some at a time. The first error ends it once those under way have ended. */
-export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+export async function inParallel<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+  atOnce: number = defaultAtOnce,
+): Promise<void> {
   const queue = items.values();
   let failure: { readonly error: unknown } | undefined;
   const worker = async (): Promise<void> => {
@@ -15,6 +18,6 @@ export async function inParallel<T>(items: readonly T[], work: (item: T) => Prom
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(requestsAtOnce, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
   if (failure !== undefined) throw failure.error;
 }
