@@ -15,6 +15,7 @@ export {
   integer,
   list,
   mapping,
+  pairs,
   matching,
   namespaceName,
   onOff,

@@ -1,5 +1,6 @@
 import { BowlineError, Metrics, Shutdown, type Clock, type Logger, type Random } from "@bowline/core";
 
+import { emptyCores } from "./empty-cores.ts";
 import { tuneHeap, type HeapTuning } from "./v8-flags.ts";
 
 /** The surroundings that a program is started in. */
@@ -77,6 +78,7 @@ export async function startProgram<Facts extends object>(
     const metrics = new Metrics({ version, revision: "unknown" });
     const heap = ownsProcess ? tuneHeap(plan.heap, clock) : undefined;
     if (heap !== undefined) {
+      emptyCores();
       metrics.collectProcessMetrics();
       shutdown.add("the heap", heap.stop);
     }

@@ -94,6 +94,19 @@ export const v8Flags = {
   withTurbofan: "--opt",
   withMaglev: "--maglev",
   withSparkplug: "--sparkplug",
+
+  /**
+   * Compiles every function at once, and gives nothing a number by chance, so that the same text makes the same code;
+   * and the defaults of these. By default V8 compiles a function when it runs for the first time.
+   *
+   * Set while a program is compiled that is shipped with its code.
+   */
+  compileAll: "--no-lazy",
+  sameHashes: "--hash-seed=1",
+  sameNumbers: "--random-seed=1",
+  compileLazily: "--lazy",
+  anyHashes: "--hash-seed=0",
+  anyNumbers: "--random-seed=0",
 } as const;
 
 /** How the memory of a program is looked after. */
@@ -135,6 +148,18 @@ export function startInterpreted(): void {
   setFlagsFromString(v8Flags.withoutTurbofan);
   setFlagsFromString(v8Flags.withoutMaglev);
   setFlagsFromString(v8Flags.withoutSparkplug);
+}
+
+/** For a process that compiles a program, when it is started. */
+export const compileEverything: readonly string[] = [
+  v8Flags.compileAll,
+  v8Flags.sameHashes,
+  v8Flags.sameNumbers,
+];
+
+/** Takes back `compileEverything`. */
+export function compileWhatRuns(): void {
+  for (const flag of [v8Flags.compileLazily, v8Flags.anyHashes, v8Flags.anyNumbers]) setFlagsFromString(flag);
 }
 
 /** Only a program calls this, first thing: it holds for the whole process. */

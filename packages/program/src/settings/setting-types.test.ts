@@ -32,6 +32,7 @@ describe("a setting", () => {
     ],
     ["is a size", types.size("1KiB", "1MiB"), "64Ki", 65_536],
     ["is a list", types.list, "a, b", ["a", "b"]],
+    ["is pairs", types.pairs("A=B", "pairs", /^[a-z]+=\/.*$/u), "a=/x=y, b=/z", { a: "/x=y", b: "/z" }],
     ["is a mapping", types.mapping("x", "y"), "a=b=x,c=y", { "a=b": "x", c: "y" }],
   ])("%s", (_what, type, text, value) => {
     expect(type.parse(text)).toEqual(value);
@@ -54,6 +55,8 @@ describe("a setting", () => {
     ["bare seconds beyond", types.duration("0s", "1h", { bareSeconds: true }), "3601"],
     ["a size beyond", types.size("1KiB", "1MiB"), "1TiB"],
     ["an empty item", types.list, "a,,b"],
+    ["a pair of another form", types.pairs("A=B", "pairs", /^[a-z]+=\/.*$/u), "a=x"],
+    ["a pair that comes twice", types.pairs("A=B", "pairs", /^[a-z]+=\/.*$/u), "a=/x,a=/y"],
     ["a mapping to nothing", types.mapping("x"), "a"],
   ])("is not %s", (_what, type, text) => {
     expect(type.parse(text)).toBeUndefined();

@@ -171,6 +171,30 @@ export function mapping<const T extends string>(
   };
 }
 
+/** Names, each with a text that a pattern for the whole item knows; the same name twice is refused. */
+export function pairs(
+  placeholder: string,
+  expects: string,
+  pattern: RegExp,
+): SettingType<Readonly<Record<string, string>>> {
+  return {
+    placeholder,
+    expects,
+    isList: true,
+    schema: { type: "array", items: { type: "string", pattern: pattern.source } },
+    parse(given) {
+      const items = listItems(given);
+      if (!items.every((item) => pattern.test(item))) return undefined;
+      const entries = items.map((item) => {
+        const end = item.indexOf("=");
+        return [item.slice(0, end), item.slice(end + 1)] as const;
+      });
+      const found = Object.fromEntries(entries);
+      return Object.keys(found).length === items.length ? found : undefined;
+    },
+  };
+}
+
 /** A list in the config file has its items on lines of their own, so that they may hold commas. */
 export function listText(items: readonly string[]): string {
   return items.map((item) => `${item}\n`).join("");
