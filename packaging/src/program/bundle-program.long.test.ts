@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -109,4 +109,20 @@ test("an agent does not load all of undici, nor that of Node", async () => {
       .map((name) => readFile(join(program.folder, "dist", name), "utf8")),
   );
   expect(all.filter((code) => /from "node:http"/u.test(code))).toEqual([]);
+});
+
+test("the agent runs from its compiled code, and from the modules of all commands where that does not fit", async () => {
+  const dist = join(program.folder, "dist");
+  const copy = join(folder.path, "compiled", "dist");
+  await cp(dist, copy, { recursive: true });
+  await cp(join(program.folder, "package.json"), join(copy, "..", "package.json"));
+  const agent = async (...flags: string[]): Promise<string> =>
+    (await promisify(execFile)(process.execPath, [...flags, join(copy, "bowline.mjs"), "agent", "--help"]))
+      .stdout;
+  const modules = await agent("--no-lazy");
+  expect(await agent()).toBe(modules);
+  // Nothing else tells them apart: without the modules, there is one left that can run.
+  for (const name of await readdir(copy)) if (name.startsWith("run-process-")) await rm(join(copy, name));
+  expect(await agent()).toBe(modules);
+  await expect(agent("--no-lazy")).rejects.toThrow("ERR_MODULE_NOT_FOUND");
 });

@@ -3,12 +3,14 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { build } from "rolldown";
+import { compiledFiles } from "@bowline/program/compiled-program";
+import { build, type InputOptions } from "rolldown";
 
+import { bundleCompiled } from "./bundle-compiled.ts";
 import { packagesInside, type PackageInside } from "./packages-inside.ts";
 import { readVersion, root, type Version } from "./read-version.ts";
 import { licenceText, sbomOf } from "./sbom.ts";
-import { smallerModules } from "./smaller-modules.ts";
+import { plainCode, smallerModules } from "./smaller-modules.ts";
 
 /** The folder of a program, as every form in which it is shipped has it. */
 export interface Program extends Version {
@@ -19,9 +21,14 @@ export interface Program extends Version {
 
 /** Programs that are started as processes of their own. Each is one file, and knows nothing of the others. */
 const processes = {
+  "aws-process": "packages/providers/src/eks/aws/aws-process-main.ts",
   "render-process": "packages/render/src/worker/render-process-main.ts",
   "render-program": "packages/render/src/program/program-main.ts",
 };
+/** The program that is shipped a second time, with its compiled code. */
+const compiledProgram = "agent";
+/** Of the SDK of AWS only its modules can be taken apart: 0.8 MB of it are used, of the CommonJS that Node would load 2.8. */
+const sdkParts = { mainFields: ["module", "main"] };
 const templates = join(root, "apps/cli/src/commands/init/template");
 const typesOfApps = join(root, "packages/render/src/program/app.ts");
 
@@ -40,7 +47,10 @@ export async function bundleProgram(folder: string): Promise<Program> {
       bowline: join(root, "apps/cli/src/main.ts"),
       "demo-site": join(root, "apps/demo/src/site/site-process.ts"),
     }),
-    ...Object.entries(processes).map(([name, source]) => bundle(dist, { [name]: join(root, source) })),
+    ...Object.entries(processes).map(([name, source]) =>
+      bundle(dist, { [name]: join(root, source) }, name === "aws-process" ? sdkParts : {}),
+    ),
+    bundleCompiled(dist, compiledProgram, join(root, "apps/cli/src/agent-main.ts")),
     modulesOfPage(page),
   ]);
   await cp(join(page, "dist"), join(dist, "console"), {
@@ -59,26 +69,24 @@ export async function bundleProgram(folder: string): Promise<Program> {
 }
 
 /** Resolves to the sources that are in it. */
-async function bundle(dir: string, input: Readonly<Record<string, string>>): Promise<string[]> {
+async function bundle(
+  dir: string,
+  input: Readonly<Record<string, string>>,
+  resolve: InputOptions["resolve"] = {},
+): Promise<string[]> {
   const isOne = Object.keys(input).length === 1;
   const { output } = await build({
     cwd: root,
     input,
     platform: "node",
+    resolve,
     plugins: [smallerModules],
     output: {
       dir,
       entryFileNames: "[name].mjs",
       chunkFileNames: "[name]-[hash].mjs",
       ...(isOne ? { codeSplitting: false } : {}),
-      // Node keeps the text of its program, and of one with a single character beyond Latin-1 it takes two bytes for
-      // each: 5 MB for an agent, of 90 MB that it has in all. Lines and names stay, for those who read stack traces.
-      minify: {
-        compress: false,
-        mangle: false,
-        codegen: { removeWhitespace: false, asciiOnly: true, legalComments: "inline" },
-      },
-      comments: { jsdoc: false, annotation: false, legal: true },
+      ...plainCode,
     },
     logLevel: "warn",
   });
@@ -98,6 +106,8 @@ function packageFile({ version, revision }: Version): string {
     license: "Apache-2.0",
     type: "module",
     bin: { bowline: "dist/bowline.mjs" },
+    // For npm: compiled code is for the one Node that has made it.
+    files: ["*", ...Object.values(compiledFiles(compiledProgram)).map((file) => `!dist/${file}`)],
     engines: { node: ">=24" },
     ...(revision === undefined ? {} : { gitHead: revision.commit }),
   };
