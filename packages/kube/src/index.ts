@@ -6,7 +6,7 @@ export { resources } from "./client/resources.ts";
 export { evictPod, getScale, requestToken, setScale, streamPodLog } from "./client/subresources.ts";
 export type { ClusterConnection } from "./config/cluster-connection.ts";
 export type { Credential, Credentials } from "./config/credentials.ts";
-export { loadKubeconfig } from "./config/load-kubeconfig.ts";
+export { kubeconfigConnection, loadKubeconfig } from "./config/load-kubeconfig.ts";
 export { chooseKubeconfig, ownClusterConnection, type OwnCluster } from "./config/own-cluster.ts";
 export { unionMask, type FieldMask } from "./decode/field-mask.ts";
 export { ValueInterner } from "./decode/value-interner.ts";

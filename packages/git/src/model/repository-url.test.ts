@@ -62,6 +62,18 @@ describe("an address of a repository", () => {
     expect(() => parseRepositoryUrl(written)).not.toThrow(/secret/u);
   });
 
+  it.each([
+    ["host:a<b", "ssh://host/a%3Cb"],
+    ["host:a%20b", "ssh://host/a%2520b"],
+    ["host:a?b#c", "ssh://host/a%3Fb%23c"],
+    ["host:a/../b", "ssh://host/b"],
+    ["https://host/a/...git", "https://host/a/...git"],
+    ["https://host/%2e.git", "https://host/%2e.git"],
+  ])("%s is %s, and stays it", (written, normalised) => {
+    expect(normaliseUrl(written)).toBe(normalised);
+    expect(normaliseUrl(normalised)).toBe(normalised);
+  });
+
   it("has one form however often it is normalised", () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string(), odd), (text) => {

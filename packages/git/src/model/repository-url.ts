@@ -28,6 +28,7 @@ const ownPorts: Readonly<Record<GitProtocol, number | undefined>> = {
 };
 
 const longestUrl = 2_048;
+const noRepository = "must name a repository after the host";
 const scpLike = /^(?:([^@/:\s]+)@)?(\[[0-9a-f:.]+\]|[^/:@\s[\]]+):(?!\/\/)(.+)$/iu;
 const hostName = /^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?$/u;
 const userName = /^[a-z0-9_.][\w.+-]*$/iu;
@@ -48,11 +49,13 @@ export function normaliseUrl(text: string): string | undefined {
   return typeof address === "string" ? undefined : normalisedAddress(address);
 }
 
-export function normalisedAddress({ protocol, host, port, user, path }: RepositoryAddress): string {
-  const trimmed = path
+export function normalisedAddress(address: RepositoryAddress): string {
+  const { protocol, host, port, user, path, url } = address;
+  const trimmed = (url.includes("://") ? path : asUrlPath(path))
     .replaceAll(/\/{2,}/gu, "/")
     .replace(/\/$/u, "")
-    .replace(/([^/])(?:\.git)+$/u, "$1");
+    // Unless dots are left, which mean another folder.
+    .replace(/(?<=\/)(?!(?:\.|%2[eE]){1,2}(?:\.git)+$)([^/]+?)(?:\.git)+$/u, "$1");
   const account = user === undefined ? "" : `${user}@`;
   return `${protocol}://${account}${authority(host, port)}${trimmed}`;
 }
@@ -66,6 +69,7 @@ function readAddress(text: string): RepositoryAddress | string {
   const [, user, host, path] = scpLike.exec(text) ?? [];
   if (host === undefined || path === undefined) return "must begin with https://, ssh:// or file:///";
   const absolute = path.startsWith("/") ? path : `/${path}`;
+  if (/^\/*$/u.test(asUrlPath(absolute))) return noRepository;
   // Kept as it was written: a path without a slash is relative to the home of the user.
   return checked({ protocol: "ssh", host, port: undefined, user, path: absolute }, text);
 }
@@ -107,10 +111,16 @@ function checked(parts: Omit<RepositoryAddress, "url">, written?: string): Repos
   if (isIP(host) === 0 && !hostName.test(host)) return "must name a host";
   if (parts.user !== undefined && !userName.test(parts.user))
     return "has a user name that SSH does not allow";
-  if (/^\/*$/u.test(parts.path)) return "must name a repository after the host";
+  if (/^\/*$/u.test(parts.path)) return noRepository;
   const account = parts.user === undefined ? "" : `${parts.user}@`;
   const url = written ?? `${parts.protocol}://${account}${authority(host, parts.port)}${parts.path}`;
   return { ...parts, host, url };
+}
+
+/** A path that was written without a scheme is literal; in a URL the same one has other characters. */
+function asUrlPath(path: string): string {
+  const escaped = path.replaceAll("%", "%25").replaceAll("?", "%3F").replaceAll("#", "%23");
+  return new URL(`ssh://host${escaped}`).pathname;
 }
 
 function authority(host: string, port: number | undefined): string {

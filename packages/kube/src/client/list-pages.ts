@@ -1,4 +1,4 @@
-import { hasCode } from "@bowline/core";
+import { BowlineError, hasCode } from "@bowline/core";
 import type { KubeList, KubeObject, ResourceRef } from "../object.ts";
 import type { ListOptions } from "./client-options.ts";
 import type { KubeClient } from "./kube-client.ts";
@@ -8,7 +8,13 @@ interface ListPagesOptions extends Omit<ListOptions, "limit" | "continueToken"> 
   readonly pageSize?: number;
 }
 
+interface ListAllOptions extends ListPagesOptions {
+  /** More fail with `ResponseTooLarge`: a server that is not one could send page after page. Default 100,000. */
+  readonly maxItems?: number;
+}
+
 const defaultPageSize = 500;
+const defaultMaxItems = 100_000;
 
 /**
  * The pages of a collection, one at a time: nothing but the current page is held. It throws `Expired` when the server
@@ -38,9 +44,9 @@ export async function* listPages<T extends KubeObject = KubeObject>(
 export async function listAll<T extends KubeObject = KubeObject>(
   client: KubeClient,
   resource: ResourceRef,
-  options: ListPagesOptions = {},
+  options: ListAllOptions = {},
 ): Promise<KubeList<T>> {
-  const { pageSize: _pageSize, ...unpaged } = options;
+  const { pageSize: _pageSize, maxItems: _maxItems, ...unpaged } = options;
   const attempts = [
     () => collect<T>(client, resource, options),
     () => collect<T>(client, resource, options),
@@ -61,13 +67,19 @@ export async function listAll<T extends KubeObject = KubeObject>(
 async function collect<T extends KubeObject>(
   client: KubeClient,
   resource: ResourceRef,
-  options: ListPagesOptions,
+  { maxItems = defaultMaxItems, ...options }: ListAllOptions,
 ): Promise<KubeList<T>> {
   let first: KubeList<T> | undefined;
   const items: T[] = [];
   for await (const page of listPages<T>(client, resource, options)) {
     first ??= page;
     for (const item of page.items) items.push(item);
+    if (items.length > maxItems) {
+      throw new BowlineError(
+        "ResponseTooLarge",
+        `The API server has more than ${maxItems} objects of the kind ${resource.kind}.`,
+      );
+    }
   }
   const { resourceVersion } = first?.metadata ?? {};
   return {

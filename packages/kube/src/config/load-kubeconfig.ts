@@ -31,6 +31,11 @@ export async function loadKubeconfig({ paths, context }: LoadKubeconfigOptions):
   return connection;
 }
 
+/** The same of a kubeconfig that is at hand as a text. Files that it names are relative to no folder, and not looked at. */
+export function kubeconfigConnection(text: string, context?: string): ClusterConnection {
+  return resolveContext(parseKubeconfig(text, "the kubeconfig"), context);
+}
+
 /** A missing certificate is better told now than at the first request. */
 async function checkFiles({ ca, clientCertificate }: ClusterConnection): Promise<void> {
   await readPem(ca, "the certificate authority");
