@@ -48,6 +48,7 @@ describe("a compose file", () => {
       read_only: true,
       cap_drop: ["ALL"],
       security_opt: ["no-new-privileges:true"],
+      ulimits: { core: 0 },
       mem_limit: "1g",
       stop_grace_period: "35s",
       ports: ["7443:7443"],
@@ -84,6 +85,16 @@ describe("a compose file", () => {
       "./secrets/encryption/encryption.keys",
       "./secrets/admin/token",
       "./secrets/postgres-password",
+    ]);
+  });
+
+  test("waits for the PostgreSQL that stays, not for the one that makes the database", () => {
+    const { services } = composeOf(several, { postgres: true });
+    expect(services["postgres"]?.healthcheck.test.slice(0, 4)).toEqual([
+      "CMD",
+      "pg_isready",
+      "-h",
+      "127.0.0.1",
     ]);
   });
 

@@ -108,7 +108,8 @@ const postgresService = {
   secrets: [{ source: postgresPassword.name, target: postgresPassword.target }],
   volumes: ["postgres:/var/lib/postgresql/data"],
   healthcheck: {
-    test: ["CMD", "pg_isready", "-U", "bowline"],
+    // By its address: while the image makes the database, a server answers at the socket that is stopped again.
+    test: ["CMD", "pg_isready", "-h", "127.0.0.1", "-U", "bowline"],
     interval: "5s",
     timeout: "5s",
     retries: 12,

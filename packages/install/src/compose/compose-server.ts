@@ -106,6 +106,8 @@ export function serverService(
     read_only: true,
     cap_drop: ["ALL"],
     security_opt: ["no-new-privileges:true"],
+    // Keys and tokens are in its memory.
+    ulimits: { core: 0 },
     restart: "unless-stopped",
     stop_grace_period: `${drain.delaySeconds + drain.timeSeconds + 10}s`,
     ...(memory === undefined ? {} : { mem_limit: composeSize(memory) }),
