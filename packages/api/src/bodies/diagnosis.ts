@@ -65,6 +65,20 @@ export const Diagnosis = object("What a server knows of itself, for whoever look
     many,
   ),
   clustersNotAsked: names("Clusters that are connected and could not be asked about their workloads."),
+  orphans: optional(
+    list(
+      "Things outside with the mark of this installation that no Cluster knows of; missing where nobody can look.",
+      object("One of them.", {
+        provider: line("The provider that has found it.", singleLine, 64),
+        type: line("What it is.", singleLine, 256),
+        id: line("What its maker calls it.", singleLine, 2_048),
+        region: optional(line("Where it is.", singleLine, 64)),
+        clusterId: line("The id of the Cluster that it was made for.", singleLine, 256),
+      }),
+      many,
+    ),
+  ),
+  providersNotAsked: optional(names("Providers that could not look for them.")),
   lastBackupAt: optional(dateTime("When the last backup was complete that the audit log knows of.")),
   settings: list(
     "The settings that it runs with, without secrets.",

@@ -6,7 +6,7 @@ import { secretPaths, type JsonSchema } from "../schema/json-schema.ts";
 import { object } from "../schema/build.ts";
 import { filterableField, parseFieldSelector } from "../select/field-selector.ts";
 import type { Problem } from "../validate/report.ts";
-import type { Column, DerivedStatus, Kind, Reference } from "./kind.ts";
+import type { Column, DerivedStatus, Exclusive, Kind, Reference } from "./kind.ts";
 import { kindSchemas } from "./kind-schemas.ts";
 
 export interface KindDefinition<Name extends string, Spec extends TObject, Status extends TObject> {
@@ -23,6 +23,7 @@ export interface KindDefinition<Name extends string, Spec extends TObject, Statu
   readonly immutable?: readonly string[];
   /** A field selector for objects of which the last must not go, and what to call such a one. */
   readonly keepsOne?: { readonly selector: string; readonly what: string };
+  readonly exclusive?: Exclusive<Static<Spec>>;
   readonly conditions?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
   /** Fields that the status has once, in the answer to the create, and never again. */
@@ -73,6 +74,7 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
     secretFields: secretPaths(spec, "spec"),
     immutable,
     keepsOne: undefined,
+    exclusive: definition.exclusive,
     conditions: definition.conditions ?? {},
     finalizers: definition.finalizers ?? [],
     issued: Object.keys(issued ?? {}),
@@ -84,11 +86,21 @@ export function defineKind<Name extends string, Spec extends TObject, Status ext
     checkChange: definition.checkChange ?? (() => []),
   };
   const { keepsOne } = definition;
+  requireSelectable(defined);
   if (keepsOne === undefined) return defined;
   return {
     ...defined,
     keepsOne: { what: keepsOne.what, fields: parseFieldSelector(defined, keepsOne.selector) },
   };
+}
+
+function requireSelectable({
+  kind,
+  exclusive,
+  filterable,
+}: Pick<Kind, "kind" | "exclusive" | "filterable">): void {
+  if (exclusive === undefined || filterable.some(({ text }) => text === exclusive.field)) return;
+  throw new BowlineError("Internal", `${kind} cannot be selected by "${exclusive.field}".`);
 }
 
 /** Tables, filters and errors show only what the API returns, so a secret can be in none of them. */

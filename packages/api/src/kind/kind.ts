@@ -35,6 +35,8 @@ export interface Kind<
   readonly immutable: readonly string[];
   /** Objects of which the last must not go. */
   readonly keepsOne: KeepsOne | undefined;
+  /** Values that no two of its objects may have. */
+  readonly exclusive: Exclusive<Static<Spec>> | undefined;
   /**
    * The types of conditions its status may have, and what each says when it is True. Only controllers write them: a kind
    * that has none is not reconciled, and its generation tells nothing about work that is left.
@@ -148,6 +150,14 @@ export interface KeepsOne {
   readonly fields: readonly FieldRequirement[];
   /** Completes "It is the last …". */
   readonly what: string;
+}
+
+/** Values of a field that belong to one object alone, in ways that only the kind knows. */
+export interface Exclusive<Spec = object> {
+  /** The field, as it is selected by: only objects that have one of its values are compared. */
+  readonly field: string;
+  /** Says of two specs why they cannot be there at the same time; it reads on from the path. */
+  conflict(mine: Spec, other: Spec): Problem | undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import { statusOf } from "../bodies/status.ts";
 import {
   choice,
   dateTime,
+  flag,
   integer,
   line,
   list,
@@ -14,8 +15,30 @@ import {
   text,
   withDefault,
 } from "../schema/build.ts";
-import { dnsLabel, kubernetesVersion, singleLine, uuid, type TextRule } from "../schema/text-rule.ts";
+import { dnsLabel, singleLine, uuid, type TextRule } from "../schema/text-rule.ts";
 import type { Problem } from "../validate/report.ts";
+import { author, deleter } from "./author.ts";
+import {
+  clusterApiSettings,
+  clusterProviders,
+  eksSettings,
+  execSettings,
+  kindSettings,
+  providerProblems,
+} from "./cluster-providers.ts";
+
+/** The states of a cluster that a provider makes, in the order in which it goes through them. */
+const provisioningStates = [
+  "Pending",
+  "Creating",
+  "Provisioned",
+  "Joining",
+  "Ready",
+  "Updating",
+  "Blocked",
+  "Lost",
+  "Deleting",
+] as const;
 
 const region: TextRule = {
   pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
@@ -23,42 +46,6 @@ const region: TextRule = {
   minLength: 1,
   maxLength: 63,
 };
-
-const instanceType: TextRule = {
-  pattern: "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$",
-  expects: "an instance type such as m7g.large",
-  minLength: 1,
-  maxLength: 63,
-};
-
-const kindSettings = object("Settings of the provider `kind`.", {
-  kubernetesVersion: optional(
-    text("The Kubernetes version to run; missing for the newest that kind knows.", kubernetesVersion),
-  ),
-  nodes: withDefault(
-    integer("How many nodes, the control plane among them.", { minimum: 1, maximum: 20 }),
-    1,
-  ),
-});
-
-const nodeGroup = object("Machines of one type.", {
-  name: text("Tells the groups of a cluster apart.", dnsLabel),
-  instanceType: text("The type of the machines.", instanceType),
-  minSize: withDefault(integer("Never fewer machines than this.", { minimum: 0, maximum: 1000 }), 1),
-  maxSize: integer("Never more machines than this.", { minimum: 1, maximum: 1000 }),
-});
-
-const eksSettings = object("Settings of the provider `eks`; `region` has to be set too.", {
-  credential: text("Name of the Credential of type `aws` to use.", dnsLabel),
-  kubernetesVersion: optional(
-    text("The Kubernetes version to run; missing for what AWS takes by default.", kubernetesVersion),
-  ),
-  nodeGroups: list("The machines of the cluster.", nodeGroup, {
-    minItems: 1,
-    maxItems: 20,
-    uniqueBy: "name",
-  }),
-});
 
 const apiGroup: TextRule = {
   pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
@@ -111,16 +98,29 @@ const agentSettings = object("How the agent works. It is told at once when this 
 
 const spec = object("What the cluster should be.", {
   provider: withDefault(
-    choice("Where the cluster comes from: it exists already, or Bowline makes it.", [
-      "existing",
-      "kind",
-      "eks",
-    ]),
+    choice("Where the cluster comes from: it exists already, or Bowline makes it.", clusterProviders),
     "existing",
   ),
   region: optional(text("Where the cluster runs, for people and for providers that need it.", region)),
+  exec: optional(execSettings),
+  clusterapi: optional(clusterApiSettings),
   kind: optional(kindSettings),
   eks: optional(eksSettings),
+  maxNodes: optional(
+    integer("Never more machines than this, all groups together.", { minimum: 1, maximum: 100_000 }),
+  ),
+  expiresAt: optional(
+    dateTime("When the cluster is not needed any more. A warning is told a day before, and when it is over."),
+  ),
+  autoDelete: optional(flag("Whether the cluster is deleted at expiresAt.")),
+  protect: optional(flag("Whether a deletion is refused, until this is taken back.")),
+  deletionPolicy: optional(
+    choice(
+      "What becomes of a cluster that Bowline made when it is deleted here; orphan leaves it there, delete if missing.",
+      ["delete", "orphan"],
+    ),
+  ),
+  default: optional(flag("Whether workload instances that name no clusters go to this one.")),
   agent: optional(agentSettings),
 });
 
@@ -135,8 +135,35 @@ const agent = object("The agent that holds the connection.", {
   rttMs: optional(integer("How long a heartbeat takes there and back.", { minimum: 0, maximum: 3_600_000 })),
 });
 
+const provisioning = object("How far the provider is.", {
+  state: choice("What the provider is about.", provisioningStates),
+  step: optional(
+    object("The step that is under way.", {
+      number: integer("Its number, from 1.", { minimum: 1, maximum: 10_000 }),
+      of: integer("How many there are.", { minimum: 1, maximum: 10_000 }),
+      text: line("The step, in words.", singleLine, 253),
+      since: dateTime("When it began."),
+      expectedSeconds: optional(
+        integer("How long such a step usually takes.", { minimum: 0, maximum: 86_400 }),
+      ),
+    }),
+  ),
+  hourlyCost: optional(line("An estimate of what it costs by the hour, such as 0.34 USD.", singleLine, 63)),
+  resources: optional(
+    integer("How many things there are outside that belong to it.", { minimum: 0, maximum: 100_000 }),
+  ),
+  leftOver: optional(
+    list("Things that are still there after a deletion.", line("Its name.", singleLine, 2048), {
+      maxItems: 100,
+    }),
+  ),
+});
+
 const status = statusOf({
+  author: optional(author),
+  deletedBy: optional(deleter),
   agent: optional(agent),
+  provisioning: optional(provisioning),
   kubernetesVersion: optional(line("The version the cluster says it runs.", singleLine, 64)),
   clusterUid: optional(text("The UID of its `kube-system` namespace, which tells clusters apart.", uuid)),
 });
@@ -168,53 +195,35 @@ export const Cluster = defineKind({
     "metadata.managedBy.configSource",
     "spec.provider",
     "spec.region",
+    "spec.default",
     "status.clusterUid",
     "status.conditions.Ready",
     "status.conditions.AgentConnected",
     "status.conditions.Provisioned",
   ],
-  references: [{ field: "spec.eks.credential", kind: "Credential", cascade: "refuse" }],
+  references: [
+    { field: "spec.eks.credential", kind: "Credential", cascade: "refuse" },
+    { field: "spec.exec.env[].credential", kind: "Credential", cascade: "refuse" },
+    { field: "spec.clusterapi.managementCluster", kind: "Cluster", cascade: "refuse" },
+    { field: "spec.clusterapi.template.definition", kind: "WorkloadDefinition", cascade: "refuse" },
+  ],
   immutable: ["spec.provider"],
+  // Cluster API makes a cluster in a management cluster, where its author's grants decide what may be done.
+  recordsAuthor: true,
   conditions: {
     Provisioned: "The cluster exists: its provider has made it, or it existed before.",
+    Progress: "A step of the provider is under way.",
     AgentConnected: "The agent in the cluster has a session open.",
+    Expiring: "The time at which it is not needed any more is a day away, or over.",
     Observed: "Everything that the agent is to observe can be read; Ready does not depend on it.",
     Ready: "The cluster can be worked with.",
   },
   finalizers: ["bowline.dev/deprovision"],
-  check: (cluster) => [...settingsProblems(cluster), ...nodeGroupProblems(cluster.eks?.nodeGroups ?? [])],
+  check: (cluster) => [...providerProblems(cluster), ...expiryProblems(cluster)],
 });
 export type Cluster = ObjectOf<typeof Cluster>;
 
-/** Settings of a provider that was not chosen would do nothing, and whoever wrote them expects something. */
-function settingsProblems(cluster: ClusterSpec): Problem[] {
-  const problems: Problem[] = [];
-  for (const provider of ["kind", "eks"] as const) {
-    if (cluster[provider] !== undefined && cluster.provider !== provider) {
-      problems.push({
-        path: `spec.${provider}`,
-        message: `is only allowed when spec.provider is ${provider}`,
-      });
-    }
-  }
-  if (cluster.provider === "eks" && cluster.eks === undefined) {
-    problems.push({ path: "spec.eks", message: "is required when spec.provider is eks" });
-  }
-  if (cluster.provider === "eks" && cluster.region === undefined) {
-    problems.push({ path: "spec.region", message: "is required when spec.provider is eks" });
-  }
-  return problems;
-}
-
-function nodeGroupProblems(groups: Static<typeof eksSettings>["nodeGroups"]): Problem[] {
-  return groups.flatMap(({ minSize, maxSize }, index) =>
-    minSize > maxSize
-      ? [
-          {
-            path: `spec.eks.nodeGroups[${index}].minSize`,
-            message: `must be at most maxSize, which is ${maxSize}`,
-          },
-        ]
-      : [],
-  );
+function expiryProblems({ expiresAt, autoDelete }: ClusterSpec): Problem[] {
+  if (autoDelete !== true || expiresAt !== undefined) return [];
+  return [{ path: "spec.autoDelete", message: "is only allowed with spec.expiresAt" }];
 }

@@ -25,7 +25,11 @@ const keysOf = {
   "ssh-key": { required: ["privateKey", "knownHosts"], optional: ["passphrase"] },
   tls: { required: [], optional: tlsKeys },
   registry: { required: ["server", "username", "password"], optional: [] },
-  aws: { required: ["accessKeyId", "secretAccessKey"], optional: ["sessionToken"] },
+  aws: {
+    required: [],
+    optional: ["accessKeyId", "secretAccessKey", "sessionToken", "roleArn", "externalId", "sessionTags"],
+  },
+  tsig: { required: ["name", "secret"], optional: ["algorithm"] },
   opaque: undefined,
 } as const;
 
@@ -44,6 +48,7 @@ const spec = object("A secret, and what it is.", {
     "tls",
     "registry",
     "aws",
+    "tsig",
     "opaque",
   ]),
   data: optional(
@@ -82,7 +87,8 @@ export const Credential = defineKind({
   kind: "Credential",
   plural: "credentials",
   shortNames: ["cred"],
-  description: "A secret for git, a registry or a cloud; it can be written and used, and never read.",
+  description:
+    "A secret for git, a registry, a name server or a cloud; it can be written and used, and never read.",
   spec,
   status,
   columns: [
@@ -117,7 +123,29 @@ function dataProblems(type: Static<typeof spec>["type"], data: Readonly<Record<s
       path: `spec.data[${JSON.stringify(key)}]`,
       message: `does not belong to a Credential of type ${type}${didYouMean(key, known)}`,
     }));
-  return [...missing, ...unknown, ...halfCertificate(data)];
+  return [...missing, ...unknown, ...(valueProblems[type] ?? halfCertificate)(data)];
+}
+
+type SecretValues = Readonly<Record<string, string>>;
+
+/** What is wrong with the values of a type, beside keys that are missing. */
+const valueProblems: Partial<Record<Static<typeof spec>["type"], (data: SecretValues) => Problem[]>> = {
+  aws: halfAwsKey,
+  tsig: ({ name, algorithm, secret: key }) => [
+    ...unlessForm("name", name, tsigName, "a DNS name such as bowline-key"),
+    ...unlessForm("algorithm", algorithm, tsigAlgorithm, "hmac-sha256, hmac-sha384 or hmac-sha512"),
+    ...unlessForm("secret", key, base64, "base64, as tsig-keygen prints it"),
+  ],
+};
+
+const tsigName = /^[A-Za-z0-9_]([-A-Za-z0-9_.]{0,251}[A-Za-z0-9_])?\.?$/u;
+const tsigAlgorithm = /^hmac-sha(256|384|512)$/u;
+const base64 = /^([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u;
+
+function unlessForm(key: string, value: string | undefined, form: RegExp, expects: string): Problem[] {
+  return value === undefined || form.test(value)
+    ? []
+    : [{ path: `spec.data.${key}`, message: `must be ${expects}` }];
 }
 
 /** Neither is of use without the other. */
@@ -127,4 +155,32 @@ function halfCertificate(data: Readonly<Record<string, string>>): Problem[] {
     : ["clientKey", "clientCert"];
   if (!Object.hasOwn(data, given) || Object.hasOwn(data, missing)) return [];
   return [{ path: `spec.data.${missing}`, message: `is required beside ${given}` }];
+}
+
+const roleArn = /^arn:aws[-a-z]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/u;
+const externalId = /^[\w+=,.@:/-]{2,1224}$/u;
+const sessionTags = /^[^,=]{1,128}=[^,=]{0,256}(,[^,=]{1,128}=[^,=]{0,256}){0,49}$/u;
+
+/** A key, a role to become, or both: a server with an identity of its own needs no key. */
+function halfAwsKey(data: Readonly<Record<string, string>>): Problem[] {
+  const problems: Problem[] = [];
+  const need = (key: string, because: string): void => {
+    if (!Object.hasOwn(data, key))
+      problems.push({ path: `spec.data.${key}`, message: `is required ${because}` });
+  };
+  const hasKey = ["accessKeyId", "secretAccessKey", "sessionToken"].some((key) => Object.hasOwn(data, key));
+  if (hasKey || !Object.hasOwn(data, "roleArn")) {
+    const because = hasKey ? "with the rest of the key" : "for a Credential of type aws without a roleArn";
+    need("accessKeyId", because);
+    need("secretAccessKey", because);
+  }
+  for (const key of ["externalId", "sessionTags"]) {
+    if (Object.hasOwn(data, key)) need("roleArn", `beside ${key}`);
+  }
+  const forms = [
+    ["roleArn", roleArn, "the ARN of a role, such as arn:aws:iam::111122223333:role/bowline"],
+    ["externalId", externalId, "2 to 1224 letters, digits and any of _+=,.@:/-"],
+    ["sessionTags", sessionTags, "tags such as team=platform,cost=42"],
+  ] as const;
+  return [...problems, ...forms.flatMap(([key, form, expects]) => unlessForm(key, data[key], form, expects))];
 }

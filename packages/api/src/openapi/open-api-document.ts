@@ -2,6 +2,7 @@ import type { Kind } from "../kind/kind.ts";
 import { kinds as allKinds } from "../kinds/kinds.ts";
 import { Condition } from "../bodies/status.ts";
 import { DeletionPlan, ErrorBody } from "../bodies/error-body.ts";
+import { ClusterPlan } from "../bodies/cluster-plan.ts";
 import { JoinToken, JoinTokenRequest, RevokedAgents } from "../bodies/join-token.ts";
 import { ListMeta, recordList, RecordListMeta } from "../bodies/list.ts";
 import { Metadata } from "../bodies/metadata.ts";
@@ -128,6 +129,7 @@ const namedSchemas: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema, string
   [CodeRedemption, "CodeRedemption"],
   [CommandCredential, "CommandCredential"],
   [ConsoleInfo, "ConsoleInfo"],
+  [ClusterPlan, "ClusterPlan"],
   [JoinTokenRequest, "JoinTokenRequest"],
   [JoinToken, "JoinToken"],
   [RevokedAgents, "RevokedAgents"],

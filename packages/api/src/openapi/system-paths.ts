@@ -222,6 +222,20 @@ export function clusterPaths(): Record<string, object> {
         responses: { "200": jsonAnswer("The sessions.", "AgentSessionList"), ...errorReferences("404") },
       },
     },
+    "/api/v1/plan-cluster": {
+      post: {
+        operationId: "planCluster",
+        summary: "Ask what would be made for a Cluster, and what it costs",
+        description:
+          "Takes what `POST /api/v1/clusters` takes, and the right to do that. Nothing is made or stored.",
+        tags: ["Cluster"],
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: { $ref: "#/components/schemas/ClusterWrite" } } },
+        },
+        responses: { "200": jsonAnswer("The plan.", "ClusterPlan"), ...writeErrorReferences("409", "422") },
+      },
+    },
     "/api/v1/clusters/{name}/join-tokens": {
       parameters: parameters("Name"),
       post: {

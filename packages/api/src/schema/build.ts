@@ -145,6 +145,14 @@ export function exactlyOneOf<Properties extends TProperties>(
   });
 }
 
+/** The same where none is allowed too. */
+export function atMostOneOf<Properties extends TProperties>(
+  description: string,
+  properties: Properties,
+): TObject<Properties> {
+  return Type.Object(properties, { description, additionalProperties: false, maxProperties: 1 });
+}
+
 export interface AnythingSchema extends TUnknown {
   description: string;
 }
