@@ -38,6 +38,7 @@ export {
   WorkloadRevisionContent,
   WorkloadRevisionList,
 } from "./bodies/workload-revision.ts";
+export { ClusterPlan } from "./bodies/cluster-plan.ts";
 export {
   agentRights,
   defaultAgentNamespace,
@@ -98,6 +99,7 @@ export type {
   StatusOf,
   WriteBodyOf,
 } from "./kind/kind.ts";
+export { derivedName } from "./kind/derived-name.ts";
 export { joinSecrets, splitSecrets, type Secrets } from "./kind/secrets.ts";
 export {
   checkUpdate,
@@ -110,7 +112,17 @@ export { AccessGrant } from "./kinds/access-grant.ts";
 export { isGrantFor, isGrantIn, isGrantInForce } from "./kinds/grant-scope.ts";
 export { maxAuthorGroups, type Author } from "./kinds/author.ts";
 export { Cluster } from "./kinds/cluster.ts";
+export {
+  type ClusterApiSettings,
+  type ClusterProvider,
+  type EksSettings,
+  type ExecSettings,
+  type KindSettings,
+} from "./kinds/cluster-providers.ts";
 export { Credential } from "./kinds/credential.ts";
+export { DomainName, domainNameLimits, domainNameOf, type DomainNameSpec } from "./kinds/domain-name.ts";
+export { Gateway, type GatewaySpec } from "./kinds/gateway.ts";
+export { isInDomain, plainPath } from "./kinds/host-rules.ts";
 export { GraphQuestion, questionLimits } from "./kinds/graph-question.ts";
 export { HookAnswer } from "./bodies/hook-answer.ts";
 export { ConfigSource, configKinds } from "./kinds/config-source.ts";

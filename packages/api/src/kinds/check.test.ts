@@ -7,6 +7,7 @@ import { AccessGrant } from "./access-grant.ts";
 import { Cluster } from "./cluster.ts";
 import { Credential } from "./credential.ts";
 import { ConfigSource } from "./config-source.ts";
+import { Gateway } from "./gateway.ts";
 import { GraphQuestion } from "./graph-question.ts";
 import { Token } from "./token.ts";
 import { User } from "./user.ts";
@@ -21,6 +22,7 @@ function problemsOf(kind: Kind, spec: object): string[] {
 
 describe("a Cluster", () => {
   const eks = { credential: "aws", nodeGroups: [{ name: "main", instanceType: "m7g.large", maxSize: 3 }] };
+  const topology = { class: "small", kubernetesVersion: "1.36" };
 
   test.each([
     ["existing, by default", {}],
@@ -28,6 +30,9 @@ describe("a Cluster", () => {
     ["of kind, without settings", { provider: "kind" }],
     ["of kind", { provider: "kind", kind: { nodes: 3, kubernetesVersion: "1.36" } }],
     ["of eks", { provider: "eks", region: "eu-central-1", eks }],
+    ["made by a program", { provider: "exec", exec: { command: "k3d" } }],
+    ["of Cluster API", { provider: "clusterapi", clusterapi: { managementCluster: "mgmt", topology } }],
+    ["deleted by itself", { expiresAt: "2027-01-01T00:00:00Z", autoDelete: true }],
   ])("may be %s", (_, spec) => {
     expect(problemsOf(Cluster, spec)).toEqual([]);
   });
@@ -47,9 +52,95 @@ describe("a Cluster", () => {
       },
       ["spec.eks.nodeGroups[0].minSize must be at most maxSize, which is 3"],
     ],
-    [{ provider: "gke" }, ["spec.provider must be one of existing, kind, eks"]],
+    [
+      { provider: "kind", maxNodes: 2, kind: { nodes: 3 } },
+      ["spec.kind.nodes must be at most spec.maxNodes, which is 2"],
+    ],
+    [
+      { provider: "eks", region: "eu", maxNodes: 2, eks },
+      ["spec.eks.nodeGroups may have 3 machines together, which is more than spec.maxNodes, 2"],
+    ],
+    [
+      { provider: "eks", region: "eu", eks: { ...eks, network: { vpcId: "vpc-0123456789" } } },
+      ["spec.eks.network must have both vpcId and subnetIds, or neither"],
+    ],
+    [
+      { provider: "clusterapi", clusterapi: { managementCluster: "mgmt" } },
+      ["spec.clusterapi must have either template or topology"],
+    ],
+    [{ provider: "exec" }, ["spec.exec is required when spec.provider is exec"]],
+    [{ autoDelete: true }, ["spec.autoDelete is only allowed with spec.expiresAt"]],
+    [{ provider: "gke" }, ["spec.provider must be one of existing, exec, clusterapi, kind, eks"]],
   ])("may not be %j", (spec, problems) => {
     expect(problemsOf(Cluster, spec)).toEqual(problems);
+  });
+});
+
+describe("a Gateway", () => {
+  const rule = { service: "web", port: 80 };
+  const least = { instance: "web", hosts: ["shop.example.com"], rules: [rule] };
+
+  test.each([
+    ["of several paths", { rules: [rule, { ...rule, path: "/api" }] }],
+    ["of methods of one path", { rules: [{ ...rule, methods: ["GET"] }, rule] }],
+    ["of a wildcard", { hosts: ["*.example.com"] }],
+    ["with a certificate that somebody keeps", { tls: { certificate: "secret", secret: "shop-tls" } }],
+    ["with an issuer", { tls: { issuer: "letsencrypt" } }],
+    ["without encryption", { tls: { mode: "none" } }],
+    ["passed through", { tls: { mode: "passthrough" } }],
+  ])("may be %s", (_, spec) => {
+    expect(problemsOf(Gateway, { ...least, ...spec })).toEqual([]);
+  });
+
+  test.each([
+    [
+      { rules: [rule, { ...rule, path: "/api" }, { ...rule, path: "/api/" }] },
+      ["spec.rules[2] has the same path and method as a rule before it, /api"],
+    ],
+    [
+      {
+        rules: [
+          { ...rule, methods: ["GET"] },
+          { ...rule, methods: ["POST", "GET"] },
+        ],
+      },
+      ["spec.rules[1] has the same path and method as a rule before it, /"],
+    ],
+    [
+      { tls: { mode: "passthrough" }, rules: [{ ...rule, path: "/api" }] },
+      ["spec.rules[0] must have the path / and no methods when spec.tls.mode is passthrough"],
+    ],
+    [
+      { tls: { mode: "passthrough" }, rules: [rule, { ...rule, path: "/api" }] },
+      ["spec.rules must be one when spec.tls.mode is passthrough"],
+    ],
+    [
+      { tls: { mode: "none", redirect: true } },
+      ["spec.tls must have nothing else when spec.tls.mode is none"],
+    ],
+    [{ tls: { certificate: "secret" } }, ["spec.tls.secret is required when spec.tls.certificate is secret"]],
+    [
+      { tls: { secret: "shop-tls" } },
+      ["spec.tls.secret is only allowed when spec.tls.certificate is secret"],
+    ],
+    [
+      { tls: { certificate: "selfSigned", issuer: "letsencrypt" } },
+      ["spec.tls.issuer is only allowed when spec.tls.certificate is auto"],
+    ],
+    [
+      { hosts: ["shop.example.com:8443"] },
+      ["spec.hosts[0] must be a host name in lower case such as shop.example.com or *.example.com"],
+    ],
+    [
+      { hosts: ["10.0.0.1"] },
+      ["spec.hosts[0] must be a host name in lower case such as shop.example.com or *.example.com"],
+    ],
+    [
+      { rules: [{ ...rule, path: "/api?x=1" }] },
+      ["spec.rules[0].path must be a path such as / or /shop/api, without a query"],
+    ],
+  ])("may not be %j", (spec, problems) => {
+    expect(problemsOf(Gateway, { ...least, ...spec })).toEqual(problems);
   });
 });
 
@@ -270,9 +361,25 @@ describe("a Credential", () => {
     ["ssh-key", { privateKey: "a", knownHosts: "b" }],
     ["registry", { server: "a", username: "b", password: "c" }],
     ["aws", { accessKeyId: "a", secretAccessKey: "b" }],
+    [
+      "aws",
+      { roleArn: "arn:aws:iam::111122223333:role/bowline", externalId: "x1", sessionTags: "team=a,cost=4 2" },
+    ],
     ["opaque", { "any.thing": "a" }],
   ])("of type %s has its keys", (type, data) => {
     expect(problemsOf(Credential, { type, data })).toEqual([]);
+  });
+
+  test.each([
+    [{ sessionToken: "t" }, ["spec.data.accessKeyId", "spec.data.secretAccessKey"]],
+    [{ accessKeyId: "a", roleArn: "arn:aws:iam::111122223333:role/a" }, ["spec.data.secretAccessKey"]],
+    [{ accessKeyId: "a", secretAccessKey: "b", externalId: "x1" }, ["spec.data.roleArn"]],
+    [{ roleArn: "role/a" }, ["spec.data.roleArn"]],
+    [{ roleArn: "arn:aws:iam::111122223333:role/a", externalId: "a b" }, ["spec.data.externalId"]],
+    [{ roleArn: "arn:aws:iam::111122223333:role/a", sessionTags: "team" }, ["spec.data.sessionTags"]],
+  ])("of AWS with %j is told what it lacks", (data, paths) => {
+    const problems = problemsOf(Credential, { type: "aws", data: { ...data } });
+    expect(problems.map((problem) => problem.split(" ")[0])).toEqual(paths);
   });
 
   test("says which keys are missing and which do not belong, and never shows a value", () => {

@@ -147,8 +147,11 @@ describe("referrersOf", () => {
   test("names the fields that can hold the name of a cluster", () => {
     const fields = referrersOf(Cluster).map(({ from, reference }) => `${from.kind} ${reference.field}`);
     expect(fields).toEqual([
+      "Cluster spec.clusterapi.managementCluster",
       "WorkloadInstance spec.placement.clusters[]",
       "WorkloadPlacement spec.cluster",
+      "Gateway spec.clusters[]",
+      "DomainName spec.clusters[]",
       "AccessGrant spec.clusters.names[]",
     ]);
   });

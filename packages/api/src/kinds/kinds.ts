@@ -6,6 +6,8 @@ import { AccessGrant } from "./access-grant.ts";
 import { Cluster } from "./cluster.ts";
 import { ConfigSource } from "./config-source.ts";
 import { Credential } from "./credential.ts";
+import { DomainName } from "./domain-name.ts";
+import { Gateway } from "./gateway.ts";
 import { GraphQuestion } from "./graph-question.ts";
 import { Session } from "./session.ts";
 import { Token } from "./token.ts";
@@ -20,6 +22,8 @@ export const kinds: readonly Kind[] = [
   WorkloadDefinition,
   WorkloadInstance,
   WorkloadPlacement,
+  Gateway,
+  DomainName,
   ConfigSource,
   Credential,
   GraphQuestion,

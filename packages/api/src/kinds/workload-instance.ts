@@ -4,8 +4,8 @@ import { defineKind } from "../kind/define-kind.ts";
 import type { ObjectOf } from "../kind/kind.ts";
 import { healths, statusOf } from "../bodies/status.ts";
 import {
+  atMostOneOf,
   choice,
-  exactlyOneOf,
   integer,
   line,
   list,
@@ -69,16 +69,19 @@ const revisionChoice = object("Which revision of the definition it has, when not
 
 const spec = object("Which definition to deploy, where and how.", {
   definition: text("Name of the WorkloadDefinition.", dnsLabel),
-  placement: exactlyOneOf("The clusters to deploy to.", {
-    clusters: optional(
-      list("Names of Clusters.", text("Name of a Cluster.", dnsLabel), {
-        minItems: 1,
-        maxItems: 500,
-        unique: true,
-      }),
-    ),
-    selector: optional(LabelSelector),
-  }),
+  placement: withDefault(
+    atMostOneOf("The clusters to deploy to; empty for the one with `spec.default`.", {
+      clusters: optional(
+        list("Names of Clusters.", text("Name of a Cluster.", dnsLabel), {
+          minItems: 1,
+          maxItems: 500,
+          unique: true,
+        }),
+      ),
+      selector: optional(LabelSelector),
+    }),
+    {},
+  ),
   limit: optional(integer("How many of the clusters of the placement get it.", { minimum: 1, maximum: 500 })),
   spread: optional(spread),
   revision: optional(revisionChoice),

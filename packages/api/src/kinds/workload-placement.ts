@@ -1,7 +1,6 @@
-import { contentId } from "@bowline/core";
-
 import { healths, statusOf } from "../bodies/status.ts";
 import { defineKind } from "../kind/define-kind.ts";
+import { derivedName } from "../kind/derived-name.ts";
 import type { ObjectOf } from "../kind/kind.ts";
 import {
   choice,
@@ -127,13 +126,7 @@ export const WorkloadPlacement = defineKind({
 });
 export type WorkloadPlacement = ObjectOf<typeof WorkloadPlacement>;
 
-const maxNameStart = 50;
-const hashCharacters = 10;
-
 /** The name of the one placement of an instance in a cluster: it begins like the instance's. */
 export function placementName(instance: string, cluster: string): string {
-  const [, digest = ""] = contentId(`${instance}/${cluster}`).split(":");
-  // 50 bits, which are ten characters of base 32 and still a whole number.
-  const hash = Math.floor(Number.parseInt(digest.slice(0, 13), 16) / 4).toString(32);
-  return `${instance.slice(0, maxNameStart)}-${hash.padStart(hashCharacters, "0")}`;
+  return derivedName(instance, `${instance}/${cluster}`);
 }

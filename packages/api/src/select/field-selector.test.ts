@@ -28,7 +28,7 @@ describe("parseFieldSelector", () => {
         field: {
           text: "spec.provider",
           type: "string",
-          choices: ["existing", "kind", "eks"],
+          choices: ["existing", "exec", "clusterapi", "kind", "eks"],
           absent: "",
           steps: [
             { step: "property", name: "spec" },
@@ -60,7 +60,10 @@ describe("parseFieldSelector", () => {
     ["nonsense=1", "the fields are metadata.name, metadata.managedBy.configSource, spec.provider,"],
     ["spec.provider", "which is neither field=value nor field!=value"],
     ["spec.provider=a=b", "which is neither field=value nor field!=value"],
-    ["spec.provider=gke", "The field spec.provider is one of existing, kind, eks, not «gke»."],
+    [
+      "spec.provider=gke",
+      "The field spec.provider is one of existing, exec, clusterapi, kind, eks, not «gke».",
+    ],
     ["status.conditions.Ready=yes", "is one of True, False, Unknown, not «yes»."],
     ["metadata.name=a,", "which is neither"],
     [`metadata.name=${"a".repeat(5000)}`, "longer than 4096 characters"],

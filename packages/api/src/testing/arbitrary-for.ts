@@ -2,6 +2,7 @@ import { asRecord } from "@bowline/core";
 import * as fc from "fast-check";
 
 import type { Kind } from "../kind/kind.ts";
+import { clusterProviders } from "../kinds/cluster-providers.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 
 /** Values that follow a schema, small ones and such at its limits. Rules that are not in the schema may still be broken. */
@@ -30,13 +31,50 @@ export function arbitraryFor(schema: JsonSchema): fc.Arbitrary<unknown> {
       return fc.constant(null);
     case undefined:
     default:
-      return fc.jsonValue({ maxDepth: 2 });
+      return fc.jsonValue({ maxDepth: 2 }).filter(hasPlainKeys);
   }
 }
 
-/** Bodies of creates of a kind that follow its schema; manifests in them are made such that most can be read. */
+/** Keys that are refused wherever anything may stand. */
+const refusedKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+function hasPlainKeys(value: unknown): boolean {
+  let isPlain = true;
+  JSON.stringify(value, (key, each: unknown) => {
+    isPlain &&= !refusedKeys.has(key);
+    return each;
+  });
+  return isPlain;
+}
+
+/** Bodies of creates of a kind that follow its schema; rules that hardly any of them would follow are seen to. */
 export function arbitraryBody(kind: Kind): fc.Arbitrary<Record<string, unknown>> {
-  return objectFor(kind.schemas.write).map(withManifest);
+  const bodies = objectFor(kind.schemas.write).map(withManifest);
+  if (kind.kind === "Cluster") return bodies.map(withOneProvider);
+  return kind.kind === "DomainName" ? bodies.map(withRecords) : bodies;
+}
+
+/** The body of a DomainName with what its provider and its policy need, and nothing of the others. */
+function withRecords(body: Record<string, unknown>): Record<string, unknown> {
+  const { provider, policy = "single", ...others } = asRecord(body["spec"]);
+  const spec: Record<string, unknown> = { ...others, zone: others["domain"], provider, policy };
+  const isPlain = provider === "rfc2136";
+  delete spec[isPlain ? "route53" : "rfc2136"];
+  if (isPlain) spec["rfc2136"] ??= { server: "192.0.2.53" };
+  else spec["credential"] ??= "aws";
+  if (isPlain && policy !== "single") spec["policy"] = "all";
+  if (spec["policy"] !== "weighted") delete spec["weights"];
+  if (spec["policy"] !== "latency") delete spec["regions"];
+  return { ...body, spec: { ...spec, ttl: "1m", failover: { after: "1m30s", returnAfter: "1h" } } };
+}
+
+/** The body of a Cluster without the settings of providers that it has not chosen. */
+function withOneProvider(body: Record<string, unknown>): Record<string, unknown> {
+  const { provider = "existing", ...spec } = asRecord(body["spec"]);
+  const kept = Object.entries(spec).filter(
+    ([name]) => name === provider || !clusterProviders.some((each) => each === name),
+  );
+  return { ...body, spec: { ...Object.fromEntries(kept), provider } };
 }
 
 /** The body with a manifest that has the text in it, in the place of a text that would be none. */
@@ -104,9 +142,7 @@ function listFor(schema: JsonSchema): fc.Arbitrary<unknown[]> {
 }
 
 function mapFor(schema: JsonSchema, values: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
-  const keys = textFor(schema.propertyNames ?? {}).filter(
-    (key) => !["__proto__", "constructor", "prototype"].includes(key),
-  );
+  const keys = textFor(schema.propertyNames ?? {}).filter((key) => !refusedKeys.has(key));
   return fc.dictionary(keys, arbitraryFor(values), {
     minKeys: schema.minProperties ?? 0,
     maxKeys: Math.min(schema.maxProperties ?? 4, 4),

@@ -17,6 +17,8 @@ export const minimalSpecs: Readonly<Record<string, object>> = {
     revision: `sha256:${"0".repeat(64)}`,
     actingUser: { user: "editor", method: "token", groups: [] },
   },
+  Gateway: { instance: "web", hosts: ["web.example.com"], rules: [{ service: "web", port: 80 }] },
+  DomainName: { domain: "example.com", provider: "rfc2136", rfc2136: { server: "ns.example.com" } },
   ConfigSource: { git: { url: "https://git.example.com/fleet.git" }, actsAs: "editor" },
   Credential: { type: "token", data: { token: "s3cret" } },
   GraphQuestion: { question: "exposure" },
