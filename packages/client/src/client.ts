@@ -4,6 +4,7 @@ import type {
   AgentSessionList,
   ApiObject,
   AuditRecord,
+  ClusterPlan,
   CodeRedemption,
   CommandCredential,
   ConsoleInfo,
@@ -104,6 +105,8 @@ export interface Client {
   /** The audit log, newest first: one page. */
   listAudit(query?: AuditQuery, options?: RequestOptions): Promise<RecordList<AuditRecord>>;
 
+  /** What would be made for a Cluster, and what it costs; nothing is made. */
+  planCluster(body: object, options?: RequestOptions): Promise<ClusterPlan>;
   /** Makes what an agent joins the Cluster with; only the answer shows it. */
   createJoinToken(cluster: string, options?: JoinTokenOptions): Promise<JoinToken>;
   /** The keys of the Cluster's agents, and its unused join tokens, stop working at once; connections are closed. */

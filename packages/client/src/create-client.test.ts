@@ -241,6 +241,18 @@ test("what would become of a workload is asked with what would be written, and r
   await expect(client.diff("other", request)).rejects.toMatchObject({ code: "ResponseInvalid" });
 });
 
+test("what would be made for a cluster is asked with what would be created", async () => {
+  const plan = { provider: "kind", steps: ["Make a node"], hourlyCost: "0.10 USD", expectedSeconds: 60 };
+  const { server, client } = await start((_request, response) =>
+    sendJson(response, 200, server.requests.length === 1 ? plan : { ...plan, steps: [{}] }),
+  );
+  const body = { metadata: { name: "web" }, spec: { provider: "kind" as const } };
+  expect(await client.planCluster(body)).toEqual(plan);
+  expect(server.requests[0]).toMatchObject({ method: "POST", url: "/api/v1/plan-cluster" });
+  expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual(body);
+  await expect(client.planCluster(body)).rejects.toMatchObject({ code: "ResponseInvalid" });
+});
+
 test("revisions of a definition are asked for page by page, and one with its manifests", async () => {
   const revision = { id: "sha256:a", resolvedAt: "2026-01-01T00:00:00Z", objects: 1 };
   const { server, client } = await start(({ url }, response) => {

@@ -9,6 +9,7 @@ import type { ApiRequest } from "./http/connection.ts";
 import { Connection } from "./http/connection.ts";
 import {
   readAgentSessions,
+  readClusterPlan,
   readCommandCredential,
   readConsoleInfo,
   readDeletionSteps,
@@ -226,8 +227,14 @@ function recordMethods(requester: Requester): Pick<Client, "listEvents" | "watch
   };
 }
 
-function agentMethods(requester: Requester): Pick<Client, "createJoinToken" | "revokeAgents"> {
+function agentMethods(
+  requester: Requester,
+): Pick<Client, "planCluster" | "createJoinToken" | "revokeAgents"> {
   return {
+    async planCluster(body, { signal } = {}) {
+      const request = { method: "POST", path: addresses.planCluster, body, signal } as const;
+      return readClusterPlan(await requester.json({ ...request, subject: "what would be made" }));
+    },
     async createJoinToken(cluster, { expiresInSeconds, signal } = {}) {
       const answer = await requester.json({
         method: "POST",
@@ -335,6 +342,7 @@ const addresses = {
   revisions: (definition: string): string => `${addresses.object(WorkloadDefinition, definition)}/revisions`,
   diff: (instance: string): string => `${addresses.object(WorkloadInstance, instance)}/diff`,
   question: (question: string): string => `${base}/graph/${encodeURIComponent(question)}`,
+  planCluster: `${base}/plan-cluster`,
   events: `${base}/events`,
   agentSessions: `${base}/agent-sessions`,
   audit: `${base}/audit`,

@@ -1,6 +1,7 @@
 import {
   roles,
   type AgentSessionList,
+  type ClusterPlan,
   type CommandCredential,
   type ConsoleInfo,
   type Diagnosis,
@@ -63,6 +64,10 @@ export function readDiagnosis(value: unknown): Diagnosis {
 
 export function readAgentSessions(value: unknown): AgentSessionList {
   return isAgentSessions(value) ? value : refuse("the sessions of agents");
+}
+
+export function readClusterPlan(value: unknown): ClusterPlan {
+  return isClusterPlan(value) ? value : refuse("what would be made for a cluster");
 }
 
 export function readJoinToken(value: unknown): JoinToken {
@@ -145,6 +150,16 @@ function isAgentSessions(value: unknown): value is AgentSessionList {
 
 function isJoinToken(value: unknown): value is JoinToken {
   return isRecord(value) && hasTexts(value, "token", "expiresAt", "server");
+}
+
+function isClusterPlan(value: unknown): value is ClusterPlan {
+  if (!isRecord(value) || !hasTexts(value, "provider") || !Array.isArray(value["steps"])) return false;
+  const { hourlyCost, expectedSeconds } = value;
+  return (
+    value["steps"].every((step) => typeof step === "string") &&
+    ["string", "undefined"].includes(typeof hourlyCost) &&
+    ["number", "undefined"].includes(typeof expectedSeconds)
+  );
 }
 
 function isRevokedAgents(value: unknown): value is RevokedAgents {

@@ -27,6 +27,7 @@ const workKinds = new Set([
   "Cluster",
   "WorkloadDefinition",
   "WorkloadInstance",
+  "Gateway",
   "ConfigSource",
   "Credential",
 ]);

@@ -3,6 +3,8 @@ import {
   Cluster,
   ConfigSource,
   Credential,
+  DomainName,
+  Gateway,
   GraphQuestion,
   Session,
   Token,
@@ -35,6 +37,9 @@ export const rules: Readonly<Record<string, KindRule>> = {
   [WorkloadDefinition.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   [WorkloadInstance.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   [WorkloadPlacement.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },
+  [Gateway.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
+  // It says where the server sends requests that it signs.
+  [DomainName.kind]: { read: "viewer", write: "admin", writeStatus: "admin" },
   [ConfigSource.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   [Credential.kind]: { read: "viewer", write: "editor", writeStatus: "admin" },
   // Its status and events tell what its author may see, by AccessGrants that others do not have.
