@@ -279,6 +279,27 @@ export const tables = {
       revision: integer,
     },
   },
+  /**
+   * Things outside that belong to clusters which Bowline makes, by the id of the Cluster's object. `content` is encrypted:
+   * what their maker calls them, and whatever else a provider remembers.
+   */
+  provider_resources: {
+    primaryKey: ["cluster_id", "step"],
+    columns: {
+      cluster_id: text,
+      step: text,
+      position: integer,
+      type: text,
+      region: textOrNull,
+      attempt: integer,
+      token: text,
+      intent_at: integer,
+      state: text,
+      content: text,
+      seen_at: integerOrNull,
+      missed_at: integerOrNull,
+    },
+  },
   /** Values are encrypted. */
   installation: { primaryKey: ["name"], columns: { name: text, value: text } },
 } as const;

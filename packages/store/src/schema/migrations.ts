@@ -4,6 +4,7 @@ import { auditFilters } from "./audit-filters-migration.ts";
 import { graph } from "./graph-migration.ts";
 import { initial } from "./initial-migration.ts";
 import type { Migration } from "./migration.ts";
+import { providerResources } from "./provider-resources-migration.ts";
 import { reportTopics } from "./report-topics-migration.ts";
 import { reports } from "./reports-migration.ts";
 import { workloads } from "./workloads-migration.ts";
@@ -206,4 +207,5 @@ export const migrations: readonly Migration[] = [
   inventoryHooks,
   revisionSigners,
   replicaVersions,
+  providerResources,
 ];
