@@ -29,7 +29,7 @@ export {
 } from "./log/log.ts";
 export type { JsonPage } from "./objects/object-lister.ts";
 export type { ObjectGeneration, ObjectStore } from "./objects/object-store.ts";
-export { notFound } from "./objects/operations/preconditions.ts";
+export { deprovision, notFound } from "./objects/operations/preconditions.ts";
 export { typed, type ObjectJson } from "./objects/stored-object.ts";
 export type {
   CreateOnceOptions,

@@ -25,6 +25,7 @@ import { Committer } from "./objects/committer.ts";
 import { ObjectStore } from "./objects/object-store.ts";
 import { reencryptObjects } from "./objects/reencrypt-objects.ts";
 import { reindexKinds } from "./objects/reindex-kinds.ts";
+import { ProviderResources } from "./provisioning/provider-resources.ts";
 import { AuditLog } from "./records/audit-log.ts";
 import { EventLog } from "./records/event-log.ts";
 import { reportChanges, type ReportChange } from "./reports/report-changes.ts";
@@ -60,6 +61,8 @@ export interface Store {
   readonly revisions: RevisionStore;
   /** The objects that instances own in clusters. */
   readonly inventory: Inventory;
+  /** What providers have made outside for clusters. */
+  readonly resources: ProviderResources;
   /** The objects of workloads as agents have observed them. */
   readonly reports: ReportStore;
   /** That something else was reported, of any cluster. */
@@ -68,9 +71,11 @@ export interface Store {
   readonly graph: GraphStore;
   /** Values that all replicas on this database agree on. */
   readonly installation: Installation;
+  /** Names the installation: in its backups, and in the marks of what is made outside for it. */
+  installationId(): Promise<string>;
   /** Deletes what is too old, in small steps. */
   readonly retention: Retention;
-  /** Encrypts with the newest key what is still encrypted with another; resolves to how many objects, values and contents those were. */
+  /** Encrypts with the newest key what is still encrypted with another; resolves to how many objects, values, records and contents those were. */
   reencrypt(): Promise<number>;
   /** The database as it is at this moment, as the bytes of a backup; they are made while they are read. */
   backup(options: NewBackup): Promise<Readable>;
@@ -88,8 +93,7 @@ export interface Store {
 
 type NewBackup = Omit<BackupOptions, "installation" | "nowMs">;
 
-/** Names the installation, in its backups. */
-const installationId = "id";
+const idName = "id";
 
 export type DatabaseOptions =
   | { readonly type: "sqlite"; /** A path, or `:memory:`. */ readonly file: string }
@@ -136,6 +140,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const events = new EventLog({ engine, clock, newId, pollMs: options.pollMs ?? eventPollMs });
   const committer = new Committer(engine, clock, () => changes.wake());
   const installation = new Installation(engine, keys);
+  const resources = new ProviderResources(engine, keys);
   const reports = new ReportStore({
     engine,
     newId,
@@ -148,6 +153,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     limits: options.graphLimits,
     pollMs: options.pollMs ?? eventPollMs,
   });
+  const installationId = async (): Promise<string> =>
+    (await installation.recall(idName)) ?? (await installation.remember(idName, randomUUID()));
   const told = reportChanges({ engine, clock, pollMs: options.pollMs ?? eventPollMs });
   return {
     objects: new ObjectStore(engine, committer, { keys, newId, kinds }),
@@ -158,17 +165,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     agents: new AgentStore(engine, clock, newId),
     revisions: new RevisionStore({ engine, clock, keys }),
     inventory: new Inventory(engine),
+    resources,
     reports,
     reportChanges: told,
     graph,
     installation,
+    installationId,
     retention: new Retention(engine, clock),
     reencrypt: async () =>
       (await reencryptObjects(engine, keys, clock.now())) +
       (await installation.reencrypt()) +
+      (await resources.reencrypt()) +
       (await reencryptBlobs(engine, keys)),
     backup: async (wanted) => {
-      const id = await installation.remember(installationId, randomUUID());
+      const id = await installationId();
       return writeBackup(engine, { ...wanted, installation: id, nowMs: clock.now() });
     },
     facts: () => readDatabaseFacts(engine, clock),

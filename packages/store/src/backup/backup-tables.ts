@@ -30,6 +30,8 @@ export const backupParts = {
   revisions: "always",
   blobs: "always",
   inventory: "always",
+  // Nobody would find what clusters are made of again, or pay attention to what it costs.
+  provider_resources: "always",
   // Restored as reports of which nothing has come yet: until then, how workloads did last is believed.
   report_cursors: "always",
   audit: "history",

@@ -3,6 +3,7 @@ import { isRecord } from "@bowline/core";
 import type { LongTransaction } from "../engine/long-transaction.ts";
 import type { Row } from "../engine/transaction.ts";
 import { installationPlace } from "../installation.ts";
+import { resourcePlace } from "../provisioning/resource-row.ts";
 import { keyIdOf, type KeyRing, type SecretPlace } from "../secrets/key-ring.ts";
 import { blobPlace } from "../workloads/blob.ts";
 
@@ -19,6 +20,7 @@ const sealedQueries: readonly string[] = [
   `select substr(value, 1, ${headLength}) as sealed from installation`,
   "select secrets as sealed from objects where secrets is not null",
   `select substr(content, 1, ${headLength}) as sealed from blobs`,
+  `select substr(content, 1, ${headLength}) as sealed from provider_resources`,
   `select substr(answer, 1, ${headLength}) as sealed from answers`,
   `select substr(fingerprint, 1, ${headLength}) as sealed from answers`,
 ];
@@ -46,6 +48,12 @@ function* sealedIn(table: string, row: Row): Generator<SealedValue> {
   }
   if (table === "blobs" && typeof row["content"] === "string") {
     yield { ciphertext: row["content"], place: blobPlace(String(row["id"])) };
+  }
+  if (table === "provider_resources" && typeof row["content"] === "string") {
+    yield {
+      ciphertext: row["content"],
+      place: resourcePlace(String(row["cluster_id"]), String(row["step"])),
+    };
   }
   if (table !== "objects" || typeof row["secrets"] !== "string") return;
   const secrets: unknown = JSON.parse(row["secrets"]);

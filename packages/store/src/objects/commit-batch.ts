@@ -144,14 +144,47 @@ export class CommitBatch {
 
   /** Names of objects that meet the requirements, unless they were changed in this batch; at most `maxCandidates`. */
   *candidates(kind: Kind, fields: readonly FieldRequirement[]): Transaction<string[]> {
+    const page = yield* this.#candidatePage(kind, fields, undefined);
+    return [...new Set([...page, ...this.#touchedNames(kind)])];
+  }
+
+  /** All of them, on however many pages: for a question that one that was left off would answer wrongly. */
+  *allCandidates(kind: Kind, fields: readonly FieldRequirement[]): Transaction<ReadonlySet<string>> {
+    const names = new Set(this.#touchedNames(kind));
+    let page: string[] = [];
+    do {
+      page = yield* this.#candidatePage(kind, fields, page.at(-1));
+      for (const name of page) names.add(name);
+    } while (page.length === maxCandidates);
+    return names;
+  }
+
+  *#candidatePage(
+    kind: Kind,
+    fields: readonly FieldRequirement[],
+    after: string | undefined,
+  ): Transaction<string[]> {
     const selection = { labels: [], fields };
     const [leading] = leadingCandidates(selection);
-    const found = new NamesQuery(this.#queries, kind, selection, leading).page(undefined, maxCandidates);
-    const names = (yield* rowsOf(found)).map(({ name }) => name);
-    const touched = [...this.#touched.values()].flatMap(({ kind: { kind: other }, final }) =>
-      final === undefined || other !== kind.kind ? [] : [final.object.metadata.name],
+    const found = new NamesQuery(this.#queries, kind, selection, leading).page(after, maxCandidates);
+    return (yield* rowsOf(found)).map(({ name }) => name);
+  }
+
+  #touchedNames({ kind }: Kind): string[] {
+    return [...this.#touched.values()].flatMap(({ kind: { kind: other }, final }) =>
+      final === undefined || other !== kind ? [] : [final.object.metadata.name],
     );
-    return [...new Set([...names, ...touched])];
+  }
+
+  /** Whether something outside belongs to a Cluster. */
+  *hasResources(clusterId: string): Transaction<boolean> {
+    const query = this.#queries
+      .selectFrom("provider_resources")
+      .select("step")
+      .where("cluster_id", "=", clusterId)
+      .where("state", "<>", "gone")
+      .limit(1);
+    return (yield* firstRowOf(query)) !== undefined;
   }
 
   /** The token of the last grant of a lease that was prefetched. */

@@ -9,7 +9,7 @@ import { missingRows, referencesIn, type ReferenceRow } from "../object-index.ts
 import { storedObject, type StoredObject } from "../stored-object.ts";
 import type { WriteResult } from "../write-options.ts";
 import { removal, waitForReferrers } from "./deletion.ts";
-import { requireOneLeft } from "./preconditions.ts";
+import { requireExclusive, requireOneLeft } from "./preconditions.ts";
 
 /** The parts that every operation on objects needs. */
 export interface WriteContext {
@@ -40,6 +40,7 @@ export function* applyDecision<K extends Kind>(
   { dryRun, attach }: ApplyOptions,
 ): Transaction<WriteResult<K>> {
   yield* requireOneLeft(batch, decision.mutations);
+  yield* requireExclusive(batch, decision.mutations);
   if (dryRun === true) return unwritten(decision);
   yield* applyMutations(context, batch, decision.mutations, attach());
   return decision.result;

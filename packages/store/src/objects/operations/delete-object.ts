@@ -12,7 +12,7 @@ import { readObject, storedObject, typed, type StoredObject } from "../stored-ob
 import { applyDecision, auditRows, type WriteContext } from "./apply-decision.ts";
 import { deletion, repeatedDeletion, waitForReferrers } from "./deletion.ts";
 import { canBeReferred, planDeletion, type DeletionStep } from "./plan-deletion.ts";
-import { requireFound, requireSame, requireVersion } from "./preconditions.ts";
+import { requireFound, requireSame, requireUnprotected, requireVersion } from "./preconditions.ts";
 
 export interface DeleteRequest<K extends Kind> {
   readonly kind: K;
@@ -71,6 +71,7 @@ function* decideDeletion<K extends Kind>(
   for (const step of plan.steps) {
     const stepKind = kinds.find((candidate) => candidate.kind === step.kind) ?? kind;
     const before = requireFound(stepKind, step.name, yield* batch.find(stepKind, step.name));
+    if (step.action === "delete") requireUnprotected(before);
     if (step !== plan.steps.at(-1)) options.check?.(changeOf(stepKind, before, step));
     const offset = mutations.length;
     if (step.action === "update")

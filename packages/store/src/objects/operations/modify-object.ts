@@ -9,7 +9,7 @@ import { isSameJson, readObject, storedObject, typed } from "../stored-object.ts
 import { applyDecision, auditRows, type Decision, type WriteContext } from "./apply-decision.ts";
 import { removal } from "./deletion.ts";
 import { keepDerived } from "./derived-status.ts";
-import { requireFound, requireSame, requireVersion } from "./preconditions.ts";
+import { requireFinalizersDone, requireFound, requireSame, requireVersion } from "./preconditions.ts";
 
 export interface ModifyRequest<K extends Kind> {
   readonly kind: K;
@@ -56,6 +56,7 @@ function* decideModify<K extends Kind>(
   if (isSameJson(status, object.status) && isSameJson(finalizers, finalizersBefore)) {
     return { result: { outcome: "unchanged", object: typed(kind, object) }, mutations: [] };
   }
+  yield* requireFinalizersDone(batch, object, finalizers);
   const next: ApiObject = {
     ...object,
     metadata: {

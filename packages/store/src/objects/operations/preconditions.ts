@@ -1,16 +1,21 @@
 import {
+  Cluster,
   invalidError,
   matchesFields,
   referencesOf,
+  valuesAt,
   type ApiObject,
   type KeepsOne,
   type Kind,
 } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
+import { asRecord, BowlineError } from "@bowline/core";
 
 import type { Transaction } from "../../engine/transaction.ts";
 import type { CommitBatch, Mutation } from "../commit-batch.ts";
-import type { StoredObject } from "../stored-object.ts";
+import { isSameJson, typed, type StoredObject } from "../stored-object.ts";
+
+/** Keeps the object of a Cluster for as long as something outside belongs to it. */
+export const deprovision = "bowline.dev/deprovision";
 
 export function notFound(kind: Kind, name: string): BowlineError {
   return new BowlineError("NotFound", `There is no ${kind.kind} "${name}".`);
@@ -43,6 +48,31 @@ export function requireSame(kind: Kind, stored: StoredObject, id: string | undef
   const { metadata } = stored.object;
   if (id === undefined || metadata.id === id) return;
   throw new BowlineError("NotFound", `${kind.kind} "${metadata.name}" was deleted and created anew.`);
+}
+
+/** Refuses the deletion of a Cluster that is protected from it; one that goes already does so. */
+export function requireUnprotected({ object: { kind, metadata, spec } }: StoredObject): void {
+  if (kind !== Cluster.kind || metadata.deletedAt !== undefined || asRecord(spec)["protect"] !== true) return;
+  throw new BowlineError(
+    "StillReferenced",
+    `The Cluster "${metadata.name}" is protected from deletion by spec.protect; take that back first.`,
+    { details: { reason: "Protected" } },
+  );
+}
+
+/** Refuses to let a Cluster go while something outside belongs to it, unless that is to stay there. */
+export function* requireFinalizersDone(
+  batch: CommitBatch,
+  { kind, metadata, spec }: ApiObject,
+  finalizers: readonly string[],
+): Transaction<void> {
+  const isTakenOff = metadata.finalizers?.includes(deprovision) === true && !finalizers.includes(deprovision);
+  if (kind !== Cluster.kind || !isTakenOff || asRecord(spec)["deletionPolicy"] === "orphan") return;
+  if (!(yield* batch.hasResources(metadata.id))) return;
+  throw new BowlineError(
+    "Conflict",
+    `Something that was made for the ${kind} "${metadata.name}" is still there; its object stays until that is gone.`,
+  );
 }
 
 /** Refuses names of objects that must exist and do not; names that were there before are not looked at again. */
@@ -94,4 +124,43 @@ function* hasOther(batch: CommitBatch, kind: Kind, keepsOne: KeepsOne, than: str
 
 function isOne({ fields }: KeepsOne, { object }: StoredObject): boolean {
   return object.metadata.deletedAt === undefined && matchesFields(fields, object);
+}
+
+/**
+ * Refuses what an object is to have for itself and another one has already. One that is being deleted keeps it until it is
+ * gone: what was made of it is still there. Decided under the lock on revisions, so of two who take the same at the same
+ * moment, on any replica, one is refused.
+ */
+export function* requireExclusive(batch: CommitBatch, mutations: readonly Mutation[]): Transaction<void> {
+  for (const { kind, type, before, after } of mutations) {
+    if (kind.exclusive === undefined || type === "DELETED") continue;
+    const { metadata, spec } = typed(kind, after.object);
+    if (before !== undefined && isSameJson(before.object.spec, spec)) continue;
+    for (const name of yield* sharersOf(batch, kind, kind.exclusive.field, after)) {
+      const other = name === metadata.name ? undefined : yield* batch.find(kind, name);
+      if (other === undefined) continue;
+      const problem = kind.exclusive.conflict(spec, typed(kind, other.object).spec);
+      if (problem === undefined) continue;
+      const state = other.object.metadata.deletedAt === undefined ? "" : ", which is being deleted";
+      const message = `${problem.message}, by ${kind.kind} "${name}"${state}`;
+      throw invalidError(`The ${kind.kind}`, [{ ...problem, message }]);
+    }
+  }
+}
+
+/** Names of the objects that have one of the values that this one has in a field. */
+function* sharersOf(
+  batch: CommitBatch,
+  kind: Kind,
+  path: string,
+  { object }: StoredObject,
+): Transaction<ReadonlySet<string>> {
+  const field = kind.filterable.find(({ text }) => text === path);
+  const names = new Set<string>();
+  if (field === undefined) return names;
+  for (const value of valuesAt(field, object)) {
+    if (typeof value !== "string") continue;
+    for (const name of yield* batch.allCandidates(kind, [{ field, operator: "=", value }])) names.add(name);
+  }
+  return names;
 }

@@ -1,9 +1,17 @@
-import { Cluster, Token, User, WorkloadInstance, type AuditRecord, type Author } from "@bowline/api";
+import {
+  Cluster,
+  Credential,
+  Token,
+  User,
+  WorkloadInstance,
+  type AuditRecord,
+  type Author,
+} from "@bowline/api";
 import { ManualClock } from "@bowline/core/testing";
 import { describe, expect, test } from "vitest";
 
 import type { NewAuditRecord } from "../../records/audit-log.ts";
-import { cluster, instance } from "../sample-objects.ts";
+import { cluster, credential, instance } from "../sample-objects.ts";
 import { newStore, type StoreHarness } from "../store-harness.ts";
 
 const audit = (verb: AuditRecord["verb"], httpStatus = 200): NewAuditRecord => ({
@@ -240,8 +248,8 @@ export function writingContract(harness: StoreHarness): void {
       const clusters = { clusters: [], clusterCount: 1, readyCount: 0 };
       const status = () => ({ conditions: [], ...clusters, author: by("third") });
       expect(await authorOf(objects.writeStatus(WorkloadInstance, "web", status))).toBe("second");
-      await objects.create(Cluster, cluster("x"), { author: by("first") });
-      expect((await objects.get(Cluster, "x"))?.status).not.toHaveProperty("author");
+      await objects.create(Credential, credential("x"), { author: by("first") });
+      expect((await objects.get(Credential, "x"))?.status).not.toHaveProperty("author");
     });
   });
 }
