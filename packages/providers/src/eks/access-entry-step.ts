@@ -1,0 +1,62 @@
+import { unless } from "./cluster-step.ts";
+import { lacking, type EksRound, type EksStep } from "./eks-round.ts";
+import { tagsOf } from "./names.ts";
+
+const adminPolicy = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy";
+
+/** Lets the provider into the cluster, as an admin, until the agent is there. */
+export function accessEntryStep(round: EksRound): EksStep {
+  const { aws, name } = round;
+  return {
+    step: "access-entry",
+    type: "eks:access-entry",
+    region: aws.region,
+    text: "Let Bowline into the control plane",
+    reason: "CreatingControlPlane",
+    expectedSeconds: 5,
+    needs: ["cluster"],
+    find: async ({ id }) => {
+      const principalArn = id ?? (await principalOf(round));
+      const entry = { clusterName: name, principalArn };
+      const found = await aws
+        .send("eks:DescribeAccessEntry", entry)
+        .catch(unless("ResourceNotFoundException"));
+      if (found === undefined) return undefined;
+      const { associatedAccessPolicies = [] } = await aws.send("eks:ListAssociatedAccessPolicies", entry);
+      const isAdmin = associatedAccessPolicies.some(({ policyArn }) => policyArn === adminPolicy);
+      return { id: principalArn, ...lacking(isAdmin ? [] : [adminPolicy]) };
+    },
+    create: async (record) => {
+      const principalArn = await principalOf(round);
+      await aws.send("eks:CreateAccessEntry", {
+        clusterName: name,
+        principalArn,
+        clientRequestToken: record.token,
+        tags: tagsOf(round.work, record),
+      });
+      return { id: principalArn, ...lacking([adminPolicy]) };
+    },
+    complete: async ({ id }, policyArn) => {
+      await aws.send("eks:AssociateAccessPolicy", {
+        clusterName: name,
+        principalArn: id,
+        policyArn,
+        accessScope: { type: "cluster" },
+      });
+    },
+    remove: async ({ id }) => {
+      await aws
+        .send("eks:DeleteAccessEntry", { clusterName: name, principalArn: id })
+        .catch(unless("ResourceNotFoundException"));
+    },
+  };
+}
+
+/** Who Bowline is in the account. A session has an ARN of its own; entries are for its role. */
+async function principalOf({ aws, work, settings }: EksRound): Promise<string> {
+  const { credential } = settings;
+  const { roleArn } = credential === undefined ? {} : await work.credential(credential);
+  if (roleArn !== undefined) return roleArn;
+  const { Arn = "" } = await aws.send("sts:GetCallerIdentity", {});
+  return Arn.replace(/^arn:([^:]+):sts::(\d+):assumed-role\/([^/]+)\/.*$/u, "arn:$1:iam::$2:role/$3");
+}

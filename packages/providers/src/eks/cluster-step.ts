@@ -1,0 +1,122 @@
+import type { Cluster } from "@aws-sdk/client-eks";
+
+import { isAwsError } from "./aws/aws-api.ts";
+import { idOf, type EksRound, type EksStep } from "./eks-round.ts";
+import { clusterTag, tagsOf } from "./names.ts";
+import { zoneCount } from "./zones.ts";
+
+/** What is remembered of a control plane, whatever is found. */
+const kept = ["wasActive", "isCompleted", "isDeleting", "goingSinceMs", "workloads"] as const;
+
+export function clusterStep(round: EksRound): EksStep {
+  const { aws, name, settings } = round;
+  return {
+    step: "cluster",
+    type: "eks:cluster",
+    region: aws.region,
+    text: "Create the control plane",
+    reason: "CreatingControlPlane",
+    expectedSeconds: 600,
+    needs: ["role-cluster", ...subnetStepsOf(round)],
+    isWatched: true,
+    find: async (record) => {
+      const cluster = await describeCluster(round);
+      if (cluster === undefined) return undefined;
+      if (cluster.tags?.[clusterTag] !== round.work.cluster.id) {
+        return { id: name, isReady: false, isForeign: true };
+      }
+      const attributes = Object.fromEntries(kept.map((key) => [key, record.attributes[key]]));
+      const isReady = cluster.status === "ACTIVE";
+      const more = {
+        arn: cluster.arn,
+        status: cluster.status,
+        version: cluster.version,
+        ...problemOf(cluster),
+      };
+      return {
+        id: name,
+        isReady,
+        attributes: { ...attributes, ...(isReady ? { wasActive: true } : {}), ...more },
+      };
+    },
+    create: async (record) => {
+      const isPrivate = settings.network?.privateEndpoint === true;
+      await aws.send("eks:CreateCluster", {
+        name,
+        clientRequestToken: record.token,
+        roleArn: roleArnOf(round, "role-cluster"),
+        ...(settings.kubernetesVersion === undefined
+          ? {}
+          : { version: minorVersion(settings.kubernetesVersion) }),
+        resourcesVpcConfig: {
+          subnetIds: subnetIdsOf(round),
+          endpointPrivateAccess: true,
+          endpointPublicAccess: !isPrivate,
+          ...(isPrivate || round.publicAccess === undefined
+            ? {}
+            : { publicAccessCidrs: round.publicAccess.map(rangeOf) }),
+        },
+        // Whoever makes it is no admin of it by that alone: the access entry says who is, and can be taken away.
+        accessConfig: { authenticationMode: "API", bootstrapClusterCreatorAdminPermissions: false },
+        tags: tagsOf(round.work, record),
+      });
+      return { id: name, isReady: false };
+    },
+    remove: async () => {
+      await aws
+        .send("eks:DeleteCluster", { name })
+        // One that is being made or changed can be deleted when it is done.
+        .catch(unless("ResourceNotFoundException", "ResourceInUseException"));
+    },
+  };
+}
+
+export async function describeCluster({ aws, name }: EksRound): Promise<Cluster | undefined> {
+  const answer = await aws.send("eks:DescribeCluster", { name }).catch(unless("ResourceNotFoundException"));
+  return answer?.cluster;
+}
+
+/** `1.33` of `1.33.4`: EKS chooses the rest. */
+export function minorVersion(version: string): string {
+  return version.replace(/^v/u, "").split(".").slice(0, 2).join(".");
+}
+
+/** Those of the settings, or ours: public ones are for load balancers. */
+export function subnetIdsOf(round: EksRound, kind: "all" | "private" = "all"): string[] {
+  const given = round.settings.network?.subnetIds;
+  if (given !== undefined) return [...given];
+  return subnetStepsOf(round)
+    .filter((step) => kind === "all" || step.startsWith("subnet-private"))
+    .map((step) => idOf(round, step));
+}
+
+function subnetStepsOf({ settings }: EksRound): string[] {
+  if (settings.network?.vpcId !== undefined) return [];
+  const numbers = Array.from({ length: zoneCount }, (_, at) => at + 1);
+  return numbers.flatMap((number) => [`subnet-public-${number}`, `subnet-private-${number}`]);
+}
+
+export function roleArnOf({ records }: EksRound, step: string): string {
+  const arn = records.get(step)?.attributes["arn"];
+  return typeof arn === "string" ? arn : "";
+}
+
+function problemOf({ status, health }: Cluster): { readonly problem?: string } {
+  if (status !== "FAILED") return {};
+  const issues = (health?.issues ?? []).map(({ code, message }) => `${code ?? "Unknown"}: ${message ?? ""}`);
+  return { problem: issues.length === 0 ? "AWS does not say why." : issues.join(" ") };
+}
+
+/** For `catch`: undefined for these errors of AWS, which are as good as done. */
+export function unless(...codes: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!isAwsError(error, ...codes)) throw error;
+    return undefined;
+  };
+}
+
+/** AWS takes no address without the length of its network. */
+function rangeOf(network: string): string {
+  if (network.includes("/")) return network;
+  return `${network}/${network.includes(":") ? 128 : 32}`;
+}

@@ -1,0 +1,207 @@
+import { boundaryName, awsNameOf, clusterTag, nameTag, ownedTagOf } from "../names.ts";
+
+interface PolicyStatement {
+  readonly Sid: string;
+  readonly Effect: "Allow";
+  readonly Action: readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+}
+
+interface PolicyDocument {
+  readonly Version: "2012-10-17";
+  readonly Statement: readonly PolicyStatement[];
+}
+
+interface PolicySubject {
+  /** Of the Cluster. */
+  readonly name: string;
+  /** Of its object, which is known when that exists; with it the policy is for this one and no other of the name. */
+  readonly id?: string;
+  /** Whether the volumes of its workloads may be deleted as well, with the id. */
+  readonly deletesVolumes?: boolean;
+}
+
+const ec2 = (...types: readonly string[]): string[] => types.map((type) => `arn:aws:ec2:*:*:${type}/*`);
+const made = ["vpc", "subnet", "internet-gateway", "elastic-ip", "natgateway", "route-table"] as const;
+const creations = [
+  "CreateVpc",
+  "CreateSubnet",
+  "CreateInternetGateway",
+  "AllocateAddress",
+  "CreateNatGateway",
+  "CreateRouteTable",
+] as const;
+
+/** The least that makes, changes and deletes this one cluster: what carries its tags, and nothing else. */
+export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): PolicyDocument {
+  const cut = awsNameOf({ id: id ?? "", name });
+  // Without the id its last letters are not known.
+  const awsName = id === undefined ? `${cut}*` : cut;
+  const tags = { [nameTag]: name, ...(id === undefined ? {} : { [clusterTag]: id }) };
+  const onTags = (kind: "Request" | "Resource"): Record<string, string> =>
+    Object.fromEntries(Object.entries(tags).map(([key, value]) => [`aws:${kind}Tag/${key}`, value]));
+  const wanted = { StringEquals: onTags("Request"), Null: { [`aws:RequestTag/${clusterTag}`]: "false" } };
+  const own = { StringEquals: onTags("Resource") };
+  const eks = ["cluster", "nodegroup", "access-entry"].map((type) =>
+    type === "cluster" ? `arn:aws:eks:*:*:cluster/${awsName}` : `arn:aws:eks:*:*:${type}/${awsName}/*`,
+  );
+  const roles = ["cluster", "node"].map((kind) => `arn:aws:iam::*:role/${awsName}-${kind}`);
+  const bounded = { ArnLike: { "iam:PermissionsBoundary": `arn:aws:iam::*:policy/${boundaryName}` } };
+  return {
+    Version: "2012-10-17",
+    Statement: [
+      allow("Look", [...looks], "*"),
+      allow(
+        "MakeNetwork",
+        creations.map((action) => `ec2:${action}`),
+        ec2(...made),
+        wanted,
+      ),
+      allow("TagWhatIsMade", ["ec2:CreateTags"], ec2(...made), {
+        ...wanted,
+        StringEquals: { ...wanted.StringEquals, "ec2:CreateAction": creations },
+      }),
+      // To make a thing in another one is a change of that.
+      allow(
+        "ChangeNetwork",
+        changes.map((action) => `ec2:${action}`),
+        ec2(...made),
+        own,
+      ),
+      ...(id === undefined
+        ? []
+        : [
+            allow(
+              "RemoveWhatWorkloadsLeft",
+              [
+                "ec2:DeleteNetworkInterface",
+                "ec2:DeleteSecurityGroup",
+                ...(deletesVolumes ? ["ec2:DeleteVolume"] : []),
+              ],
+              ec2("network-interface", "security-group", ...(deletesVolumes ? ["volume"] : [])),
+              { StringEquals: { [`aws:ResourceTag/${ownedTagOf(awsName)}`]: "owned" } },
+            ),
+          ]),
+      allow("MakeCluster", ["eks:CreateCluster", "eks:TagResource"], eks, wanted),
+      allow(
+        "ChangeCluster",
+        clusterChanges.map((action) => `eks:${action}`),
+        eks,
+        own,
+      ),
+      allow("MakeRoles", ["iam:CreateRole"], roles, { ...wanted, ...bounded }),
+      allow("TagRoles", ["iam:TagRole"], roles, wanted),
+      allow("ChangeRoles", ["iam:AttachRolePolicy", "iam:DetachRolePolicy"], roles, {
+        ...bounded,
+        StringEquals: { "iam:PolicyARN": managedPolicies },
+      }),
+      allow("DeleteRoles", ["iam:DeleteRole"], roles, own),
+      allow("GiveRoles", ["iam:PassRole"], roles, {
+        StringEquals: { "iam:PassedToService": ["eks.amazonaws.com", "ec2.amazonaws.com"] },
+      }),
+      allow(
+        "FirstClusterOfAnAccount",
+        ["iam:CreateServiceLinkedRole"],
+        "arn:aws:iam::*:role/aws-service-role/*",
+        {
+          StringEquals: { "iam:AWSServiceName": ["eks.amazonaws.com", "eks-nodegroup.amazonaws.com"] },
+        },
+      ),
+    ],
+  };
+}
+
+/** What the roles of clusters may do at most, whatever policies they have: nothing with identities. */
+export function eksBoundary(): PolicyDocument {
+  return {
+    Version: "2012-10-17",
+    Statement: [
+      allow(
+        "WhatControlPlanesAndNodesDo",
+        [
+          "autoscaling:Describe*",
+          "autoscaling:UpdateAutoScalingGroup",
+          "ec2:*",
+          "ecr:BatchCheckLayerAvailability",
+          "ecr:BatchGetImage",
+          "ecr:BatchImportUpstreamImage",
+          "ecr:GetAuthorizationToken",
+          "ecr:GetDownloadUrlForLayer",
+          "eks:DescribeCluster",
+          "eks-auth:AssumeRoleForPodIdentity",
+          "elasticloadbalancing:*",
+          "kms:DescribeKey",
+        ],
+        "*",
+      ),
+      allow("FirstLoadBalancerOfAnAccount", ["iam:CreateServiceLinkedRole"], "*", {
+        StringEquals: { "iam:AWSServiceName": "elasticloadbalancing.amazonaws.com" },
+      }),
+    ],
+  };
+}
+
+const looks = [
+  "ec2:Describe*",
+  "eks:DescribeAccessEntry",
+  "eks:DescribeCluster",
+  "eks:DescribeClusterVersions",
+  "eks:DescribeNodegroup",
+  "eks:ListAssociatedAccessPolicies",
+  "eks:ListClusters",
+  "eks:ListNodegroups",
+  "iam:GetPolicy",
+  "iam:GetRole",
+  "iam:ListAttachedRolePolicies",
+  "iam:ListRoleTags",
+  "iam:ListRoles",
+  "sts:GetCallerIdentity",
+] as const;
+
+const changes = [
+  "AssociateRouteTable",
+  "AttachInternetGateway",
+  "CreateNatGateway",
+  "CreateRoute",
+  "CreateRouteTable",
+  "CreateSubnet",
+  "DeleteInternetGateway",
+  "DeleteNatGateway",
+  "DeleteRouteTable",
+  "DeleteSubnet",
+  "DeleteVpc",
+  "DetachInternetGateway",
+  "DisassociateRouteTable",
+  "ModifyVpcAttribute",
+  "ReleaseAddress",
+  "ReplaceRoute",
+] as const;
+
+const clusterChanges = [
+  "AssociateAccessPolicy",
+  "CreateAccessEntry",
+  "CreateNodegroup",
+  "DeleteAccessEntry",
+  "DeleteCluster",
+  "DeleteNodegroup",
+  "UpdateClusterVersion",
+  "UpdateNodegroupConfig",
+  "UpdateNodegroupVersion",
+] as const;
+
+const managedPolicies = [
+  "arn:aws:iam::aws:policy/AmazonEKSClusterPolicy",
+  "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy",
+  "arn:aws:iam::aws:policy/AmazonEKS_CNI_Policy",
+  "arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly",
+] as const;
+
+function allow(
+  Sid: string,
+  Action: readonly string[],
+  Resource: string | readonly string[],
+  Condition?: PolicyStatement["Condition"],
+): PolicyStatement {
+  return { Sid, Effect: "Allow", Action, Resource, ...(Condition === undefined ? {} : { Condition }) };
+}
