@@ -62,7 +62,8 @@ export class TestAuthority {
       publicKey: keys.publicKey,
       signingKey: this.#keys.privateKey,
       signingAlgorithm: algorithm,
-      notBefore: new Date(until.getTime() - 60 * dayMs),
+      // Also of one that has ended, and never in the future.
+      notBefore: new Date(Math.min(Date.now() - dayMs, until.getTime() - 60 * dayMs)),
       notAfter: until,
       extensions: [
         new SubjectAlternativeNameExtension(

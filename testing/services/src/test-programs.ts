@@ -57,6 +57,27 @@ export const prometheusProgram = {
   purpose: "Prometheus and its checks of configuration",
 } as const satisfies TestProgram;
 
+export const nginxProgram = {
+  program: "nginx",
+  debianPackage: "nginx",
+  homebrewFormula: "nginx",
+  purpose: "the proxy that serves what Gateways and HTTPRoutes say",
+} as const satisfies TestProgram;
+
+export const namedProgram = {
+  program: "named",
+  debianPackage: "bind9",
+  homebrewFormula: "bind",
+  purpose: "the DNS server",
+} as const satisfies TestProgram;
+
+export const nsupdateProgram = {
+  program: "nsupdate",
+  debianPackage: "bind9-dnsutils",
+  homebrewFormula: "bind-tools",
+  purpose: "changes of DNS records; dig comes with it",
+} as const satisfies TestProgram;
+
 /** All that `npm test` needs beside the npm packages. */
 export const testPrograms: readonly TestProgram[] = [
   postgresProgram,
@@ -67,6 +88,9 @@ export const testPrograms: readonly TestProgram[] = [
   chromiumProgram,
   gitProgram,
   sshdProgram,
+  nginxProgram,
+  namedProgram,
+  nsupdateProgram,
   {
     program: "gpg",
     debianPackage: "gnupg",
