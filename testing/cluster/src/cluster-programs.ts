@@ -9,6 +9,14 @@ export const debianEtcdProgram = { program: "/usr/bin/etcd", debianPackage: "etc
 export const containerdProgram = { program: "containerd", debianPackage: "containerd" } as const;
 export const busyboxProgram = { program: "busybox", debianPackage: "busybox-static" } as const;
 
+/** What a container engine needs beside its own programs. */
+export const enginePrograms = [
+  containerdProgram,
+  { program: "runc", debianPackage: "runc" },
+  { program: "iptables", debianPackage: "iptables" },
+  { program: "ip", debianPackage: "iproute2" },
+] as const satisfies readonly RequiredProgram[];
+
 /** Every program this harness takes from Debian's packages, by what it is for. */
 export const clusterPrograms = {
   /** To compile Kubernetes; dpkg-dev brings make, patch and xz as well. */
@@ -21,11 +29,8 @@ export const clusterPrograms = {
   ],
   controlPlane: [debianEtcdProgram],
   node: [
-    containerdProgram,
-    { program: "runc", debianPackage: "runc" },
+    ...enginePrograms,
     { program: `${cniFolder}/bridge`, debianPackage: "containernetworking-plugins" },
-    { program: "iptables", debianPackage: "iptables" },
-    { program: "ip", debianPackage: "iproute2" },
     busyboxProgram,
   ],
 } as const satisfies Record<string, readonly RequiredProgram[]>;

@@ -16,12 +16,15 @@ export interface ReleaseStatus {
 }
 
 export interface TestRun {
-  /** Of vitest.config.ts: `cluster` has every test, `cluster-floor` those that the oldest release must pass too. */
+  /** Of vitest.config.ts: two have every test, `cluster-floor` those that the oldest release must pass too. */
   readonly projects: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Lines for the reader: which Kubernetes is tested, and which is not and why. */
   readonly remarks: readonly string[];
 }
+
+/** Every test: those without nodes, and those with one. */
+const everything = ["cluster", "cluster-nodes"] as const;
 
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): TestArguments {
   const { tokens } = parseArgs({
@@ -43,7 +46,7 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
 
 /** Every test runs on the first release that is here; the oldest, if it is a second one, needs only some of them. */
 export function planTestRun(statuses: readonly ReleaseStatus[], assets: string | undefined): TestRun {
-  if (assets) return { projects: ["cluster"], env: {}, remarks: [`Kubernetes for the tests: ${assets}`] };
+  if (assets) return { projects: everything, env: {}, remarks: [`Kubernetes for the tests: ${assets}`] };
   const here = statuses.filter(({ obstacle }) => obstacle === undefined).map(({ release }) => release);
   const [first, ...others] = here;
   const missing = statuses.flatMap(({ release, obstacle }) =>
@@ -59,7 +62,7 @@ export function planTestRun(statuses: readonly ReleaseStatus[], assets: string |
   const env = { [releaseVariable]: first.name };
   if (others.includes(floorRelease)) {
     const remark = `Every test runs on Kubernetes ${first.version}, the contract, RBAC and a walk on ${floorRelease.version}.`;
-    return { projects: ["cluster", "cluster-floor"], env, remarks: [remark] };
+    return { projects: [...everything, "cluster-floor"], env, remarks: [remark] };
   }
-  return { projects: ["cluster"], env, remarks: [...missing, `Only Kubernetes ${first.version} is tested.`] };
+  return { projects: everything, env, remarks: [...missing, `Only Kubernetes ${first.version} is tested.`] };
 }

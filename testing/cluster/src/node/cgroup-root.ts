@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { reapOnExit, runCommand } from "@bowline/test-services";
 
 export interface CgroupRoot extends AsyncDisposable {
@@ -13,14 +12,14 @@ export interface CgroupRoot extends AsyncDisposable {
 export async function createCgroupRoot(): Promise<CgroupRoot> {
   const name = `bowline-${randomBytes(4).toString("hex")}`;
   const folders = (await cgroupHierarchies("/sys/fs/cgroup")).map((hierarchy) => join(hierarchy, name));
-  // Innermost first: a group with groups in it cannot be removed.
-  const removal = ["find", ...folders, "-depth", "-type", "d", "-exec", "rmdir", "{}", "+"] as const;
-  const forget = reapOnExit({ kind: "command", argv: [...removal] });
+  const argv = ["sh", "-c", removal, "removal", ...folders] as const;
+  const forget = reapOnExit({ kind: "command", argv: [...argv] });
   for (const folder of folders) await mkdir(folder);
   return {
     name: `/${name}`,
     async [Symbol.asyncDispose]() {
-      await removeWithRetries(removal[0], removal.slice(1));
+      const [command, ...args] = argv;
+      await runCommand({ command, args, name: "removing control groups" });
       forget();
     },
   };
@@ -35,14 +34,16 @@ async function cgroupHierarchies(mount: string): Promise<string[]> {
   return [...new Set(paths.filter((_, index) => isFolder[index]))];
 }
 
-/** A group stays busy for a moment after its last process was killed. */
-async function removeWithRetries(command: string, args: readonly string[]): Promise<void> {
-  for (let triesLeft = 20; ; triesLeft--) {
-    try {
-      return await runCommand({ command, args, name: "removing control groups" });
-    } catch (error) {
-      if (triesLeft === 0) throw error;
-      await sleep(100);
-    }
-  }
-}
+/**
+ * Innermost first: a group with groups in it cannot be removed. It stays busy for a moment after its last process was
+ * killed, while the others may be gone already.
+ */
+const removal = `for try in $(seq 50); do
+  find "$@" -depth -type d -exec rmdir {} + 2>/dev/null
+  left=
+  for folder in "$@"; do [ ! -e "$folder" ] || left="$left $folder"; done
+  [ -n "$left" ] || exit 0
+  sleep 0.1
+done
+echo "still there:$left"
+exit 1`;

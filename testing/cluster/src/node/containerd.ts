@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createImageArchive, type ImageOptions } from "@bowline/packaging";
 import { requireProgram } from "@bowline/test-services";
@@ -25,6 +26,18 @@ export async function startContainerd(node: NodeNamespace, podRange: string): Pr
 export async function importImage(node: NodeNamespace, image: ImageOptions): Promise<void> {
   const fileName = `${encodeURIComponent(image.name)}.tar`;
   await writeFile(join(node.filesFolder, fileName), await createImageArchive(image));
+  await importFile(node, fileName);
+}
+
+/** The same for an archive of this machine, which the node may not see where it is. */
+export async function importArchive(node: NodeNamespace, file: string): Promise<void> {
+  const fileName = `${randomUUID()}.tar`;
+  await copyFile(file, join(node.filesFolder, fileName));
+  await importFile(node, fileName);
+  await rm(join(node.filesFolder, fileName));
+}
+
+async function importFile(node: NodeNamespace, fileName: string): Promise<void> {
   await node.run("ctr", "--namespace", "k8s.io", "images", "import", `${nodeFilesFolder}/${fileName}`);
 }
 

@@ -66,6 +66,11 @@ export class NodeNamespace implements AsyncDisposable {
     await runCommand({ name: command, ...this.#entering({ command, args }) });
   }
 
+  /** The command line that runs a program with the network of the namespace, and all else of this machine. */
+  onItsNetwork(...argv: readonly string[]): string[] {
+    return ["nsenter", "--target", String(this.#initPid), "--net", "--", ...argv];
+  }
+
   /** The last lines of every process, by its name. */
   logs(): Record<string, string[]> {
     return Object.fromEntries(this.#processes.map((each) => [each.name, each.lastLines()]));
@@ -148,6 +153,6 @@ async function exists(path: string): Promise<boolean> {
   return true;
 }
 
-async function onlyChild(pid: number): Promise<number> {
+export async function onlyChild(pid: number): Promise<number> {
   return Number((await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim());
 }
