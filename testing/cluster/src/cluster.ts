@@ -13,7 +13,7 @@ import { startControlPlaneBase } from "./control-plane.ts";
 import { httpsGet } from "./https-get.ts";
 import { busyboxRoot } from "./busybox-root.ts";
 import { createCgroupRoot } from "./node/cgroup-root.ts";
-import { importImage, pauseImage, startContainerd, tagImage } from "./node/containerd.ts";
+import { importArchive, importImage, pauseImage, startContainerd, tagImage } from "./node/containerd.ts";
 import { startKubelet } from "./node/kubelet.ts";
 import { chooseNodeAddresses } from "./node/node-address.ts";
 import { NodeNamespace } from "./node/node-namespace.ts";
@@ -30,6 +30,8 @@ export interface Cluster extends ApiServer {
   readonly hostAddress: string;
   /** Nothing can be pulled: images are made by hand, see `programFiles` and `busyboxRoot`. */
   importImage(image: ImageOptions): Promise<void>;
+  /** The same from a file: what `npm run image` makes, or `docker save`. */
+  importArchive(file: string): Promise<void>;
   /** Gives an image that was imported another name. */
   tagImage(name: string, other: string): Promise<void>;
 }
@@ -75,6 +77,7 @@ export async function startCluster(options: ApiServerOptions = {}): Promise<Clus
     nodeName,
     hostAddress: addresses.host,
     importImage: (image) => importImage(node, image),
+    importArchive: (file) => importArchive(node, file),
     tagImage: (name, other) => tagImage(node, name, other),
     logs: () => ({ ...server.logs(), ...node.logs() }),
     stop,

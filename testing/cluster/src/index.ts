@@ -1,6 +1,12 @@
 export { startApiServer, type ApiServer } from "./api-server.ts";
 export { busyboxImage, startCluster, type Cluster } from "./cluster.ts";
-export { whyNoCluster, whyNoDebianEtcd } from "./cluster-obstacles.ts";
+export { whyNoCluster, whyNoControlPlane, whyNoDebianEtcd } from "./cluster-obstacles.ts";
+export { findClusterProcesses } from "./provider/cluster-processes.ts";
+export { installProviderProgram, type InstalledProgram } from "./provider/installed-program.ts";
+export { openPodAddress } from "./node/pod-address.ts";
 export { startControlPlane } from "./control-plane.ts";
 export { busyboxRoot } from "./busybox-root.ts";
+export { startDockerEngine, type DockerEngine } from "./engine/docker-engine.ts";
+export { dockerTest } from "./engine/docker-programs.ts";
 export { findKubeBinaries } from "./kube-binaries.ts";
+export { startSystemd, whyNoSystemd, type SystemdMachine } from "./systemd/systemd-machine.ts";
