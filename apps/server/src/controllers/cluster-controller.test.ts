@@ -17,7 +17,7 @@ beforeEach(async () => {
   clock = new ManualClock();
   store = await openTestStore({ type: "sqlite", file: ":memory:" });
   const logger = createLogger({ name: "test", level: "silent" });
-  controller = clusterController.create({ store, clock, random: () => 0, logger });
+  controller = clusterController().create({ store, clock, random: () => 0, logger });
   const stop = new AbortController();
   const running = controller.run(stop.signal);
   onTestFinished(async () => {

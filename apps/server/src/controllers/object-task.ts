@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { EventRecord, Kind, ObjectOf, StatusOf } from "@bowline/api";
 import { BowlineError, type Clock } from "@bowline/core";
 import type { ReconcileContext, ReconcileResult } from "@bowline/runtime";
-import type { Fence, StatusWriteOptions, Store } from "@bowline/store";
+import type { Fence, NewAuditRecord, StatusWriteOptions, Store } from "@bowline/store";
 
 export interface ObjectTaskOptions<K extends Kind> {
   readonly store: Pick<Store, "objects" | "events">;
@@ -76,10 +76,23 @@ export class ObjectTask<K extends Kind> {
     ]);
   }
 
-  /** After everything outside is gone. Removing the last one of an object that is being deleted removes the object. */
-  async removeFinalizer(finalizer: string): Promise<void> {
+  /**
+   * After everything outside is gone. Removing the last one of an object that is being deleted removes the object. The
+   * record goes to the audit log with it.
+   */
+  async removeFinalizer(finalizer: string, record?: NewAuditRecord): Promise<void> {
     if (!this.#finalizers().includes(finalizer)) return;
-    await this.#writeFinalizers((finalizers) => finalizers.filter((each) => each !== finalizer));
+    await this.#writeFinalizers(
+      (finalizers) => finalizers.filter((each) => each !== finalizer),
+      record === undefined ? {} : { audit: () => record },
+    );
+  }
+
+  /** Throws when somebody else may work on the object by now: asked before what is done outside. */
+  requireLease(): void {
+    const { signal, lease } = this.#options.context;
+    signal.throwIfAborted();
+    lease?.throwIfLost();
   }
 
   /** Tells people. What was told before is counted, not added. */
@@ -96,15 +109,16 @@ export class ObjectTask<K extends Kind> {
     return this.#isGone ? [] : (this.#object.metadata.finalizers ?? []);
   }
 
-  async #writeFinalizers(change: (finalizers: readonly string[]) => readonly string[]): Promise<void> {
+  async #writeFinalizers(
+    change: (finalizers: readonly string[]) => readonly string[],
+    { audit }: Pick<StatusWriteOptions<K>, "audit"> = {},
+  ): Promise<void> {
     const { store, kind } = this.#options;
     await this.#write((name, options) =>
-      store.objects.writeFinalizers(
-        kind,
-        name,
-        (current) => change(current.metadata.finalizers ?? []),
-        options,
-      ),
+      store.objects.writeFinalizers(kind, name, (current) => change(current.metadata.finalizers ?? []), {
+        ...options,
+        audit,
+      }),
     );
   }
 

@@ -55,9 +55,9 @@ export interface RunningControllers {
 
 /**
  * Controllers that need nothing but the store; those of workloads, which reach into clusters and repositories, come
- * beside them. A kind without one piles up nothing: the relay and the sweeper leave it alone.
+ * beside them, and a server has one of clusters that makes them too. A kind without one piles up nothing: the relay and the sweeper leave it alone.
  */
-export const storeControllers: readonly ObjectController[] = [clusterController];
+export const storeControllers: readonly ObjectController[] = [clusterController()];
 
 const defaultLeaseTtlMs = 15_000;
 
