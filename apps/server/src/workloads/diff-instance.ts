@@ -1,3 +1,4 @@
+import { namesNone } from "./default-cluster.ts";
 import {
   diffLimits,
   invalidError,
@@ -72,8 +73,9 @@ export async function diffInstance(
   };
 }
 
-function isPlacedIn({ placement }: DiffSubject["spec"], { metadata }: Cluster): boolean {
+function isPlacedIn({ placement }: DiffSubject["spec"], { metadata, spec }: Cluster): boolean {
   if (metadata.deletedAt !== undefined) return false;
+  if (namesNone(placement)) return spec.default === true;
   if (placement.selector === undefined) return placement.clusters?.includes(metadata.name) ?? false;
   return matchesLabels(labelRequirementsOf(placement.selector), metadata.labels);
 }

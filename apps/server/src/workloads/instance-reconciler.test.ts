@@ -122,6 +122,31 @@ describe("The controller of instances", () => {
     expect(await store.changes.head()).toBe(before);
   });
 
+  test("takes an instance that names none to the default, and leaves it there while that is in doubt", async () => {
+    await addCluster("one");
+    const mark = (name: string, isDefault: boolean) =>
+      store.objects.write(Cluster, name, () => ({
+        metadata: { name, labels: {}, annotations: {} },
+        spec: { ...cluster(name).spec, default: isDefault },
+      }));
+    const readyReason = (found: WorkloadInstance | undefined): string | undefined =>
+      found?.status.conditions.find(({ type }) => type === "Ready")?.reason;
+    await write({});
+    expect(readyReason(await reconciled())).toBe("NoDefaultCluster");
+    await mark("one", true);
+    await reconciled();
+    expect(await places()).toEqual(["one"]);
+    await mark("two", true);
+    expect(readyReason(await reconciled())).toBe("TwoDefaultClusters");
+    expect(await places()).toEqual(["one"]);
+    await mark("one", false);
+    await reconciled();
+    expect(await places()).toContain("two");
+    await mark("two", false);
+    expect(readyReason(await reconciled())).toBe("NoDefaultCluster");
+    expect(await places()).toContain("two");
+  });
+
   test("follows labels: clusters that match get it, those that no longer match lose it", async () => {
     await addCluster("one", { stage: "prod" });
     await addCluster("two", { stage: "test" });

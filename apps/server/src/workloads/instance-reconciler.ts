@@ -13,6 +13,7 @@ import type { Store } from "@bowline/store";
 
 import type { ObjectTask } from "../controllers/object-task.ts";
 import { dependencyCycle } from "../rollout/dependencies.ts";
+import { defaultCluster, namesNone } from "./default-cluster.ts";
 import { findObjects } from "./find-objects.ts";
 import { readyStatement, summarizeClusters } from "./instance-status.ts";
 import { planPlacements, type PlacementPlan, type PlanInput } from "./plan-placements.ts";
@@ -25,6 +26,8 @@ interface Target {
   readonly clusters: readonly Cluster[];
   /** Named clusters that are not there. */
   readonly missing: readonly string[];
+  /** Why nothing can be said about where it belongs. */
+  readonly hold?: Statement;
 }
 
 /** As many as the status has room for. */
@@ -75,7 +78,11 @@ export class InstanceReconciler {
     }
     // Everything is read before anything is written: what cannot be evaluated changes nothing.
     const definition = await this.#objects.get(WorkloadDefinition, instance.spec.definition);
-    const { clusters, missing } = await this.#target(instance);
+    const { clusters, missing, hold } = await this.#target(instance);
+    if (hold !== undefined) {
+      await this.#writeStatus(instance, task, { placements: before, hold });
+      return done;
+    }
     const plan = planPlacements({
       instance,
       definition,
@@ -153,6 +160,12 @@ export class InstanceReconciler {
   }
 
   async #target({ spec: { placement } }: WorkloadInstance): Promise<Target> {
+    if (namesNone(placement)) {
+      const found = await defaultCluster(this.#objects);
+      return "hold" in found
+        ? { clusters: [], missing: [], hold: found.hold }
+        : { clusters: [found.cluster], missing: [] };
+    }
     const { clusters: names, selector } = placement;
     if (selector !== undefined) {
       const found = await findObjects(this.#objects, Cluster, { labels: labelRequirementsOf(selector) });

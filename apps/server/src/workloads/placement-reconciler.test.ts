@@ -213,7 +213,11 @@ describe("A placement", () => {
     expect(await valueOf(east.client, "one")).toBe("2");
   });
 
-  test("does not wait for long when the agent opens its tunnel a moment after it has connected", async () => {
+  test.each([
+    ["opens its tunnel a moment after it has connected", "AgentOffline"],
+    ["has just left the replica that is asked for it", "TunnelDraining"],
+  ] as const)("does not wait for long, nor call it a failure, when the agent %s", async (_, missing) => {
+    harness.missing = missing;
     harness.cut("east");
     await harness.define(config("one"));
     await harness.place(["east"]);

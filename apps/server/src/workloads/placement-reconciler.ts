@@ -11,6 +11,7 @@ import type {
   WorkloadEngine,
 } from "@bowline/workloads";
 
+import { drainLeftMs } from "../controllers/cluster-drain.ts";
 import type { AgentRights } from "./agent-rights.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { Corrections, noDrift } from "./corrections.ts";
@@ -88,17 +89,18 @@ export class PlacementReconciler {
     const { objects } = this.#options.store;
     const instance = await objects.get(WorkloadInstance, placement.spec.instance);
     const cluster = await objects.get(Cluster, placement.spec.cluster);
-    // A cluster that leaves Bowline keeps what runs in it; nobody can reach it from here afterwards.
-    if (instance === undefined || cluster === undefined || cluster.metadata.deletedAt !== undefined) {
-      return this.#forget(placement, task);
-    }
+    if (instance === undefined || cluster === undefined) return this.#forget(placement, task);
+    // A cluster that leaves Bowline keeps what runs in it: nobody can reach it from here afterwards. One that Bowline
+    // takes away is emptied first, for a while.
+    const drainMs = cluster.metadata.deletedAt === undefined ? Infinity : drainLeftMs(cluster, task.nowMs());
+    if (drainMs === 0) return this.#forget(placement, task);
     const work: Work = { placement, instance, cluster, task };
     try {
       const result = await this.#reconcile(work);
       this.#unreached.delete(placement.metadata.id);
-      return result;
+      return drainMs === Infinity ? result : soonest(result, drainMs);
     } catch (error) {
-      if (!hasCode(error, "AgentOffline", "TunnelLost")) throw error;
+      if (!hasCode(error, "AgentOffline", "TunnelLost", "TunnelDraining")) throw error;
       return this.#retrySoon(work);
     }
   }
@@ -304,6 +306,10 @@ export class PlacementReconciler {
     const engineUse = { cluster, identity, instance: { id, name }, fence: task.fence, onAnswer };
     return withEngine(this.#options, engineUse, use);
   }
+}
+
+function soonest(result: ReconcileResult, limitMs: number): ReconcileResult {
+  return requeueAfter(result.kind === "done" ? limitMs : Math.min(result.delayMs, limitMs));
 }
 
 /** A revision whose content is not kept any more has no hooks that could run. */

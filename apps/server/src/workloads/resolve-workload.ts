@@ -86,7 +86,7 @@ function pinProblem(
 }
 
 /** Why the definition cannot be used now. */
-function resolutionProblem({ metadata, spec, status }: WorkloadDefinition): Statement | undefined {
+export function resolutionProblem({ metadata, spec, status }: WorkloadDefinition): Statement | undefined {
   const ready = status.conditions.find(({ type }) => type === "Ready");
   if (metadata.deletedAt !== undefined) {
     const message = `The WorkloadDefinition ${metadata.name} is being deleted.`;

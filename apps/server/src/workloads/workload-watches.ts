@@ -12,6 +12,7 @@ import {
 import { typed, type Change, type Store } from "@bowline/store";
 
 import type { ObjectWatch, WatchContext } from "../controllers/object-controller.ts";
+import { namesNone } from "./default-cluster.ts";
 import { findObjects } from "./find-objects.ts";
 
 /** Changes of other objects that concern instances. */
@@ -92,12 +93,15 @@ async function instancesOnCluster(
   change: Change,
   { store, batch }: WatchContext,
 ): Promise<readonly string[]> {
-  const isPlacing = !isSame(change, ({ metadata }) => [metadata.id, metadata.labels, metadata.deletedAt]);
+  const isPlacing = !isSame(change, placingOf);
   if (!isPlacing && isSame(change, isConnectedIn)) return [];
   const read = instancesFor.get(batch) ?? findObjects(store.objects, WorkloadInstance);
   instancesFor.set(batch, read);
   const placed = (await read).filter(({ spec: { placement }, status: { rollout } }) => {
-    const isItsOwn = placement.selector !== undefined || placement.clusters?.includes(change.name) === true;
+    const isItsOwn =
+      placement.selector !== undefined ||
+      namesNone(placement) ||
+      placement.clusters?.includes(change.name) === true;
     return isItsOwn && (isPlacing || (rollout !== undefined && rollout.phase !== "Complete"));
   });
   return placed.map(({ metadata }) => metadata.name);
@@ -131,6 +135,11 @@ function namesIn({ objects }: Store, kind: Kind, selector: string): Promise<read
 function isSame({ type, object, previous }: Change, part: (object: ApiObject) => unknown): boolean {
   if (type === "DELETED" || previous === undefined) return false;
   return JSON.stringify(part(object)) === JSON.stringify(part(previous));
+}
+
+function placingOf(object: ApiObject): unknown {
+  const { metadata, spec } = typed(Cluster, object);
+  return [metadata.id, metadata.labels, metadata.deletedAt, spec.default === true];
 }
 
 function isConnectedIn(object: ApiObject): unknown {

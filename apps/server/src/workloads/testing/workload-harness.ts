@@ -62,10 +62,14 @@ export class WorkloadHarness {
   readonly #tunnels = new Map<string, TunnelConnection>();
   /** How often a tunnel was wanted that was not there. */
   missed = 0;
+  /** Of a tunnel that is not there: another replica that has just lost the agent says so in other words. */
+  missing: "AgentOffline" | "TunnelDraining" = "AgentOffline";
   /** Of the controllers that were started last. */
   metrics = new Metrics({ version: "test", revision: "test" });
   /** Warnings and errors. */
   readonly logged: string[] = [];
+  /** Controllers to run beside those of workloads, from the next start on. */
+  more: (clients: ClusterClients) => readonly ObjectController[] = () => [];
   readonly #definitions: readonly ObjectController[];
   #controllers: ReturnType<typeof startControllers> | undefined;
   #clients: ClusterClients | undefined;
@@ -76,9 +80,10 @@ export class WorkloadHarness {
   }
 
   /** On a store of somebody else who resolves definitions, or on one of its own. */
-  static async open(shared?: Store): Promise<WorkloadHarness> {
+  static async open(shared?: Store, more?: WorkloadHarness["more"]): Promise<WorkloadHarness> {
     const store = shared ?? (await openTestStore({ type: "sqlite", file: ":memory:" }));
     const harness = new WorkloadHarness(store, shared === undefined ? [inlineDefinitions] : []);
+    if (more !== undefined) harness.more = more;
     await harness.addUser("editor", { kubernetes: { user: "admin", groups: ["system:masters"] } });
     await harness.start();
     return harness;
@@ -203,6 +208,7 @@ export class WorkloadHarness {
         ...storeControllers,
         ...this.#definitions,
         ...workloadControllers(clients, readReportedObjects, metrics),
+        ...this.more(clients),
       ],
     });
     this.#controllers = running;
@@ -225,14 +231,23 @@ export class WorkloadHarness {
     const tunnel = this.#tunnels.get(cluster);
     if (tunnel === undefined) {
       this.missed += 1;
-      throw new BowlineError("AgentOffline", `No agent of ${cluster} is connected.`);
+      throw new BowlineError(this.missing, `No agent of ${cluster} is connected.`);
     }
     return { agent: "agent-1", open: tunnel.open.bind(tunnel) };
   }
 
-  async define(manifests: string, { name = "shop", author = editor } = {}): Promise<void> {
+  /** With parameters that every instance has to give. */
+  async define(
+    manifests: string,
+    {
+      name = "shop",
+      author = editor,
+      parameters = [],
+    }: { name?: string; author?: Author; parameters?: readonly string[] } = {},
+  ): Promise<void> {
     const metadata = { name, labels: {}, annotations: {} };
-    const spec = { source: { inline: { manifests } }, parameters: [] };
+    const declared = parameters.map((each) => ({ name: each, type: "string" as const, required: true }));
+    const spec = { source: { inline: { manifests } }, parameters: declared };
     await this.store.objects.write(WorkloadDefinition, name, () => ({ metadata, spec }), { author });
   }
 
