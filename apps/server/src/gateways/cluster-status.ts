@@ -1,0 +1,78 @@
+import type { Gateway } from "@bowline/api";
+import { hasCode } from "@bowline/core";
+import { failureReport, TerminalError } from "@bowline/runtime";
+
+import { ObjectGone } from "../controllers/object-task.ts";
+import { missing, summarized, unknown, type ClusterStatus, type Finding } from "./check.ts";
+
+export function agentAway(cluster: string): Finding {
+  return unknown(
+    "AgentDisconnected",
+    `The agent of cluster ${cluster} is not connected, so nobody knows how it does.`,
+  );
+}
+
+/** Failures of the server itself: whatever is tried next fails too, or is no longer ours to do. */
+const ownFailures = ["DatabaseUnavailable", "LeaseLost", "Cancelled"] as const;
+
+/**
+ * Why a Gateway came no further in a cluster, as one that answers nonsense or refuses what is written must not keep others
+ * from being looked at. Throws what is no failure of that cluster.
+ */
+export function failureIn(cluster: string, error: unknown, signal: AbortSignal): Finding {
+  signal.throwIfAborted();
+  if (error instanceof ObjectGone || hasCode(error, ...ownFailures)) throw error;
+  if (hasCode(error, "AgentOffline", "TunnelLost")) return agentAway(cluster);
+  const { reason, message } = failureReport(error);
+  if (error instanceof TerminalError) return missing(reason, message);
+  return unknown(reason, `It could not be looked at in cluster ${cluster}: ${message}`);
+}
+
+/** What was found before is not told as if it held; class, services and addresses stay, because what was made stays. */
+export function withNews(
+  before: ClusterStatus | undefined,
+  cluster: string,
+  finding: Finding,
+): ClusterStatus {
+  return {
+    addresses: before?.addresses ?? [],
+    ...(before?.class === undefined ? {} : { class: before.class }),
+    ...(before?.services === undefined ? {} : { services: before.services }),
+    ...summarized(cluster, new Map()),
+    ready: finding.status,
+    reason: finding.reason,
+    message: finding.message,
+  };
+}
+
+/** Whoever leads requests there is to lead them elsewhere. */
+export function leaving(status: ClusterStatus): ClusterStatus {
+  const message = `It is leaving cluster ${status.cluster}: its routes there are being removed.`;
+  return { ...status, ready: "False", reason: "Leaving", message };
+}
+
+/** Changes those of some clusters. */
+export function withEach(
+  status: Gateway["status"],
+  clusters: readonly string[],
+  change: (status: ClusterStatus) => ClusterStatus,
+): Gateway["status"] {
+  const changed = status.clusters.map((each) => (clusters.includes(each.cluster) ? change(each) : each));
+  return { ...status, clusters: changed };
+}
+
+export function withoutServices(status: ClusterStatus): ClusterStatus {
+  const { services: left, ...rest } = status;
+  return left === undefined ? status : rest;
+}
+
+export function withoutClass(status: ClusterStatus): ClusterStatus {
+  const { class: left, ...rest } = status;
+  return left === undefined ? status : rest;
+}
+
+const order = { False: 0, Unknown: 1, True: 2 } as const;
+
+export function inTrouble(one: ClusterStatus, other: ClusterStatus): number {
+  return order[one.ready] - order[other.ready] || (one.cluster < other.cluster ? -1 : 1);
+}

@@ -1,0 +1,176 @@
+import { Gateway, User, WorkloadDefinition, WorkloadInstance, type Author } from "@bowline/api";
+import { hasCode } from "@bowline/core";
+import type { Fence, ObjectStore } from "@bowline/store";
+
+import { findObjects } from "../workloads/find-objects.ts";
+import { entryName, entryNamespace, madeForGateways, type Entry } from "./entry.ts";
+import { entryHosts, entryOf, inOrder, isSameEntry, type EntryMember } from "./entry-members.ts";
+import { entryObjects, knownPlaces, type EntryHost } from "./entry-objects.ts";
+import type { GatewayApis } from "./gateway-apis.ts";
+import type { KnownIssuers } from "./host-certificate.ts";
+import { OwnedWorkloads } from "./owned-workloads.ts";
+
+/** What has to be known of a cluster to write its entries. */
+export interface EntryFacts {
+  readonly apis: GatewayApis;
+  readonly issuers: KnownIssuers | undefined;
+}
+
+/** An entry as one of its Gateways has to do with it. */
+export interface EntryShare {
+  /** Whoever its objects are written and read as. */
+  readonly author: Author | undefined;
+  /** The hosts that it listens for now. */
+  readonly hosts: readonly EntryHost[];
+  /** Those of them that the Gateway has. */
+  readonly own: readonly EntryHost[];
+  /** Whether the Gateway is the one that does what only has to be done once. */
+  readonly isOldest: boolean;
+}
+
+/** So often what others write at the same moment is looked at anew. */
+const attempts = 5;
+
+/**
+ * Keeps the entries of clusters as the Gateways need them that use them. Several Gateways write to one entry, maybe on
+ * several replicas: each says in its status that it uses the entry before it writes to it, and writes only on top of what
+ * it has seen before it looked for the others, so that no host is lost whoever comes second.
+ */
+export class Entries {
+  readonly #objects: ObjectStore;
+  readonly #workloads: OwnedWorkloads;
+  readonly #user: string | undefined;
+
+  /** `user` is in whose name entries are written; without one it is whoever wrote the oldest of their Gateways. */
+  constructor(objects: ObjectStore, user: string | undefined) {
+    this.#objects = objects;
+    this.#workloads = new OwnedWorkloads(objects);
+    this.#user = user;
+  }
+
+  /**
+   * Writes the entries of a cluster, and removes those that nobody uses. Without facts, because the cluster cannot be
+   * reached, only the latter. Resolves to whether all that are to go are gone.
+   */
+  async settle(
+    cluster: string,
+    facts: EntryFacts | undefined,
+    { author, fence }: { readonly author: Author | undefined; readonly fence: Fence | undefined },
+  ): Promise<boolean> {
+    let isSettled = true;
+    for (const entry of await this.#entriesIn(cluster)) {
+      isSettled = (await this.#settleOne(entry, facts, { author, fence })) && isSettled;
+    }
+    return isSettled;
+  }
+
+  /** What one Gateway has to do with an entry that it uses. */
+  async shareOf(entry: Entry, gateway: Gateway, issuers: KnownIssuers | undefined): Promise<EntryShare> {
+    const members = await this.#membersOf(entry);
+    const hosts = entryHosts(members, issuers);
+    const [oldest] = members.toSorted(inOrder);
+    return {
+      author: await this.#authorOf(members),
+      hosts,
+      own: hosts.filter(({ host }) => gateway.spec.hosts.includes(host)),
+      isOldest: oldest?.gateway.metadata.name === gateway.metadata.name,
+    };
+  }
+
+  async #settleOne(
+    entry: Entry,
+    facts: EntryFacts | undefined,
+    { author, fence }: { readonly author: Author | undefined; readonly fence: Fence | undefined },
+  ): Promise<boolean> {
+    const name = entryName(entry);
+    for (let attempt = 1; ; attempt += 1) {
+      // First what is there, then who needs it: see above.
+      const { seen, objects } = await this.#workloads.read(name);
+      const members = await this.#membersOf(entry);
+      const writer = await this.#authorOf(members);
+      if (writer === undefined) {
+        const remover = (await this.#namedAuthor()) ?? author;
+        return this.#workloads.remove(name, { author: remover, fence });
+      }
+      if (facts === undefined) return true;
+      const hosts = entryHosts(members, facts.issuers);
+      const known = knownPlaces(entry, objects);
+      const workload = {
+        name,
+        cluster: entry.cluster,
+        labels: { [madeForGateways]: "entry" },
+        annotations: { "bowline.dev/class": entry.class, "bowline.dev/visibility": entry.visibility },
+        namespace: entryNamespace(entry),
+        objects: entryObjects({ entry, apis: facts.apis, hosts, known }),
+        author: writer,
+      };
+      try {
+        if (await this.#isLeaving(name)) return false;
+        await this.#workloads.write(workload, { seen, fence });
+        return true;
+      } catch (error) {
+        if (!hasCode(error, "Conflict") || attempt === attempts) throw error;
+      }
+    }
+  }
+
+  /** It is on its way out, because nobody used it a moment ago: it comes back once it is gone. */
+  async #isLeaving(name: string): Promise<boolean> {
+    const instance = await this.#objects.get(WorkloadInstance, name);
+    return instance?.metadata.deletedAt !== undefined;
+  }
+
+  /** Those that are there, and those that are needed. Definitions are the first to come and the last to go. */
+  async #entriesIn(cluster: string): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    const labels = [
+      { key: madeForGateways, operator: "in" as const, values: ["entry"] },
+      { key: "bowline.dev/cluster", operator: "in" as const, values: [cluster] },
+    ];
+    for (const { metadata } of await findObjects(this.#objects, WorkloadDefinition, { labels })) {
+      const visibility =
+        metadata.annotations["bowline.dev/visibility"] === "internal" ? "internal" : "public";
+      const className = metadata.annotations["bowline.dev/class"];
+      if (className !== undefined) entries.push({ cluster, class: className, visibility });
+    }
+    for (const gateway of await this.#gatewaysIn(cluster)) {
+      const entry = entryOf(gateway, cluster);
+      if (entry !== undefined && !entries.some((each) => isSameEntry(each, entry))) entries.push(entry);
+    }
+    return entries;
+  }
+
+  async #membersOf(entry: Entry): Promise<EntryMember[]> {
+    const members: EntryMember[] = [];
+    for (const gateway of await this.#gatewaysIn(entry.cluster)) {
+      const used = entryOf(gateway, entry.cluster);
+      if (used === undefined || !isSameEntry(used, entry)) continue;
+      members.push({ gateway, namespace: await this.#namespaceOf(gateway) });
+    }
+    return members;
+  }
+
+  /** Where the Secret of its certificate is; of others nobody needs to know. */
+  async #namespaceOf({ spec }: Gateway): Promise<string> {
+    if (spec.tls.certificate !== "secret") return "";
+    const instance = await this.#objects.get(WorkloadInstance, spec.instance);
+    return instance?.spec.namespace ?? "default";
+  }
+
+  #gatewaysIn(cluster: string): Promise<Gateway[]> {
+    return findObjects(this.#objects, Gateway, { fields: `status.clusters.cluster=${cluster}` });
+  }
+
+  async #authorOf(members: readonly EntryMember[]): Promise<Author | undefined> {
+    const [oldest] = members.toSorted(inOrder);
+    if (oldest === undefined) return undefined;
+    return (await this.#namedAuthor()) ?? oldest.gateway.status.author;
+  }
+
+  async #namedAuthor(): Promise<Author | undefined> {
+    if (this.#user === undefined) return undefined;
+    const user = await this.#objects.get(User, this.#user);
+    // One who is not there may do nothing: nobody else's rights are used in their place.
+    return { user: this.#user, role: user?.spec.role ?? "viewer", method: "token", groups: [] };
+  }
+}

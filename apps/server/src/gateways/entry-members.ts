@@ -1,0 +1,46 @@
+import type { Gateway } from "@bowline/api";
+
+import type { Entry } from "./entry.ts";
+import type { EntryHost } from "./entry-objects.ts";
+import { certificateFor, type KnownIssuers } from "./host-certificate.ts";
+
+/** A Gateway that uses an entry. */
+export interface EntryMember {
+  readonly gateway: Gateway;
+  /** The namespace of its instance, for one whose certificate is a Secret there. */
+  readonly namespace: string;
+}
+
+/** The entry that a Gateway uses in a cluster, as its status says; it says so before anything is made for it. */
+export function entryOf({ spec, status }: Gateway, cluster: string): Entry | undefined {
+  const className = status.clusters.find((each) => each.cluster === cluster)?.class;
+  return className === undefined ? undefined : { cluster, class: className, visibility: spec.visibility };
+}
+
+export function isSameEntry(one: Entry, other: Entry): boolean {
+  return one.cluster === other.cluster && one.class === other.class && one.visibility === other.visibility;
+}
+
+/** The oldest first: what it has stays, whoever comes. */
+export function inOrder(one: Pick<EntryMember, "gateway">, other: Pick<EntryMember, "gateway">): number {
+  const key = ({ gateway: { metadata } }: Pick<EntryMember, "gateway">): string =>
+    `${metadata.createdAt}/${metadata.name}`;
+  return key(one) < key(other) ? -1 : 1;
+}
+
+/** The hosts that an entry listens for, each once. Gateways that share one have the same certificate for it. */
+export function entryHosts(
+  members: readonly EntryMember[],
+  issuers: KnownIssuers | undefined,
+): readonly EntryHost[] {
+  const hosts = new Map<string, EntryHost>();
+  for (const { gateway, namespace } of members.toSorted(inOrder)) {
+    const { tls, hosts: wanted } = gateway.spec;
+    const { mode } = tls;
+    if (mode === "none") continue;
+    const found = mode === "terminate" ? certificateFor(tls, { namespace, issuers }) : undefined;
+    const certificate = found === undefined || "problem" in found ? undefined : found;
+    for (const host of wanted) if (!hosts.has(host)) hosts.set(host, { host, mode, certificate });
+  }
+  return [...hosts.values()];
+}

@@ -1,0 +1,287 @@
+import {
+  Cluster,
+  DomainName,
+  Gateway,
+  WorkloadDefinition,
+  WorkloadInstance,
+  WorkloadPlacement,
+  type ObjectOf,
+} from "@bowline/api";
+import { BowlineError, inParallel, type Clock } from "@bowline/core";
+import { requeueAfter, setCondition, type ReconcileResult } from "@bowline/runtime";
+import type { Store } from "@bowline/store";
+
+import type { ObjectTask } from "../controllers/object-task.ts";
+import type { ClusterClients } from "../workloads/cluster-clients.ts";
+import { findObjects } from "../workloads/find-objects.ts";
+import { unknown, type ClusterStatus, type Finding } from "./check.ts";
+import {
+  agentAway,
+  failureIn,
+  inTrouble,
+  leaving as toldLeaving,
+  withEach,
+  withNews,
+  withoutClass,
+  withoutServices,
+} from "./cluster-status.ts";
+import { Entries } from "./entries.ts";
+import { madeForGateways, routesName } from "./entry.ts";
+import { GatewayInCluster } from "./gateway-in-cluster.ts";
+import type { OutsideTools } from "./judge-outside.ts";
+import { OwnedWorkloads } from "./owned-workloads.ts";
+import { hostsWithRecords } from "./record-wait.ts";
+import { GatewayServices } from "./services/gateway-services.ts";
+import type { ServiceDefinitions } from "./services/support-service.ts";
+import { SupportServices } from "./services/support-services.ts";
+
+export interface GatewayReconcilerOptions {
+  readonly store: Pick<Store, "objects" | "installationId">;
+  readonly clients: ClusterClients;
+  readonly clock: Clock;
+  readonly outside: OutsideTools;
+  /** In whose name entries are written; missing for whoever wrote the oldest of their Gateways. */
+  readonly user: string | undefined;
+  /** What is installed in clusters that do not have it. */
+  readonly install: ServiceDefinitions;
+  /** How soon it is looked again: while something is expected to change, when that has taken long, and when all is well. */
+  readonly lookAgainMs?: { readonly soon: number; readonly later: number };
+}
+
+interface Found {
+  readonly clusters: readonly ClusterStatus[];
+  readonly leaving: readonly string[];
+  readonly instance: WorkloadInstance | undefined;
+}
+
+export type GatewayTask = ObjectTask<typeof Gateway>;
+
+const removeRoutes = "bowline.dev/remove-routes";
+
+const defaultLookAgainMs = { soon: 5_000, later: 60_000 };
+/** What has not come so long after the last change comes later, if at all. */
+const patienceMs = 15 * 60_000;
+
+/**
+ * Gives the hosts of a Gateway a way in, in each of its clusters, by writing workloads of its own: the entry that it
+ * shares with others, and its routes. Then it looks how far they are. Whatever it does it finds done the next time, so it
+ * may be ended between any two steps.
+ */
+export class GatewayReconciler {
+  readonly #options: GatewayReconcilerOptions;
+  readonly #objects: Store["objects"];
+  readonly #entries: Entries;
+  readonly #workloads: OwnedWorkloads;
+  readonly #services: GatewayServices;
+  readonly #inCluster: GatewayInCluster;
+
+  constructor(options: GatewayReconcilerOptions) {
+    this.#options = options;
+    this.#objects = options.store.objects;
+    this.#entries = new Entries(this.#objects, options.user);
+    this.#workloads = new OwnedWorkloads(this.#objects);
+    const workloads = this.#workloads;
+    const services = new SupportServices({ ...options, workloads, definitions: options.install });
+    this.#services = new GatewayServices({ ...options, services });
+    this.#inCluster = new GatewayInCluster({
+      ...options,
+      entries: this.#entries,
+      workloads,
+      services: this.#services,
+    });
+  }
+
+  async reconcile(gateway: Gateway, task: GatewayTask): Promise<ReconcileResult> {
+    if (gateway.metadata.deletedAt !== undefined) return this.#remove(gateway, task);
+    // Before anything is made, so that it will be removed whatever happens.
+    await task.addFinalizer(removeRoutes);
+    const instance = await this.#objects.get(WorkloadInstance, gateway.spec.instance);
+    const wanted = await this.#clustersOf(gateway, instance);
+    const surplus = (await this.#usedClusters(gateway)).filter((name) => !wanted.includes(name));
+    // Before anything there goes, so that DNS records lead elsewhere by then.
+    await task.writeStatus((status) => withEach(status, surplus, toldLeaving));
+    const clusters: ClusterStatus[] = [];
+    const defects: unknown[] = [];
+    // Some at a time: those that do not answer are waited for, and would keep the others waiting.
+    await inParallel(wanted, async (name) => {
+      try {
+        clusters.push(await this.#keep(gateway, name, instance, task));
+      } catch (error) {
+        const before = gateway.status.clusters.find((each) => each.cluster === name);
+        clusters.push(withNews(before, name, failureIn(name, error, task.signal)));
+        if (!(error instanceof BowlineError)) defects.push(error);
+      }
+    });
+    let leaving: readonly string[] = surplus;
+    try {
+      if (await this.#leave(gateway, surplus, task)) leaving = [];
+    } finally {
+      // How the others do is told though one of those that it leaves fails.
+      await this.#tell(gateway, { clusters, leaving, instance }, task);
+    }
+    // Nobody has foreseen it, so it is in the log as well.
+    if (defects.length > 0) throw BowlineError.from(defects[0]);
+    const { soon } = this.#lookAgain;
+    return requeueAfter(leaving.length > 0 ? soon : this.#lookAgainMs(gateway, clusters, task));
+  }
+
+  async #keep(
+    gateway: Gateway,
+    name: string,
+    instance: WorkloadInstance | undefined,
+    task: GatewayTask,
+  ): Promise<ClusterStatus> {
+    const cluster = await this.#objects.get(Cluster, name);
+    const before = gateway.status.clusters.find((each) => each.cluster === name);
+    if (cluster === undefined || instance === undefined) {
+      return withNews(before, name, unknown("ClusterMissing", `There is no Cluster "${name}".`));
+    }
+    if (cluster.status.agent?.connectedSince === undefined) {
+      return withNews(before, name, agentAway(name));
+    }
+    return this.#inCluster.keep({ gateway, cluster, instance, task });
+  }
+
+  /** Those that it names, or those that the instance is placed on. */
+  async #clustersOf({ spec }: Gateway, instance: WorkloadInstance | undefined): Promise<string[]> {
+    if (instance === undefined || instance.metadata.deletedAt !== undefined) return [];
+    if (spec.clusters !== undefined) return spec.clusters;
+    const fields = `spec.instance=${spec.instance}`;
+    const placements = await findObjects(this.#objects, WorkloadPlacement, { fields });
+    const staying = placements.filter(({ metadata }) => metadata.deletedAt === undefined);
+    return staying.map((placement) => placement.spec.cluster).toSorted();
+  }
+
+  /** Where anything of it may be: what the status says, and workloads that are there. */
+  async #usedClusters({ metadata, status }: Gateway): Promise<string[]> {
+    const labels = [{ key: "bowline.dev/gateway", operator: "in" as const, values: [metadata.name] }];
+    const own = await findObjects(this.#objects, WorkloadDefinition, { labels });
+    const named = own.flatMap((each) =>
+      each.metadata.labels[madeForGateways] === "routes"
+        ? (each.metadata.labels["bowline.dev/cluster"] ?? [])
+        : [],
+    );
+    return [...new Set([...status.clusters.map(({ cluster }) => cluster), ...named])];
+  }
+
+  /** First the routes, then what others share with it, then what that needed. Resolves to whether all of it is gone. */
+  async #leave(gateway: Gateway, clusters: readonly string[], task: GatewayTask): Promise<boolean> {
+    if (clusters.length === 0) return true;
+    const { author, deletedBy } = gateway.status;
+    const by = { author: deletedBy ?? author, fence: task.fence };
+    const free: string[] = [];
+    for (const cluster of clusters) {
+      const isGone = await this.#workloads.remove(routesName(gateway.metadata.name, cluster), by);
+      if (isGone && (await this.#services.isRecordGone(gateway, cluster))) free.push(cluster);
+    }
+    // From here on no entry is written for it there.
+    await task.writeStatus((status) => withEach(status, free, withoutClass));
+    const settled: string[] = [];
+    for (const cluster of free) {
+      if (await this.#inCluster.settleAfter(gateway, cluster, task)) settled.push(cluster);
+    }
+    // What served its entry has to be there until that is gone.
+    await task.writeStatus((status) => withEach(status, settled, withoutServices));
+    let isLeft = settled.length === clusters.length;
+    for (const cluster of settled) {
+      isLeft = (await this.#services.settleAfter(cluster, task)) && isLeft;
+    }
+    return isLeft;
+  }
+
+  async #remove(gateway: Gateway, task: GatewayTask): Promise<ReconcileResult> {
+    const waiting = await this.#hostsWithRecords(gateway, task);
+    if (waiting.length > 0) {
+      const first = `The DNS records of ${waiting.join(", ")} are removed first, for a minute at most.`;
+      return this.#goesLater(gateway, first, task);
+    }
+    const used = await this.#usedClusters(gateway);
+    if (await this.#leave(gateway, used, task)) {
+      await task.removeFinalizer(removeRoutes);
+      return requeueAfter(Infinity);
+    }
+    return this.#goesLater(gateway, `Its routes are being removed from ${used.join(", ")}.`, task);
+  }
+
+  async #hostsWithRecords(gateway: Gateway, task: GatewayTask): Promise<string[]> {
+    const domains = await findObjects(this.#objects, DomainName);
+    if (domains.length === 0) return [];
+    const sharing = await Promise.all(
+      gateway.spec.hosts.map((host) => findObjects(this.#objects, Gateway, { fields: `spec.hosts=${host}` })),
+    );
+    return hostsWithRecords(gateway, { domains, gateways: sharing.flat(), nowMs: task.nowMs() });
+  }
+
+  async #goesLater(gateway: Gateway, message: string, task: GatewayTask): Promise<ReconcileResult> {
+    await task.updateStatus((status) =>
+      withReady(status, gateway, { status: "False", reason: "Deleting", message }, task),
+    );
+    return requeueAfter(this.#lookAgain.soon);
+  }
+
+  async #tell(gateway: Gateway, { clusters, leaving, instance }: Found, task: GatewayTask): Promise<void> {
+    const ready = readyOf(gateway, clusters, instance);
+    const before = gateway.status.conditions.find(({ type }) => type === "Ready");
+    await task.updateStatus((status) => ({
+      ...withReady(status, gateway, ready, task),
+      // One that it is still leaving stays until all of it is gone: by this it is found the next time.
+      clusters: [
+        ...clusters.toSorted(inTrouble),
+        ...status.clusters.filter(({ cluster }) => leaving.includes(cluster)),
+      ],
+      clusterCount: clusters.length,
+      readyCount: clusters.filter((each) => each.ready === "True").length,
+    }));
+    if (before?.reason === ready.reason && before.status === ready.status) return;
+    if (before === undefined && ready.status !== "True") return;
+    const type = ready.status === "False" ? "Warning" : "Normal";
+    await task.recordEvent({ type, reason: ready.reason, message: ready.message });
+  }
+
+  get #lookAgain(): { readonly soon: number; readonly later: number } {
+    return this.#options.lookAgainMs ?? defaultLookAgainMs;
+  }
+
+  #lookAgainMs({ status, metadata }: Gateway, clusters: readonly ClusterStatus[], task: GatewayTask): number {
+    const { soon, later } = this.#lookAgain;
+    if (clusters.every(({ ready }) => ready === "True")) return later;
+    const changedAt = status.conditions.find(({ type }) => type === "Ready")?.lastTransitionTime;
+    const sinceMs = task.nowMs() - Date.parse(changedAt ?? metadata.createdAt);
+    const isFresh = sinceMs < patienceMs || status.observedGeneration !== metadata.generation;
+    return isFresh ? soon : later;
+  }
+}
+
+function readyOf(
+  { spec }: Gateway,
+  clusters: readonly ClusterStatus[],
+  instance: WorkloadInstance | undefined,
+): Finding {
+  if (instance === undefined) {
+    return {
+      status: "False",
+      reason: "InstanceMissing",
+      message: `There is no WorkloadInstance "${spec.instance}".`,
+    };
+  }
+  const [worst] = clusters.toSorted(inTrouble);
+  if (worst === undefined) {
+    return {
+      status: "False",
+      reason: "NotPlaced",
+      message: `WorkloadInstance "${spec.instance}" is placed on no cluster.`,
+    };
+  }
+  const where = clusters.length === 1 || worst.ready === "True" ? "" : `${worst.cluster}: `;
+  return { status: worst.ready, reason: worst.reason, message: `${where}${worst.message}` };
+}
+
+function withReady(
+  status: ObjectOf<typeof Gateway>["status"],
+  { metadata }: Gateway,
+  ready: Finding,
+  task: GatewayTask,
+): ObjectOf<typeof Gateway>["status"] {
+  const update = { type: "Ready", ...ready, observedGeneration: metadata.generation };
+  return { ...status, conditions: [...setCondition(status.conditions, update, task.nowMs())] };
+}
