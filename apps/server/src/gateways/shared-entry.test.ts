@@ -1,0 +1,62 @@
+import { whyNoGatewayApi } from "@bowline/test-gateway";
+import { describe, expect, test } from "vitest";
+
+import { DyingServer } from "./testing/dying-server.ts";
+import { GatewayHarness, madeIn } from "./testing/gateway-harness.ts";
+
+const names = Array.from({ length: 6 }, (_, index) => `shop-${index}`);
+
+describe.skipIf(whyNoGatewayApi() !== undefined)("An entry of several Gateways", () => {
+  test("is looked at by each for its own part alone, however many there are", async () => {
+    const harness = await GatewayHarness.open({ isManual: true });
+    const server = new DyingServer(harness);
+    const cluster = await harness.addCluster("a");
+    await harness.workloads.place(["a"]);
+    const settled = async (name: string): Promise<string> => {
+      await server.turn(harness.store.objects, name);
+      return harness.ready(name);
+    };
+    for (const name of names) await harness.write(name);
+    for (const name of names) await expect.poll(() => settled(name)).toMatch(/^True/);
+    const { requests } = cluster;
+    const asked = (part: string): number => requests.filter((each) => each.includes(part)).length;
+    requests.length = 0;
+    for (const name of names) await server.turn(harness.store.objects, name);
+    expect(asked("/secrets/host.")).toBe(2 * names.length);
+    expect(asked("/secrets?")).toBe(1);
+    // What Bowline itself has made is nobody else's.
+    for (const list of requests.filter((each) => each.includes("/httproutes?"))) {
+      expect(decodeURIComponent(list)).toContain("labelSelector=!bowline.dev/made-for-gateways");
+    }
+  });
+
+  test("loses the Secret of a host that goes, though no Gateway that stays needs any", async () => {
+    const harness = await GatewayHarness.open();
+    const cluster = await harness.addCluster("a");
+    await harness.workloads.place(["a"]);
+    harness.records.set("plain.example.com", ["192.0.2.1"]);
+    await harness.write("plain", { tls: { mode: "none" } });
+    await harness.write("shop");
+    await expect.poll(() => madeIn(cluster)).toContain("Secret host.shop.example.com");
+    await harness.delete("shop");
+    await expect.poll(() => madeIn(cluster)).not.toContain("Secret host.shop.example.com");
+    await expect.poll(() => harness.ready("plain")).toMatch(/^True Reachable/);
+  });
+});
+
+describe.skipIf(whyNoGatewayApi() !== undefined)("A host of several Gateways", () => {
+  test("has the record of one of them in another cluster, which is nobody else's", async () => {
+    const harness = await GatewayHarness.open();
+    await harness.addCluster("a", { addresses: ["192.0.2.1"] });
+    await harness.addCluster("b", { addresses: ["192.0.2.2"] });
+    await harness.workloads.place(["a", "b"]);
+    const hosts = ["shop.example.com"];
+    harness.records.set("shop.example.com", ["192.0.2.1"]);
+    await harness.write("one", { hosts, clusters: ["a"] });
+    await harness.write("two", { hosts, clusters: ["b"] });
+    await expect.poll(() => harness.ready("one")).toMatch(/^True Reachable/);
+    await expect.poll(() => harness.ready("two")).toMatch(/^True Reachable/);
+    harness.records.set("shop.example.com", ["192.0.2.9"]);
+    await expect.poll(() => harness.ready("two")).toMatch(/^False RecordForeign/);
+  });
+});
