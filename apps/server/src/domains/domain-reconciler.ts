@@ -1,0 +1,298 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { DomainName, StatusOf } from "@bowline/api";
+import { BowlineError, inParallel, LruMap, type Clock, type Random } from "@bowline/core";
+import { done, requeueAfter, setCondition, type ReconcileResult } from "@bowline/runtime";
+import type { Store } from "@bowline/store";
+
+import type { ObjectTask } from "../controllers/object-task.ts";
+import type { OutsideTools } from "../gateways/judge-outside.ts";
+import { coveredHosts, type CoveredHosts } from "./covered-hosts.ts";
+import { decideHost, type Decision } from "./decide-host.ts";
+import type { DomainMetrics } from "./domain-metrics.ts";
+import {
+  hostStatus,
+  leavingStatus,
+  stateOf,
+  summary,
+  switchEvent,
+  writtenState,
+  type HostStatus,
+} from "./host-status.ts";
+import { lookAtHosts } from "./look-at-hosts.ts";
+import { answerLimitMs, hostRules, lookIntervalMs } from "./look-times.ts";
+import { leftOut, recordSets, recordTexts } from "./record-sets.ts";
+import {
+  placeOf,
+  RecordWriter,
+  withCredentialOf,
+  type OpenZone,
+  type RecordOutcome,
+  type RecordRound,
+  type ZonePlace,
+} from "./write-records.ts";
+import type { RecordSet } from "@bowline/dns";
+
+export interface DomainReconcilerOptions {
+  readonly store: Pick<Store, "objects" | "installationId">;
+  readonly outside: OutsideTools;
+  readonly openZone: OpenZone;
+  readonly metrics: DomainMetrics;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+type DomainTask = ObjectTask<typeof DomainName>;
+type DomainStatus = StatusOf<typeof DomainName>;
+
+/** A host, what was decided for it, and where its records are. */
+interface HostPlan {
+  readonly host: string;
+  readonly before: HostStatus | undefined;
+  readonly decision: Decision;
+  /** Where records of it may be; undefined where none are, and none can be yet. */
+  readonly place: ZonePlace | undefined;
+  /** Why none can be, though they are wanted. */
+  readonly obstacle?: RecordOutcome;
+}
+
+const removeRecords = "bowline.dev/remove-records";
+
+/** Without hosts nothing happens that nobody tells. */
+const idleMs = 10 * 60_000;
+const soonestMs = 50;
+/** How old the time of the last look may be that a server finds after a restart, while nothing is about to be decided. */
+const lookedAtAgeMs = 5 * 60_000;
+
+/**
+ * Writes the records of the hosts in a domain, and leads them to another cluster when theirs is lost. What it means to do is
+ * in the status before it does it, and what is there stays in the status until it is gone: so it may be ended between any
+ * two steps.
+ */
+export class DomainReconciler {
+  readonly #options: DomainReconcilerOptions;
+  readonly #writer: RecordWriter;
+  /** When this process looked last, by the id of the object: written down only when it matters. */
+  readonly #lookedAtMs = new LruMap<string, number>(10_000);
+
+  constructor(options: DomainReconcilerOptions) {
+    this.#options = options;
+    this.#writer = new RecordWriter({ ...options, objects: options.store.objects });
+  }
+
+  async reconcile(domain: DomainName, task: DomainTask): Promise<ReconcileResult> {
+    const by = { owner: await this.#ownerOf(domain), signal: task.signal };
+    await using round = this.#writer.round({ ...by, requireLease: () => task.requireLease() });
+    if (domain.metadata.deletedAt !== undefined) return this.#remove(domain, round, task);
+    // Before anything is written, so that it will be removed whatever happens.
+    await task.addFinalizer(removeRecords);
+    const { clock } = this.#options;
+    const [beganMs, nowMs] = [clock.monotonicMs(), task.nowMs()];
+    const covered = await coveredHosts(this.#options.store.objects, domain);
+    const plans = await this.#plan(domain, covered, { nowMs, task, round });
+    await this.#writeDown(domain, plans, { nowMs, task });
+    this.#lookedAtMs.set(domain.metadata.id, nowMs);
+    await this.#tell(domain, plans, task);
+    const hosts = await this.#write(domain, plans, { round, covered });
+    const left = await this.#removeLeaving(domain, plans, round);
+    await this.#finish(domain, [...hosts, ...left], { covered, task });
+    const elapsedMs = clock.monotonicMs() - beganMs;
+    const inMs = Math.min(
+      plans.length === 0 ? idleMs : lookIntervalMs(domain.spec) - elapsedMs,
+      ...plans.map(({ decision }) => decision.nextMs - nowMs - elapsedMs),
+      // One that has left its place begins anew in another.
+      ...(plans.some((plan) => hasLeft(plan, hosts)) ? [0] : []),
+      round.againInMs,
+    );
+    return requeueAfter(Math.max(soonestMs, inMs));
+  }
+
+  async #plan(
+    domain: DomainName,
+    { hosts }: CoveredHosts,
+    {
+      nowMs,
+      task,
+      round,
+    }: { readonly nowMs: number; readonly task: DomainTask; readonly round: RecordRound },
+  ): Promise<HostPlan[]> {
+    const { metadata, spec, status } = domain;
+    const seen = await lookAtHosts(this.#options, hosts, {
+      before: status.hosts,
+      limitMs: answerLimitMs(spec),
+      signal: task.signal,
+    });
+    const written = status.lookedAt === undefined ? -Infinity : Date.parse(status.lookedAt);
+    const lookedAtMs = Math.max(written, this.#lookedAtMs.get(metadata.id) ?? -Infinity);
+    const time = { nowMs, lookedAtMs: lookedAtMs === -Infinity ? undefined : lookedAtMs };
+    const rules = hostRules(spec);
+    const plans = hosts.map(({ host }): HostPlan => {
+      const before = status.hosts.find((each) => each.host === host);
+      const decision = decideHost(stateOf(before), seen.get(host) ?? [], rules, time);
+      const place = before?.place === undefined ? undefined : withCredentialOf(spec, before.place);
+      return { host, before, decision, place };
+    });
+    const place = placeOf(spec);
+    const places = new Map<string, Pick<HostPlan, "place" | "obstacle">>();
+    const placeless = plans.filter(
+      (plan) => plan.place === undefined && plan.decision.state.active.length > 0,
+    );
+    await inParallel(placeless, async ({ host }) => {
+      const outcome = await round.reach(place, host);
+      places.set(host, outcome.kind === "written" ? { place } : { place: undefined, obstacle: outcome });
+    });
+    return plans.map((plan) => ({ ...plan, ...places.get(plan.host) }));
+  }
+
+  /** What was decided, with the places of records that will be there, before any of them is. */
+  async #writeDown(
+    { spec }: DomainName,
+    plans: readonly HostPlan[],
+    { nowMs, task }: { readonly nowMs: number; readonly task: DomainTask },
+  ): Promise<void> {
+    const isClose = plans.some(({ decision }) => decision.nextMs !== Infinity);
+    await task.writeStatus((status) => {
+      const isOld = nowMs - Date.parse(status.lookedAt ?? new Date(0).toISOString()) >= lookedAtAgeMs;
+      const intended = new Map(plans.map((plan) => [plan.host, intent(plan, spec)]));
+      const known = status.hosts.map((each) => intended.get(each.host) ?? each);
+      const added = plans.filter(({ host }) => status.hosts.every((each) => each.host !== host));
+      return {
+        ...status,
+        hosts: [...known, ...added.map((plan) => intent(plan, spec))],
+        ...(isClose || isOld ? { lookedAt: new Date(nowMs).toISOString() } : {}),
+      };
+    });
+  }
+
+  async #tell(domain: DomainName, plans: readonly HostPlan[], task: DomainTask): Promise<void> {
+    for (const { host, before, decision } of plans) {
+      if (decision.why === undefined) continue;
+      this.#options.metrics.switched(domain.metadata.name, decision.why);
+      const event = switchEvent(host, stateOf(before), decision);
+      if (event !== undefined) await task.recordEvent(event);
+    }
+  }
+
+  async #write(
+    { spec }: DomainName,
+    plans: readonly HostPlan[],
+    { round, covered }: { readonly round: RecordRound; readonly covered: CoveredHosts },
+  ): Promise<HostStatus[]> {
+    const { knownRegions } = covered;
+    const hosts: HostStatus[] = [];
+    await inParallel(plans, async ({ host, before, decision: { state }, place, obstacle }) => {
+      const told = { host, state, records: before?.records ?? [], place };
+      if (place === undefined) {
+        hosts.push(hostStatus({ ...told, outcome: obstacle }, spec));
+        return;
+      }
+      if (state.active.length === 0 || !isDeepStrictEqual(place, placeOf(spec))) {
+        const outcome = await removed(spec, place, { host, round });
+        const isGone = outcome.kind === "written";
+        const left = isGone ? { records: [], place: undefined, outcome: undefined } : { outcome };
+        hosts.push(hostStatus({ ...told, ...left }, spec));
+        return;
+      }
+      const active = state.clusters.filter(({ cluster }) => state.active.includes(cluster));
+      const sets = setsOf(() => recordSets(active, { ...spec, knownRegions }));
+      const outcome = "message" in sets ? sets : await round.put(place, host, sets.sets, told.records);
+      const records = "sets" in sets && outcome.kind === "written" ? recordTexts(sets.sets) : told.records;
+      const left = "sets" in sets ? { leftOut: leftOut(active, sets.sets) } : {};
+      hosts.push(hostStatus({ ...told, outcome, records, ...left }, spec));
+    });
+    return hosts;
+  }
+
+  /** Hosts that no Gateway has any more; resolves to those that still have records. */
+  async #removeLeaving(
+    { spec, status }: DomainName,
+    plans: readonly Pick<HostPlan, "host">[],
+    round: RecordRound,
+  ): Promise<HostStatus[]> {
+    const left: HostStatus[] = [];
+    const leaving = status.hosts.filter(({ host }) => plans.every((plan) => plan.host !== host));
+    await inParallel(leaving, async (each) => {
+      if (each.place === undefined) return;
+      const place = withCredentialOf(spec, each.place);
+      const outcome = await removed(spec, place, { host: each.host, round });
+      if (outcome.kind === "pending") left.push(leavingStatus(each, outcome.message));
+    });
+    return left;
+  }
+
+  async #finish(
+    { metadata, spec }: DomainName,
+    all: readonly HostStatus[],
+    { covered, task }: { readonly covered: CoveredHosts; readonly task: DomainTask },
+  ): Promise<void> {
+    const { hosts, ready } = summary(spec.domain, all, covered.tooMany);
+    const update = { type: "Ready", ...ready, observedGeneration: metadata.generation };
+    await task.updateStatus((status) => ({
+      ...status,
+      hosts,
+      hostCount: hosts.length + covered.tooMany,
+      readyCount: hosts.filter(({ ready: isReady }) => isReady === "True").length,
+      conditions: [...setCondition(status.conditions, update, task.nowMs())],
+    }));
+  }
+
+  async #remove(domain: DomainName, round: RecordRound, task: DomainTask): Promise<ReconcileResult> {
+    const left = await this.#removeLeaving(domain, [], round);
+    if (left.length === 0) {
+      await task.removeFinalizer(removeRecords);
+      return done;
+    }
+    const [first] = left;
+    const which = left.length === 1 ? (first?.host ?? "") : `${left.length} hosts`;
+    const message = `The records of ${which} are still there: ${first?.message ?? ""} spec.deletionPolicy orphan leaves them there.`;
+    const update = { type: "Ready", status: "False", reason: "Deleting", message } as const;
+    await task.updateStatus((status): DomainStatus => ({
+      ...status,
+      hosts: left,
+      conditions: [
+        ...setCondition(
+          status.conditions,
+          { ...update, observedGeneration: domain.metadata.generation },
+          task.nowMs(),
+        ),
+      ],
+    }));
+    return requeueAfter(Math.max(soonestMs, round.againInMs));
+  }
+
+  async #ownerOf({ metadata }: DomainName): Promise<string> {
+    return `${await this.#options.store.installationId()}/${metadata.name}`;
+  }
+}
+
+function hasLeft({ host, place }: HostPlan, hosts: readonly HostStatus[]): boolean {
+  const after = hosts.find((each) => each.host === host);
+  return place !== undefined && after !== undefined && after.place === undefined && after.active.length > 0;
+}
+
+/** Nothing has come of it yet: what was found before is still so. */
+function intent(
+  { host, before, decision: { state }, place }: HostPlan,
+  spec: DomainName["spec"],
+): HostStatus {
+  if (before === undefined) return hostStatus({ host, state, outcome: undefined, records: [], place }, spec);
+  return { ...before, ...writtenState(state), ...(place === undefined ? {} : { place }) };
+}
+
+async function removed(
+  { deletionPolicy }: DomainName["spec"],
+  place: ZonePlace,
+  { host, round }: { readonly host: string; readonly round: RecordRound },
+): Promise<RecordOutcome> {
+  return deletionPolicy === "orphan" ? { kind: "written" } : round.remove(place, host);
+}
+
+function setsOf(
+  make: () => RecordSet[],
+): { readonly sets: RecordSet[] } | { readonly kind: "pending"; readonly message: string } {
+  try {
+    return { sets: make() };
+  } catch (thrown) {
+    return { kind: "pending", message: BowlineError.from(thrown).message };
+  }
+}
