@@ -12,14 +12,14 @@ describe.each(samples)("A dry run on $kind.kind", ({ kind, spec, otherSpec, wron
     const [revision, records] = [await store.changes.head(), (await store.audit.list()).total];
 
     const post = await call("POST", `${addressFor(kind)}?dryRun=true`, {
-      body: bodyOf("b", spec),
+      body: bodyOf("b", otherSpec),
       headers: { "idempotency-key": "k" },
     });
     expect(post).toMatchObject({ status: 201, body: { metadata: { name: "b", resourceVersion: "0" } } });
     expect(asRecord(post.body["status"])["secret"]).toBeUndefined();
     const put = await call("PUT", `${addressFor(kind, "a")}?dryRun`, { body: bodyOf("a", otherSpec) });
     expect(put).toMatchObject({ status: 200, body: { metadata: { generation: 2 } } });
-    const creating = await call("PUT", `${addressFor(kind, "b")}?dryRun`, { body: bodyOf("b", spec) });
+    const creating = await call("PUT", `${addressFor(kind, "b")}?dryRun`, { body: bodyOf("b", otherSpec) });
     expect(creating.status).toBe(201);
     const patch = await call("PATCH", `${addressFor(kind, "a")}?dryRun`, {
       body: { metadata: { labels: { x: "y" } } },
@@ -42,7 +42,7 @@ describe.each(samples)("A dry run on $kind.kind", ({ kind, spec, otherSpec, wron
     expect((await store.audit.list()).total).toBe(records);
     // The idempotency key was not used up.
     const meant = await call("POST", addressFor(kind), {
-      body: bodyOf("c", spec),
+      body: bodyOf("c", otherSpec),
       headers: { "idempotency-key": "k" },
     });
     expect(meant).toMatchObject({ status: 201, body: { metadata: { name: "c" } } });
@@ -63,7 +63,7 @@ describe.each(samples)("A dry run on $kind.kind", ({ kind, spec, otherSpec, wron
       }),
       await call("PATCH", `${addressFor(kind, "none")}?dryRun`, { body: {} }),
       await call("DELETE", `${addressFor(kind, "none")}?dryRun`),
-      await call("POST", `${addressFor(kind)}?dryRun`, { as: "viewer", body: bodyOf("b", spec) }),
+      await call("POST", `${addressFor(kind)}?dryRun`, { as: "viewer", body: bodyOf("b", otherSpec) }),
     ];
     expect(refused.map((answer) => errorOf(answer).code)).toEqual([
       "AlreadyExists",

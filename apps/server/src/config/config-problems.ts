@@ -1,7 +1,10 @@
+import { isIP } from "node:net";
+
 import { isLoopback } from "@bowline/core";
 import { sourceOf as sourceIn, type SettingProblem } from "@bowline/program";
 import { certificateName } from "@bowline/tls";
 
+import { isNetwork } from "../gateways/allowed-address.ts";
 import type { ServerConfig } from "./server-config.ts";
 
 type SourceOf = (name: string) => string;
@@ -10,11 +13,15 @@ type Check = (config: ServerConfig, sourceOf: SourceOf) => SettingProblem | unde
 const checks: readonly Check[] = [
   openTls,
   openConsole,
+  (config, sourceOf) => unusableNetwork("gateways.probeNetworks", config.gateways.probeNetworks, sourceOf),
+  (config, sourceOf) => unusableNetwork("provider.eksAccess", config.provider.eksAccess, sourceOf),
+  unusableResolver,
   ({ tls }, sourceOf) => togetherProblem("tls", ["certFile", "keyFile"], tls, sourceOf),
   namesOfGivenCertificate,
   unusableName,
   dividedSqlite,
   natsWithoutUrl,
+  kindOfSeveral,
   ({ nats }, sourceOf) => togetherProblem("nats", ["certFile", "keyFile"], nats, sourceOf),
   ({ neo4j }, sourceOf) => togetherProblem("neo4j", ["url", "password"], neo4j, sourceOf),
   ({ oidc }, sourceOf) => togetherProblem("oidc", ["issuer", "clientId"], oidc, sourceOf),
@@ -51,6 +58,35 @@ function namesOfGivenCertificate({ tls }: ServerConfig, sourceOf: SourceOf): Set
   };
 }
 
+function unusableNetwork(
+  setting: string,
+  networks: readonly string[] | undefined,
+  sourceOf: SourceOf,
+): SettingProblem | undefined {
+  const wrong = networks?.find((network) => !isNetwork(network));
+  if (wrong === undefined) return undefined;
+  return {
+    source: sourceOf(setting),
+    message: `must have IP addresses and networks such as 10.0.0.0/8, not ${JSON.stringify(wrong)}.`,
+  };
+}
+
+function unusableResolver({ gateways }: ServerConfig, sourceOf: SourceOf): SettingProblem | undefined {
+  const wrong = gateways.resolvers?.find((resolver) => !isResolver(resolver));
+  if (wrong === undefined) return undefined;
+  return {
+    source: sourceOf("gateways.resolvers"),
+    message: `must have IP addresses of DNS servers, not ${JSON.stringify(wrong)}.`,
+  };
+}
+
+/** `10.0.0.53`, `10.0.0.53:5353`, `fd00::53` or `[fd00::53]:5353` */
+function isResolver(text: string): boolean {
+  const [, four, six, port = "53"] = /^(?:([^:]+)|\[(.+)\])(?::(\d{1,5}))?$/u.exec(text) ?? [];
+  const isAddress = isIP(text) !== 0 || isIP(four ?? "") === 4 || isIP(six ?? "") === 6;
+  return isAddress && Number(port) > 0 && Number(port) <= 65_535;
+}
+
 function unusableName({ tls }: ServerConfig, sourceOf: SourceOf): SettingProblem | undefined {
   const wrong = tls.names?.find((name) => certificateName(name) === undefined);
   if (wrong === undefined) return undefined;
@@ -74,6 +110,15 @@ function natsWithoutUrl({ nats }: ServerConfig, sourceOf: SourceOf): SettingProb
   );
   if (nats.url !== undefined || given === undefined) return undefined;
   return { source: sourceOf(`nats.${given}`), message: "is of no use without --nats-url." };
+}
+
+/** The next replica would not find on its own machine what is there, take it for gone, and make it again. */
+function kindOfSeveral({ provider, nats }: ServerConfig, sourceOf: SourceOf): SettingProblem | undefined {
+  if (!provider.kind || nats.url === undefined) return undefined;
+  return {
+    source: sourceOf("provider.kind"),
+    message: `must be off, because ${sourceOf("nats.url")} lets several servers share the work, and clusters of kind are containers of the machine of one of them.`,
+  };
 }
 
 /** Two settings of a group that make sense together only. */

@@ -173,6 +173,11 @@ describe("loadConfig", () => {
       "--nats-ca-file is of no use without --nats-url.",
     ],
     [
+      "clusters on the machine of one of several servers",
+      { yaml: "provider:\n  kind: on\nnats:\n  url: nats://a:4222" },
+      "server.yaml: provider.kind must be off, because server.yaml: nats.url lets several servers",
+    ],
+    [
       "Neo4j without a password",
       { flags: { "--neo4j-url": "bolt+s://neo4j" } },
       "--neo4j-url is of no use without neo4j.password.",
@@ -281,7 +286,16 @@ describe("secrets", () => {
 /** A value of each setting that has no default. */
 const sampleText: Readonly<Record<string, string>> = {
   "console.listen": "127.0.0.1:7080",
+  "agent.image": "registry.example.com/bowline:1.2.3",
+  "provider.programs": "rack=/usr/local/bin/make-rack",
   "gateway.urls": "https://agents.example.com",
+  "gateways.user": "ops",
+  "gateways.probeNetworks": "10.0.0.0/8",
+  "provider.eksAccess": "203.0.113.7",
+  "gateways.resolvers": "10.0.0.53",
+  "gateways.implementations": "envoy=envoy-gateway",
+  "gateways.certManager": "cert-manager",
+  "gateways.externalDns": "external-dns",
   "neo4j.url": "neo4j+s://neo4j.example.com",
   "neo4j.password": "secret",
   "replica.url": "https://10.1.2.3:7443",

@@ -7,6 +7,8 @@ import {
   list,
   logSettings,
   mapping,
+  onOff,
+  pairs,
   path,
   settingTable,
   size,
@@ -15,6 +17,8 @@ import {
   webUrl,
   type ValuesOf,
 } from "@bowline/program";
+
+import { gatewaySettings } from "./gateway-settings.ts";
 
 /**
  * Every setting of the server, once: the flags, the variables, the config file, the help and
@@ -189,12 +193,48 @@ export const serverSettings = settingTable(
       },
     },
 
+    gateways: gatewaySettings,
+
     gateway: {
       urls: {
         type: urlList(["https:"], "https://agents.example.com"),
         otherwise: "the advertised URL",
         description:
           "Where agents reach this server, the best first, if not under the advertised URL. New join tokens carry it.",
+      },
+    },
+
+    agent: {
+      image: {
+        type: text,
+        otherwise: "`bowline` and the version of the server",
+        description:
+          "The image of the agents that the server installs in clusters which it makes, and describes in manifests.",
+      },
+    },
+
+    provider: {
+      programs: {
+        type: pairs(
+          "NAME=PATH",
+          "one or more NAME=PATH with commas between, each path from the root",
+          /^[a-z0-9]([-a-z0-9]*[a-z0-9])?=\/[^,\r\n]*$/u,
+        ),
+        otherwise: "none",
+        description:
+          "The programs that Clusters with the provider `exec` may name: `rack=/usr/local/bin/make-rack`. Others are never started.",
+      },
+      kind: {
+        type: onOff,
+        default: "off",
+        description:
+          "Whether Clusters may have the provider `kind`: their nodes are privileged containers of the machine that the server runs on, which needs kind and a container engine.",
+      },
+      eksAccess: {
+        type: list,
+        otherwise: "everywhere",
+        description:
+          "The networks, such as `203.0.113.7/32`, from which control planes that Bowline makes in Amazon EKS are reached at their public addresses: those that the servers call from. Clusters that are there already stay as they are.",
       },
     },
 

@@ -109,9 +109,14 @@ async function createSamples(store: Store): Promise<void> {
     regarding: { kind: "Cluster", name: "a" },
   } as const;
   await events.record(["One.", "Two.", "Three."].map((message) => ({ ...event, message })));
-  for (const { kind, spec } of allSamples) {
-    for (const name of ["sample", "sample-2"]) {
-      const accepted = validateWrite(kind, bodyOf(name, spec));
+  for (const { kind, spec, otherSpec, thirdSpec } of allSamples) {
+    // What one has for itself no second one can have, and `spec` is what requests create.
+    const specs = {
+      sample: thirdSpec === undefined ? spec : otherSpec,
+      "sample-2": thirdSpec ?? spec,
+    };
+    for (const [name, stored] of Object.entries(specs)) {
+      const accepted = validateWrite(kind, bodyOf(name, stored));
       if (!accepted.ok) throw new Error(`The sample of ${kind.kind} is not valid.`);
       await objects.create(kind, accepted.object);
     }

@@ -9,8 +9,7 @@ import {
   type RevokedAgents,
 } from "@bowline/api";
 import { agentManifest, printManifest } from "@bowline/api/agent-manifest";
-import { BowlineError, type Clock, type RandomBytes } from "@bowline/core";
-import { encodeJoinToken } from "@bowline/protocol";
+import type { Clock, RandomBytes } from "@bowline/core";
 import type { FastifyRequest } from "fastify";
 
 import { jsonType, requireBody } from "../http/json-body.ts";
@@ -19,26 +18,18 @@ import { readQuery } from "../http/query.ts";
 import { requireName } from "../api/object-api.ts";
 import { requestRecord } from "../http/request-records.ts";
 import type { AgentStore, Revoked } from "@bowline/store";
-import { joinSecretHash, newJoinSecret } from "@bowline/gateway";
+import { issueJoinToken, type JoinEndpoint } from "../provisioning/join-token.ts";
 
 export interface JoinRoutesOptions {
   readonly agents: Pick<AgentStore, "createJoinToken" | "revoke">;
   readonly clock: Pick<Clock, "now">;
   readonly randomBytes: RandomBytes;
-  /** Of this server: agents that it describes are of the same. */
-  readonly version: string;
   /** The address and CA for agents; undefined when this server takes none. */
   readonly endpoint: () => JoinEndpoint | undefined;
+  /** The image of agents, where the request names none. */
+  readonly image: string;
   /** Ends the sessions, and resolves when that is done in this process. */
   readonly onRevoked: (revoked: Revoked) => void;
-}
-
-/** Where agents find the server, and how they know it. */
-export interface JoinEndpoint {
-  /** The best first. */
-  readonly servers: readonly [string, ...string[]];
-  readonly caPem?: string | undefined;
-  readonly caFingerprint?: string | undefined;
 }
 
 const defaultSeconds = 3_600;
@@ -79,37 +70,43 @@ export function joinRoutes(options: JoinRoutesOptions): ApiPlugin {
 const allowed = { outcome: "allowed" } as const;
 
 async function createToken(
-  { agents, clock, randomBytes, endpoint, version }: JoinRoutesOptions,
+  options: JoinRoutesOptions,
   cluster: string,
   request: FastifyRequest,
 ): Promise<JoinToken> {
   const { expiresInSeconds = defaultSeconds, manifest } = requestIn(request);
-  const { servers, caPem, caFingerprint } = requireEndpoint(endpoint());
-  const secret = newJoinSecret(randomBytes);
-  const expiresAtMs = clock.now() + expiresInSeconds * 1000;
-  await agents.createJoinToken({ hash: joinSecretHash(secret), cluster, expiresAtMs }, () =>
-    requestRecord(request, { ...allowed, verb: "create", kind: "JoinToken", name: cluster, httpStatus: 201 }),
-  );
-  const pinned = caFingerprint === undefined ? {} : { caFingerprint };
-  const token = encodeJoinToken({ secret, servers, ...pinned });
+  const { token, expiresAtMs, endpoint } = await issueJoinToken(options, {
+    cluster,
+    lifetimeMs: expiresInSeconds * 1_000,
+    audit: () =>
+      requestRecord(request, {
+        ...allowed,
+        verb: "create",
+        kind: "JoinToken",
+        name: cluster,
+        httpStatus: 201,
+      }),
+  });
+  const { servers, caPem, caFingerprint } = endpoint;
+  const { image } = options;
   return {
     token,
     expiresAt: new Date(expiresAtMs).toISOString(),
     server: servers[0],
     ...(caPem === undefined ? {} : { caPem }),
-    ...pinned,
-    ...(manifest === undefined ? {} : { manifest: renderManifest(manifest, { cluster, token, version }) }),
+    ...(caFingerprint === undefined ? {} : { caFingerprint }),
+    ...(manifest === undefined ? {} : { manifest: renderManifest({ image, ...manifest }, cluster, token) }),
   };
 }
 
 /** The same text that `bowline cluster add` prints. */
 function renderManifest(
-  wanted: NonNullable<JoinTokenRequest["manifest"]>,
-  { cluster, token, version }: { readonly cluster: string; readonly token: string; readonly version: string },
+  wanted: NonNullable<JoinTokenRequest["manifest"]> & { readonly image: string },
+  cluster: string,
+  joinToken: string,
 ): string {
-  const { rights = defaultRights, namespace = defaultAgentNamespace } = wanted;
-  const { image = `bowline:${version}` } = wanted;
-  return printManifest(agentManifest({ cluster, namespace, image, rights, joinToken: token }), "yaml");
+  const { rights = defaultRights, namespace = defaultAgentNamespace, image } = wanted;
+  return printManifest(agentManifest({ cluster, namespace, image, rights, joinToken }), "yaml");
 }
 
 function requestIn(request: FastifyRequest): JoinTokenRequest {
@@ -117,13 +114,4 @@ function requestIn(request: FastifyRequest): JoinTokenRequest {
   const result = validateRequest(requireBody(request, [jsonType]));
   if (result.ok) return result.value;
   throw invalidError("The request for a join token", result.problems);
-}
-
-function requireEndpoint(endpoint: JoinEndpoint | undefined): JoinEndpoint {
-  if (endpoint !== undefined) return endpoint;
-  throw new BowlineError(
-    "Conflict",
-    "This server takes no agents, because it speaks no TLS; start it without `--tls off`.",
-    { retryable: false },
-  );
 }

@@ -18,6 +18,11 @@ export function holdsAgents(config: ServerConfig): boolean {
   return passesRequests(config) && config.role !== "api";
 }
 
+/** The image of agents: that of the server, unless a setting names one. */
+export function agentImage({ agent: { image } }: Pick<ServerConfig, "agent">, version: string): string {
+  return image ?? `bowline:${version}`;
+}
+
 /** The programs that may render what comes from git. */
 export function rendererNames({ git: { renderers } }: ServerConfig): ("kustomize" | "helm")[] {
   if (renderers === "none") return [];

@@ -4,9 +4,12 @@ import { openTestStore } from "@bowline/store/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { RenderPool } from "@bowline/render";
 
+import { loadConfig } from "../config/server-config.ts";
 import { storeControllers } from "../controllers/start-controllers.ts";
 import { configSourceController } from "../config-sources/config-source-controller.ts";
 import { definitionController } from "../sources/definition-controller.ts";
+import { domainController } from "../domains/domain-controller.ts";
+import { gatewayController, outsideTools } from "../gateways/gateway-controller.ts";
 import { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { readReportedObjects } from "../reports/reported-objects.ts";
@@ -27,6 +30,7 @@ test("the kinds that have conditions are those of the controllers that write the
     logger: createLogger({ name: "test", level: "silent" }),
   });
   const declared = kinds.filter(({ conditions }) => Object.keys(conditions).length > 0);
+  const { gateways } = loadConfig({ flags: {}, environment: {} });
   const controllers = [
     ...storeControllers,
     definitionController({ resolve: () => Promise.reject(new Error("nobody asks")) }),
@@ -39,6 +43,14 @@ test("the kinds that have conditions are those of the controllers that write the
     }),
     ...workloadControllers(clients, readReportedObjects, new Metrics({ version: "test", revision: "test" })),
     questionController({ graphs, grants, clients }),
+    gatewayController(clients, gateways),
+    domainController({
+      outside: outsideTools(gateways),
+      openZone: () => {
+        throw new Error("nobody asks");
+      },
+      metrics: new Metrics({ version: "test", revision: "test" }),
+    }),
   ];
   expect(controllers.map(({ kind }) => kind.kind).toSorted()).toEqual(
     declared.map(({ kind }) => kind).toSorted(),

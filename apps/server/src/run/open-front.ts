@@ -12,7 +12,8 @@ import { defaultLimits, type HttpLimits } from "../http/limits.ts";
 import { consoleRoutes } from "../console/console-routes.ts";
 import { authRoutes } from "../routes/auth-routes.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import { joinRoutes, type JoinEndpoint } from "../routes/join-routes.ts";
+import type { JoinEndpoint } from "../provisioning/join-token.ts";
+import { joinRoutes } from "../routes/join-routes.ts";
 import type { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { ClusterProxy } from "../proxy/cluster-proxy.ts";
 import { proxyRoutes } from "../proxy/proxy-routes.ts";
@@ -29,6 +30,8 @@ import { StreamSockets } from "../stream/stream-sockets.ts";
 import type { CertificateSource } from "../tls/certificate-source.ts";
 import type { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import { GraphQuestions } from "../graph/graph-questions.ts";
+import type { Providers } from "../provisioning/provider-round.ts";
+import { planRoutes } from "../routes/plan-routes.ts";
 import { hookRoutes } from "../routes/hook-routes.ts";
 import { sourceRoutes } from "../routes/source-routes.ts";
 import type { Sources } from "../sources/open-sources.ts";
@@ -46,7 +49,7 @@ import { ObjectWatch } from "../watch/object-watch.ts";
 import { defaultWatchLimits, WatcherPool } from "../watch/watcher-pool.ts";
 import { WatchMetrics } from "../watch/watch-metrics.ts";
 import type { ClusterClients } from "../workloads/cluster-clients.ts";
-import { holdsAgents, issuerName, oidcClientSettings, passesRequests } from "./config-parts.ts";
+import { agentImage, holdsAgents, issuerName, oidcClientSettings, passesRequests } from "./config-parts.ts";
 import { HttpFront } from "./http-front.ts";
 import { consoleUrlAt } from "./server-urls.ts";
 import type { Background } from "./start-background.ts";
@@ -81,6 +84,8 @@ export interface FrontOptions {
   readonly clients?: ClusterClients | undefined;
   /** What reads repositories; where there is none, other refs cannot be compared. */
   readonly sources?: Sources | undefined;
+  /** What makes clusters; where there is none, none can be planned. */
+  readonly providers?: Providers | undefined;
   /** Told how many bytes have passed between clients and clusters, as they pass. */
   readonly bytesPassed?: ((count: number) => void) | undefined;
   /** The address and CA for agents of a server that listens there; undefined when it takes none. */
@@ -220,6 +225,8 @@ function pluginsFor(
       config,
       store,
       clients: options.clients,
+      providers: options.providers ?? new Map(),
+      logger: options.logger,
       certificate: options.certificate,
       readiness,
       clock,
@@ -231,11 +238,12 @@ function pluginsFor(
     ...graphPlugins(options, watchers),
     agentSessionRoutes({ objects: store.objects, sessions: store.agents.sessions, gateway }),
     ...sourcePlugins(options),
+    planRoutes({ store, access, providers: options.providers ?? new Map(), clock, logger: options.logger }),
     joinRoutes({
       agents: store.agents,
       clock,
       randomBytes,
-      version,
+      image: agentImage(config, version),
       endpoint,
       onRevoked: (revoked) => gateway?.revoked(revoked),
     }),

@@ -1,14 +1,23 @@
+import { randomBytes } from "node:crypto";
+
+import { defaultAgentNamespace } from "@bowline/api";
 import { pruneSessions } from "@bowline/auth";
 import type { Clock, Logger, Metrics, Random } from "@bowline/core";
 import type { HealthCheck } from "@bowline/program/health";
+import type { AwsApi } from "@bowline/providers";
 
 import type { JetStreamBroker } from "../broker/jetstream/jetstream-broker.ts";
 import { configSourceController } from "../config-sources/config-source-controller.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import { storeControllers, startControllers } from "../controllers/start-controllers.ts";
+import { clusterController } from "../controllers/cluster-controller.ts";
+import { startControllers } from "../controllers/start-controllers.ts";
 import type { Store } from "@bowline/store";
+import type { ReconcilerHost } from "../controllers/object-controller.ts";
 import type { ClusterClients } from "../workloads/cluster-clients.ts";
 import { HeldPrunes } from "../workloads/held-prunes.ts";
+import { domainController } from "../domains/domain-controller.ts";
+import { zoneOpener } from "../domains/open-zone.ts";
+import { gatewayController, outsideTools } from "../gateways/gateway-controller.ts";
 import { workloadControllers } from "../workloads/workload-controllers.ts";
 import { startNeo4jCopy } from "../graph/neo4j-copy.ts";
 import type { ClusterGraphs } from "../graph/cluster-graphs.ts";
@@ -17,7 +26,13 @@ import { readReportedObjects } from "../reports/reported-objects.ts";
 import { questionController } from "../questions/question-controller.ts";
 import { definitionController } from "../sources/definition-controller.ts";
 import type { Sources } from "../sources/open-sources.ts";
-import { natsSettings } from "./config-parts.ts";
+import { AgentJoin } from "../provisioning/agent-join.ts";
+import { ClusterProvisioner } from "../provisioning/cluster-provisioner.ts";
+import type { JoinEndpoint } from "../provisioning/join-token.ts";
+import { OrphanReport } from "../provisioning/orphan-report.ts";
+import type { Providers } from "../provisioning/provider-round.ts";
+import { ProvisioningMetrics } from "../provisioning/provisioning-metrics.ts";
+import { agentImage, natsSettings } from "./config-parts.ts";
 import { runRetention } from "./retention-job.ts";
 
 /** The work that goes on whether or not anybody asks. */
@@ -40,6 +55,14 @@ export interface BackgroundOptions {
   readonly grants: GrantCache;
   /** The way into clusters, for controllers. */
   readonly clients: ClusterClients;
+  /** What makes clusters. */
+  readonly providers: Providers;
+  /** For records in Route 53. */
+  readonly aws: AwsApi;
+  /** The address and CA for agents, as soon as there is one. */
+  readonly endpoint: () => JoinEndpoint | undefined;
+  /** Of this server. */
+  readonly version: string;
   /** What reads repositories, for the controllers of what comes from them. */
   readonly sources: Sources;
   readonly metrics: Metrics;
@@ -76,14 +99,21 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
   // On PostgreSQL there may be other servers that give themselves the same keys.
   const isShared = options.config.database.url !== undefined;
   const definitions = [
-    ...storeControllers,
+    clusterController(clusterProvisioner(options)),
     definitionController(options.sources.resolver),
     configSourceController(options.sources),
     ...workloadControllers(options.clients, readReportedObjects, options.metrics),
     questionController(options),
+    gatewayController(options.clients, options.config.gateways),
+    domainController({
+      outside: outsideTools(options.config.gateways),
+      openZone: zoneOpener(options),
+      metrics: options.metrics,
+    }),
   ];
   const controllers = startControllers({ ...options, nats, isShared, controllers: definitions });
   await options.sources.poll(controllers.broker);
+  const orphans = startOrphanReport(options);
   const heldPrunes = new HeldPrunes(options);
   await heldPrunes.start();
   const failed = Promise.withResolvers<never>();
@@ -99,9 +129,41 @@ async function startWork(options: BackgroundOptions): Promise<Background> {
     failed: failed.promise,
     stop: () => controllers.stop(),
     async close() {
-      await heldPrunes.close();
+      await Promise.all([heldPrunes.close(), orphans.close()]);
       await nats?.close();
     },
+  };
+}
+
+function startOrphanReport(options: BackgroundOptions): { close(): Promise<void> } {
+  const { store } = options;
+  const stop = new AbortController();
+  const leases = store.use === undefined ? store.leases : undefined;
+  const running = new OrphanReport({ ...options, leases }).run(stop.signal);
+  return {
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+/** What makes clusters, with an agent of this server in each. */
+function clusterProvisioner(options: BackgroundOptions) {
+  const { config, store, providers, endpoint, version } = options;
+  const metrics = new ProvisioningMetrics(options.metrics);
+  return ({ clock, logger }: ReconcilerHost): ClusterProvisioner => {
+    const image = agentImage(config, version);
+    const manifests = {
+      agents: store.agents,
+      clock,
+      randomBytes,
+      endpoint,
+      image,
+      namespace: defaultAgentNamespace,
+    };
+    const join = new AgentJoin({ manifests, clock });
+    return new ClusterProvisioner({ store, providers, join, metrics, clock, logger });
   };
 }
 

@@ -16,7 +16,9 @@ import { openDataFolder } from "../data-folder/data-folder.ts";
 import { ClusterGraphs } from "../graph/cluster-graphs.ts";
 import { GrantCache } from "../proxy/admission/grant-cache.ts";
 import { ReportHealth } from "../reports/report-health.ts";
-import type { JoinEndpoint } from "../routes/join-routes.ts";
+import type { JoinEndpoint } from "../provisioning/join-token.ts";
+import { openProviders } from "../provisioning/open-providers.ts";
+import type { Providers } from "../provisioning/provider-round.ts";
 import { openSources } from "../sources/open-sources.ts";
 import { holdsAgents, reachesAgents, rendererNames, oidcSettings } from "./config-parts.ts";
 import { databaseAddress, openDatabase } from "./open-database.ts";
@@ -46,6 +48,11 @@ interface ServerFacts {
   readonly adminTokenFile: string;
 }
 
+interface ServerOptions extends ProgramOptions {
+  /** What makes clusters; missing for those that the settings name. */
+  readonly providers?: Providers;
+}
+
 export type RunningServer = ServerFacts & RunningProgram;
 
 /** A server without TLS has no agents. */
@@ -73,17 +80,13 @@ const oldestNowMs = Date.UTC(2026, 0, 1);
  * Opens everything and listens. Rejects with one sentence about what is in the way; then nothing is left open. What was
  * opened last is closed first, after requests and controllers had their time to finish.
  */
-export function startServer(config: ServerConfig, options: ProgramOptions): Promise<RunningServer> {
+export function startServer(config: ServerConfig, options: ServerOptions): Promise<RunningServer> {
   const { drainDelay, drainTime, warnings } = config;
   const plan = { drainTimeMs: drainDelay + drainTime, heap, warnings };
   return startProgram(options, plan, (shell) => open(config, options, shell));
 }
 
-async function open(
-  config: ServerConfig,
-  options: ProgramOptions,
-  shell: ProgramShell,
-): Promise<ServerFacts> {
+async function open(config: ServerConfig, options: ServerOptions, shell: ProgramShell): Promise<ServerFacts> {
   const { clock, random, logger, version } = options;
   const { shutdown, stopping: signal, metrics, bytesPassed } = shell;
   requireSetClock(clock);
@@ -141,8 +144,24 @@ async function open(
     logger,
   });
   shutdown.add("sources in git", () => sources.close());
+  const opened = openProviders({
+    config,
+    folder: folder.path,
+    store,
+    clients,
+    clock,
+    environment: process.env,
+  });
+  shutdown.add("providers of clusters", async () => opened[Symbol.asyncDispose]());
+  const { providers = opened.providers } = options;
+  // Known when it listens; what is in the background has begun by then.
+  const joining: { endpoint?: JoinEndpoint | undefined } = {};
   const background = await startBackground({
     config,
+    providers,
+    aws: opened.aws,
+    endpoint: () => joining.endpoint,
+    version,
     store,
     graphs,
     grants,
@@ -169,6 +188,7 @@ async function open(
     graphs,
     clients,
     sources,
+    providers,
     bytesPassed,
     joinEndpoint: (bound) => joinEndpoint(config, certificate, bound),
     clock,
@@ -185,6 +205,7 @@ async function open(
   );
   signal.throwIfAborted();
   const bound = await front.listen(config.listen);
+  joining.endpoint = joinEndpoint(config, certificate, bound);
   if (holdsAgents(config)) {
     await gateway?.enter({ url: replicaUrl(config, bound), agentUrls: agentUrls(config, bound) });
   }

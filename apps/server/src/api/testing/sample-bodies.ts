@@ -5,6 +5,8 @@ export interface Sample {
   readonly spec: object;
   /** Another spec that the same object may have. */
   readonly otherSpec: object;
+  /** One more, of a kind of which no two may have the same. */
+  readonly thirdSpec?: object;
   /** A field of the spec, and a value that is wrong there. */
   readonly wrong: readonly [path: string, value: unknown];
 }
@@ -34,6 +36,18 @@ const specs: Readonly<Record<string, Omit<Sample, "kind">>> = {
     spec: placementSpec,
     otherSpec: { ...placementSpec, namespace: "shop" },
     wrong: ["revision", "latest"],
+  },
+  Gateway: {
+    spec: { instance: "web", hosts: ["web.example.com"], rules: [{ service: "web", port: 80 }] },
+    otherSpec: { instance: "web", hosts: ["www.example.com"], rules: [{ service: "web", port: 80 }] },
+    thirdSpec: { instance: "web", hosts: ["second.example.com"], rules: [{ service: "web", port: 80 }] },
+    wrong: ["visibility", "secret"],
+  },
+  DomainName: {
+    spec: { domain: "example.com", provider: "rfc2136", rfc2136: { server: "ns.example.com" } },
+    otherSpec: { domain: "example.org", provider: "rfc2136", rfc2136: { server: "ns.example.org" } },
+    thirdSpec: { domain: "example.net", provider: "rfc2136", rfc2136: { server: "ns.example.net" } },
+    wrong: ["policy", "round-robin"],
   },
   ConfigSource: {
     spec: { git: { url: "https://git.example.com/fleet.git" }, actsAs: "editor" },
