@@ -7,19 +7,26 @@ import { addSelectOptions } from "../../resources/select-options.ts";
 import type { DescribeOptions } from "../describe/describe.ts";
 import type { GetOptions } from "../get.ts";
 import { addAdd } from "./add.ts";
+import { addCreate } from "./create.ts";
 import { addRevoke, addRotate } from "./agent-keys.ts";
+import { addEksToken } from "./eks-token.ts";
+import { addPolicy } from "./policy.ts";
 import { addRemove } from "./remove.ts";
 
 export function addClusterCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("cluster")
     .description(
-      "Add clusters and look at them, renew and revoke the keys of their agents, and remove them.",
+      "Add clusters, have new ones made, look at them, renew and revoke the keys of their agents, and remove them.",
     );
   addExamples(command, [
     {
       does: "Add a cluster: run the agent in it that connects to the server",
       run: "bowline cluster add prod-eu-1 | kubectl --context prod-eu-1 apply -f -",
+    },
+    {
+      does: "Have a cluster made",
+      run: "bowline cluster create dev --provider kind",
     },
     { does: "See which clusters are connected", run: "bowline cluster list" },
     {
@@ -28,11 +35,14 @@ export function addClusterCommand(program: Command, context: CommandContext): vo
     },
   ]);
   addAdd(command, context);
+  addCreate(command, context);
   addList(command, context);
   addDescribe(command, context);
   addRotate(command, context);
   addRevoke(command, context);
   addRemove(command, context);
+  addPolicy(command, context);
+  addEksToken(command, context);
 }
 
 /** Flags of `get` that this command has not, as they are when nobody says otherwise. */
