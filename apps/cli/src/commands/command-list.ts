@@ -39,6 +39,12 @@ const commandList: readonly ListedCommand[] = [
     load: async () => (await import("./deploy/deploy.ts")).addDeployCommand,
   },
   {
+    name: "expose",
+    group: "objects",
+    summary: "Give a workload instance host names",
+    load: async () => (await import("./expose.ts")).addExposeCommand,
+  },
+  {
     name: "render",
     group: "objects",
     summary: "Print the Kubernetes objects that files, a chart or a program make",
@@ -326,6 +332,12 @@ const commandList: readonly ListedCommand[] = [
     group: "run",
     summary: "Run the monitoring operator of a cluster",
     load: async () => (await import("./operator.ts")).loadOperatorCommand(),
+  },
+  {
+    name: "provider",
+    group: "run",
+    summary: "Test a program that makes clusters",
+    load: async () => (await import("./provider/provider.ts")).addProviderCommand,
   },
   {
     name: "install",

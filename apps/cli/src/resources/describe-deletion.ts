@@ -2,6 +2,7 @@ import { Cluster, referencesOf, referrersOf, WorkloadPlacement, type ApiObject }
 import type { Client } from "@bowline/client";
 
 import { printableLine } from "../output/terminal-text.ts";
+import { stepOf } from "./describe-provisioning.ts";
 import { findReferrers } from "./find-referrers.ts";
 import { resourceName, type FoundObject, type Resource } from "./resource.ts";
 
@@ -30,13 +31,16 @@ export async function deletedFirst(
 }
 
 /** What the deletion of an object waits for, in words: `it is being deleted; workloadinstance/web has to go first`. */
-export function describeDeletion({ metadata, status }: ApiObject, referrers: readonly FoundObject[]): string {
+export function describeDeletion(object: ApiObject, referrers: readonly FoundObject[]): string {
+  const { metadata, status } = object;
   const { deletedAt, generation, finalizers = [] } = metadata;
   if (deletedAt === undefined) return "nobody has asked for its deletion";
   const ready = status.conditions.find(({ type }) => type === "Ready");
   // Its controller knows best, once it has seen that it is to go.
   if (ready?.status === "False" && ready.observedGeneration >= generation && ready.message !== "") {
-    return printableLine(`${ready.message.slice(0, 1).toLowerCase()}${ready.message.slice(1)}`);
+    const said = printableLine(`${ready.message.slice(0, 1).toLowerCase()}${ready.message.slice(1)}`);
+    const step = stepOf(object);
+    return step === undefined ? said : `${step}: ${said}`;
   }
   const parts = finalizers.map((finalizer) =>
     finalizer === waitForReferrers

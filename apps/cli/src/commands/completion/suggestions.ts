@@ -86,6 +86,7 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
     return question.current.startsWith("wi") ? oneInstance(question, context) : [{ value: ":files" }];
   },
   "bowline approve": oneInstance,
+  "bowline expose": oneInstance,
   "bowline pause": oneInstance,
   "bowline resume": oneInstance,
   "bowline rollback": oneInstance,
@@ -118,6 +119,7 @@ const sources: Readonly<Record<string, ArgumentSource>> = {
     const found = question.current.includes("/") ? await node(question, context) : [];
     return [...found, ...["user:", "group:", "sa/"].map((value) => ({ value }))];
   },
+  "bowline provider test": async ({ operands }) => (operands.length === 0 ? [{ value: ":files" }] : []),
   "bowline kubeconfig": clusters,
   "bowline kubectl": oneCluster,
   "bowline token revoke": tokens,
@@ -154,7 +156,11 @@ export async function suggestOptionValues(
   if (option.flags.includes("<NODE-KIND>")) return nodeKindNames("");
   if (option.long === "--kind") return kindNames();
   if (option.flags.includes("<USER>")) return objectNames("users", context);
-  if (option.long === "--cluster") return objectNames("clusters", context);
+  if (option.long === "--cluster" || option.long === "--management-cluster") {
+    return objectNames("clusters", context);
+  }
+  if (option.long === "--credential") return objectNames("credentials", context);
+  if (option.long === "--template") return objectNames("workloaddefinitions", context);
   return /<[^>]*(?:FILE|FOLDER|PATH|DIR)[^>]*>/.test(option.flags) ? [{ value: ":files" }] : [];
 }
 
