@@ -7,10 +7,11 @@ import { CommandExit } from "../../command/failure.ts";
 import { readConfig } from "../../connection/config-file.ts";
 import {
   isUp,
+  newState,
   phaseNames,
   type InstallationState,
   type PhaseName,
-  type TargetRecord,
+  type TargetType,
 } from "../../installation/installation-state.ts";
 import { lockInstallation } from "../../installation/installation-lock.ts";
 import { Ledger } from "../../installation/ledger.ts";
@@ -28,6 +29,7 @@ export interface UpEffects {
   readonly call: Call;
   readonly files: StateFiles;
   readonly openWay?: TargetRequest["openWay"];
+  readonly aws?: TargetRequest["aws"];
 }
 
 export function usualEffects({ environment }: Pick<CommandContext, "environment">): UpEffects {
@@ -39,11 +41,10 @@ export async function bringUp(
   flags: UpFlags,
   effects: UpEffects = usualEffects(context),
 ): Promise<void> {
-  const { environment, terminal, clock, signal } = context;
-  const isInCluster = flags.kubeconfig !== undefined || flags.kubeContext !== undefined;
-  const name = requireInstallationName(flags.name ?? (isInCluster ? "bowline" : "local"));
+  const given = givenType(flags);
+  const name = requireInstallationName(flags.name ?? (given === undefined ? "local" : "bowline"));
   const found = await effects.files.read(name);
-  const type = isInCluster ? "kubernetes" : typeBefore(found, flags);
+  const type = given ?? typeBefore(found, flags);
   const before = requireUsable(found, type);
   const from = requirePhase(flags.from, before);
   const target = await openTarget(context, {
@@ -52,11 +53,32 @@ export async function bringUp(
     type,
     before: before?.target,
     openWay: effects.openWay,
+    aws: effects.aws,
   });
+  await using _target = closing(target);
   if (flags.plan) return showPlan(context, { name, target, before });
+  return goThrough(context, { name, target, before, from }, effects);
+}
+
+interface Raising {
+  readonly name: string;
+  readonly target: Target;
+  readonly before: InstallationState | undefined;
+  readonly from: PhaseName;
+}
+
+/** All phases, or those that are left of them. */
+async function goThrough(
+  context: CommandContext,
+  { name, target, before, from }: Raising,
+  effects: UpEffects,
+): Promise<void> {
+  const { environment, terminal, clock, signal } = context;
   using _lock = lockInstallation(name, effects.files.lockPath(name));
   await requireFreeContext(environment, name, before);
-  const state = before ?? newState(name, target.record, clock.now());
+  const startedAt = new Date(clock.now()).toISOString();
+  const installation = before?.installation ?? (await target.earlier?.()) ?? randomUUID();
+  const state = before ?? newState({ installation, name, target: target.record, startedAt });
   const ledger = new Ledger({ state, write: (next) => effects.files.write(next), now: () => clock.now() });
   using lines = new PhaseLines(context);
   const phases: PhaseContext = {
@@ -75,42 +97,39 @@ export async function bringUp(
   try {
     await runUp({ target, context: phases, environment, from, onPhase: (event) => lines.show(event) });
   } catch (error) {
-    const isNothing = ledger.existing().length === 0;
+    const isNothing = ledger.existing().length === 0 && ledger.provided().length === 0;
     // Whoever gave a wrong flag has nothing to go on with, and the name is free.
     if (isNothing) await effects.files.remove(name).catch(() => undefined);
-    throw stopped(context, ledger, error);
+    throw stopped(context, { ledger, costs: target.cost?.(phases) ?? "" }, error);
   }
-  terminal.out(isUpNow(name, target, ledger.state));
+  terminal.out(isUpNow(name, target, { state: ledger.state, costs: target.cost?.(phases) ?? "" }));
+}
+
+/** For `await using`: a target ends what it has started for itself. */
+export function closing({ close }: Pick<Target, "close">): AsyncDisposable {
+  return { [Symbol.asyncDispose]: async () => close?.() };
+}
+
+/** A place other than this machine, where flags name one. */
+export function givenType({
+  kubeconfig,
+  kubeContext,
+  kind,
+  eks,
+}: Pick<UpFlags, "kubeconfig" | "kubeContext" | "kind" | "eks">): TargetType | undefined {
+  if (kind === true) return "kind";
+  if (eks === true) return "eks";
+  return kubeconfig === undefined && kubeContext === undefined ? undefined : "kubernetes";
 }
 
 /** Whoever goes on by name alone means the place where it was begun. */
-function typeBefore(
-  found: FoundState | undefined,
-  { local, service, listen, data }: UpFlags,
-): TargetRecord["type"] {
+function typeBefore(found: FoundState | undefined, { local, service, listen, data }: UpFlags): TargetType {
   const isNamed = [local, service, listen, data].some((flag) => flag !== undefined);
   return isNamed ? "local" : (found?.state?.target.type ?? "local");
 }
 
-function newState(name: string, target: TargetRecord, nowMs: number): InstallationState {
-  return {
-    version: 1,
-    installation: randomUUID(),
-    name,
-    target,
-    phase: "preflight",
-    startedAt: new Date(nowMs).toISOString(),
-    steps: [],
-    resources: [],
-    endpoints: {},
-  };
-}
-
 /** The state to go on with. One that has made nothing yet is in nobody's way. */
-function requireUsable(
-  found: FoundState | undefined,
-  type: TargetRecord["type"],
-): InstallationState | undefined {
+function requireUsable(found: FoundState | undefined, type: TargetType): InstallationState | undefined {
   if (found === undefined) return undefined;
   const { name, path, state } = found;
   if (state === undefined || state.installation === "") {
@@ -120,13 +139,21 @@ function requireUsable(
     );
   }
   if (state.target.type === type) return state;
-  if (state.resources.every((resource) => resource.state === "gone")) return undefined;
-  const place = state.target.type === "local" ? "on this machine" : "in a cluster";
+  const things = [...state.resources, ...state.provided];
+  if (things.every((thing) => thing.state === "gone")) return undefined;
+  const place = places[state.target.type];
   throw new BowlineError(
     "AlreadyExists",
     `"${name}" is an installation ${place}; choose another --name, or take it away with \`bowline down ${name}\`.`,
   );
 }
+
+const places: Readonly<Record<TargetType, string>> = {
+  local: "on this machine",
+  kubernetes: "in a cluster",
+  kind: "in a kind cluster",
+  eks: "in an EKS cluster",
+};
 
 function requirePhase(text: string | undefined, before: InstallationState | undefined): PhaseName {
   if (text === undefined) return phaseNames[0];
@@ -181,8 +208,12 @@ function goesOn(before: InstallationState): string {
     : `Goes on with "${before.name}", which stopped in the phase ${before.phase}.\n`;
 }
 
-function isUpNow(name: string, { place }: Target, { endpoints }: InstallationState): string {
-  return `Bowline runs on ${place}, at ${endpoints["server"] ?? ""}; the context is "${name}".
+function isUpNow(
+  name: string,
+  { place }: Target,
+  { state: { endpoints }, costs }: { readonly state: InstallationState; readonly costs: string },
+): string {
+  return `Bowline runs on ${place}, at ${endpoints["server"] ?? ""}; the context is "${name}".${costs === "" ? "" : ` ${costs}`}
 
   bowline get clusters         what is in the fleet
   bowline cluster add NAME     let a cluster join
@@ -209,18 +240,24 @@ async function showPlan(
 }
 
 /** Nothing is torn down: says why it stopped, what there is, and the two ways on. */
-function stopped({ terminal, signal }: CommandContext, ledger: Ledger, thrown: unknown): CommandExit {
+function stopped(
+  { terminal, signal }: CommandContext,
+  { ledger, costs }: { readonly ledger: Ledger; readonly costs: string },
+  thrown: unknown,
+): CommandExit {
   const error = BowlineError.from(thrown);
   const { name, phase } = ledger.state;
   const isCancelled = error.code === "Cancelled" && signal.aborted;
-  const there = ledger
-    .existing()
-    .map(({ type, id, state }) => `  ${type} ${id}${state === "intended" ? " (perhaps)" : ""}\n`);
+  const provided = ledger.provided().map(({ id, step, ...record }) => ({ ...record, id: id ?? step }));
+  const there = [...provided, ...ledger.existing()].map(
+    ({ type, id, state }) => `  ${type} ${id}${state === "intended" ? " (perhaps)" : ""}\n`,
+  );
   terminal.error(
     [
       isCancelled ? "" : `error: ${printableLine(error.message)}\n`,
       `It stopped in the phase ${phase}. ${there.length === 0 ? "Nothing was made; put that right and run it again." : "This is there:"}\n`,
       ...there,
+      costs === "" ? "" : `${costs}\n`,
       ...(there.length === 0
         ? []
         : [`Go on:        bowline up --name ${name}\n`, `Take it away: bowline down ${name}\n`]),

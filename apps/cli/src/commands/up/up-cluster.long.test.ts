@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { readConfig } from "../../connection/config-file.ts";
 import { Mortal } from "../../installation/testing/mortal.ts";
-import { SimulatedPods } from "../../installation/testing/simulated-pods.ts";
+import { giveStorage, SimulatedPods } from "../../installation/testing/simulated-pods.ts";
 import { StateFiles } from "../../installation/state-files.ts";
 import { fakeContext } from "../../testing/fake-context.ts";
 import type { Ran } from "../../testing/run-bowline.ts";
@@ -26,12 +26,7 @@ async function openCluster(version?: string): Promise<void> {
   home = await TestHome.create();
   kubeconfig = join(home.folder, "kubeconfig");
   await writeFile(kubeconfig, sim.kubeconfig());
-  sim.api.create("storageclasses.storage.k8s.io", {
-    apiVersion: "storage.k8s.io/v1",
-    kind: "StorageClass",
-    metadata: { name: "fast", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
-    provisioner: "example.test/disk",
-  });
+  giveStorage(sim);
   pods = new SimulatedPods(sim, kubeconfig);
 }
 
@@ -192,6 +187,56 @@ describe("in a simulated cluster", () => {
     expect(secret()).toEqual(before);
     await up(new Mortal(), { register: false });
     expect(secret()).toEqual(before);
+  });
+
+  test("down takes away what an earlier down had kept", async () => {
+    await up(new Mortal(), { register: false });
+    await down(new Mortal(), { deleteData: false });
+    await up(new Mortal(), { register: false });
+    const kept = await home.run(["down", "bowline", "--yes"]);
+    expect(kept.error).toContain("Left: Secret bowline-system/bowline-admin");
+    await up(new Mortal(), { register: false });
+    await down(new Mortal());
+    expectNothing();
+  });
+
+  test("up after a down that kept the data lets an agent of the same cluster join again", async () => {
+    await up(new Mortal());
+    await down(new Mortal(), { deleteData: false });
+    await pods.endAgent();
+    await up(new Mortal());
+    expect((await readConfig(environment())).contexts()).toHaveLength(1);
+  });
+
+  test("up does not put another database in the place of one that is in use", async () => {
+    await up(new Mortal(), { register: false });
+    const before = marked();
+    const postgres = ["--set", "database.postgres.existingSecret=postgres"];
+    const { code, error } = await home.run(["up", "--kubeconfig", kubeconfig, "--no-register", ...postgres]);
+    expect([code, error]).toEqual([
+      2,
+      expect.stringContaining("runs on SQLite, and on a PostgreSQL it would begin without its data"),
+    ]);
+    expect(marked()).toEqual(before);
+    // The next one without flags is that of before.
+    await up(new Mortal());
+    expect(marked()).toEqual(expect.arrayContaining(before));
+  });
+
+  test("down tells of a PostgreSQL that nobody but its owner empties, and of keys that are gone", async () => {
+    const metadata = { name: "bowline-system" };
+    sim.api.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata });
+    for (const [flags, left] of [
+      [[], "with all data"],
+      [["--delete-data"], "without its encryption keys: empty it before another `up`"],
+    ] as const) {
+      // As soon as the keys are there: these pods have no PostgreSQL to start with.
+      const set = ["database.postgres.existingSecret=postgres"];
+      await expect(up(new Mortal(2), { set })).rejects.toThrow("exit code 1");
+      const { code, error } = await home.run(["down", "bowline", "--yes", ...flags]);
+      const database = `the PostgreSQL database that Secret bowline-system/postgres names, ${left}`;
+      expect([code, error]).toEqual([0, expect.stringContaining(`Left: ${database}\n`)]);
+    }
   });
 
   test("down finds everything by its labels where the notes are lost, or half of them", async () => {

@@ -246,3 +246,37 @@ test("of two at once the second is refused", async () => {
   expect(both.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 1]);
   expect(both.map(({ error }) => error).join("")).toContain('works on "local" right now');
 });
+
+describe("down with the data of a server that has made clusters", () => {
+  async function withCluster(): Promise<Machine> {
+    const machine = await newMachine();
+    await machine.up(new Mortal());
+    const file = join(machine.home.folder, "config.yaml.cluster");
+    const spec = { provider: "kind", kind: { nodes: 1 } };
+    await writeFile(file, JSON.stringify({ kind: "Cluster", metadata: { name: "made-here" }, spec }));
+    expect(await machine.home.run(["create", "-f", file])).toMatchObject({ code: 0 });
+    await rm(file);
+    return machine;
+  }
+
+  test("is refused, as nobody else knows what belongs to them, unless it is forced", async () => {
+    const machine = await withCluster();
+    const refused = await machine.home.run(["down", "local", "--yes", "--delete-data"]);
+    expect([refused.code, refused.error]).toEqual([1, expect.stringMatching(/made clusters[^]*made-here/u)]);
+    expect(await machine.servers()).toBe(1);
+    const forced = await machine.home.run(["down", "local", "--yes", "--delete-data", "--force"]);
+    expect([forced.code, forced.out]).toEqual([0, '"local" is gone.\n']);
+    await expectNothing(machine);
+  });
+
+  test("is refused as well where the server answers, and does not let it see them", async () => {
+    const machine = await withCluster();
+    expect(await machine.home.run(["delete", "token/admin", "--yes"])).toMatchObject({ code: 0 });
+    const refused = await machine.home.run(["down", "local", "--yes", "--delete-data"]);
+    expect([refused.code, refused.error]).toEqual([1, expect.stringMatching(/may not see[^]*--force/u)]);
+    expect(await machine.servers()).toBe(1);
+    expect(await machine.home.run(["down", "local", "--yes", "--delete-data", "--force"])).toMatchObject({
+      code: 0,
+    });
+  });
+});
