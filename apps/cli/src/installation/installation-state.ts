@@ -1,4 +1,7 @@
 import { isRecord } from "@bowline/core";
+import type { ResourceRecord as ProviderRecord } from "@bowline/providers";
+
+import { providerRecordOf } from "./provider-record.ts";
 
 /** The parts of `bowline up`, in their order. Each finds what is there already, so that all of them can be run again. */
 export const phaseNames = [
@@ -38,9 +41,13 @@ export interface ResourceRecord extends ResourceName {
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The last ones are clusters that a provider makes first. */
+const targetTypes = ["local", "kubernetes", "kind", "eks"] as const;
+export type TargetType = (typeof targetTypes)[number];
+
 /** Where an installation is, and how: whatever its target needs to find it again. */
 export interface TargetRecord {
-  readonly type: "local" | "kubernetes";
+  readonly type: TargetType;
   readonly [field: string]: unknown;
 }
 
@@ -56,7 +63,24 @@ export interface InstallationState {
   readonly startedAt: string;
   readonly steps: readonly StepRecord[];
   readonly resources: readonly ResourceRecord[];
+  /** What a provider has made, as it remembers it. */
+  readonly provided: readonly ProviderRecord[];
   readonly endpoints: Readonly<Record<string, string>>;
+}
+
+/** One of which nothing is known yet. */
+export function newState(
+  names: Pick<InstallationState, "installation" | "name" | "target" | "startedAt">,
+): InstallationState {
+  return {
+    version: 1,
+    ...names,
+    phase: "preflight",
+    steps: [],
+    resources: [],
+    provided: [],
+    endpoints: {},
+  };
 }
 
 /** Whether every phase was done. */
@@ -82,6 +106,7 @@ export function parseState(text: string, name: string): InstallationState | unde
     startedAt: textOf(value["startedAt"]),
     steps: listOf(value["steps"]).flatMap(stepOf),
     resources: listOf(value["resources"]).flatMap(resourceOf),
+    provided: listOf(value["provided"]).flatMap(providerRecordOf),
     endpoints: textsOf(value["endpoints"]),
   };
 }
@@ -97,8 +122,8 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
 
 function targetOf(value: unknown): TargetRecord | undefined {
   if (!isRecord(value)) return undefined;
-  const { type } = value;
-  return type === "local" || type === "kubernetes" ? { ...value, type } : undefined;
+  const type = targetTypes.find((each) => each === value["type"]);
+  return type === undefined ? undefined : { ...value, type };
 }
 
 function stepOf(value: Readonly<Record<string, unknown>>): StepRecord[] {

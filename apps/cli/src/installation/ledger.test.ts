@@ -12,6 +12,7 @@ const begun: InstallationState = {
   startedAt: "2026-01-01T00:00:00.000Z",
   steps: [],
   resources: [],
+  provided: [],
   endpoints: {},
 };
 

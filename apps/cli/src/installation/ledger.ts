@@ -1,3 +1,5 @@
+import type { ResourceRecord as ProviderRecord } from "@bowline/providers";
+
 import {
   isKnown,
   phaseNames,
@@ -82,14 +84,28 @@ export class Ledger {
   async note(facts: {
     readonly endpoints?: Readonly<Record<string, string>>;
     readonly target?: TargetRecord;
+    /** Where the notes were lost, and things outside tell. */
+    readonly installation?: string;
   }): Promise<void> {
-    const { endpoints = {}, target = this.#state.target } = facts;
-    await this.#save({ target, endpoints: { ...this.#state.endpoints, ...endpoints } });
+    const { endpoints = {}, target = this.#state.target, installation = this.#state.installation } = facts;
+    await this.#save({ target, installation, endpoints: { ...this.#state.endpoints, ...endpoints } });
   }
 
   /** Those that are there, or may be. */
   existing(): ResourceRecord[] {
     return this.#state.resources.filter(({ state }) => state !== "gone");
+  }
+
+  /** A provider remembers this, in the place of what it remembered of that step. */
+  async provide(record: ProviderRecord): Promise<void> {
+    const { provided } = this.#state;
+    const index = provided.findIndex(({ step }) => step === record.step);
+    await this.#save({ provided: index < 0 ? [...provided, record] : provided.with(index, record) });
+  }
+
+  /** What a provider has made, or may have. */
+  provided(): ProviderRecord[] {
+    return this.#state.provided.filter(({ state }) => state !== "gone");
   }
 
   async #put(record: ResourceRecord): Promise<void> {

@@ -1,22 +1,32 @@
+import { join } from "node:path";
+
 import { BowlineError } from "@bowline/core";
+import type { AwsApi } from "@bowline/providers";
 
 import type { CommandContext } from "../command/command-context.ts";
 import type { openWay } from "../connection/cluster-way.ts";
 import { clientFor } from "../connection/connect-to-server.ts";
 import type { TargetRecord } from "./installation-state.ts";
+import type { ClusterAccess } from "./kubernetes/kube-cluster.ts";
 import type { KubernetesFlags } from "./kubernetes/kubernetes-options.ts";
+import { usualService } from "./local/kept-data.ts";
 import { localOptions, type LocalFlags, type LocalOptions } from "./local/local-options.ts";
 import type { LocalService } from "./local/local-service.ts";
+import type { EksFlags } from "./provided/eks-place.ts";
+import type { KindFlags } from "./provided/kind-place.ts";
+import { StateFiles } from "./state-files.ts";
 import type { Target } from "./target.ts";
 
 export interface TargetRequest {
   readonly name: string;
   readonly type: TargetRecord["type"];
-  readonly flags: LocalFlags & KubernetesFlags;
+  readonly flags: LocalFlags & KubernetesFlags & KindFlags & EksFlags;
   /** As it was recorded; flags are stronger. */
   readonly before: TargetRecord | undefined;
   /** In the place of port-forwards, where a cluster is simulated. */
   readonly openWay?: typeof openWay | undefined;
+  /** In the place of AWS, where that is a fake. */
+  readonly aws?: AwsApi | undefined;
 }
 
 /** It names files, units and Kubernetes objects, whose names get suffixes. */
@@ -30,21 +40,63 @@ export function requireInstallationName(name: string): string {
 
 /** The place that flags and the state file name. */
 export async function openTarget(context: CommandContext, request: TargetRequest): Promise<Target> {
-  return request.type === "local" ? openLocal(context, request) : openKubernetes(context, request);
+  if (request.type === "local") return openLocal(context, request);
+  if (request.type === "kind") return openKind(context, request);
+  return request.type === "eks" ? openEks(context, request) : openKubernetes(context, request);
+}
+
+/** What is in the cluster is the same as in any other; its kubeconfig is a file of this installation alone. */
+async function openKind(context: CommandContext, request: TargetRequest): Promise<Target> {
+  const { environment } = context;
+  const { kindPlace } = await import("./provided/kind-place.ts");
+  const { providerSteps } = await import("./provided/provider-rounds.ts");
+  const { providedTarget } = await import("./provided/provided-target.ts");
+  const { name, flags, before } = request;
+  const folder = new StateFiles(environment).clusterFolder(name);
+  const kubeconfig = join(folder, "kubeconfig");
+  const place = kindPlace(flags, before, { folder: join(folder, "kind"), environment });
+  const inner = await openKubernetes(context, {
+    ...request,
+    flags: { ...flags, kubeconfig, kubeContext: undefined },
+  });
+  const steps = (): Promise<readonly string[]> => providerSteps(place, name, context);
+  return providedTarget({ place, kubeconfig, inner, steps });
+}
+
+/** The same in a cluster of AWS, whose kubeconfig on this machine has no token. */
+async function openEks(context: CommandContext, request: TargetRequest): Promise<Target> {
+  const { environment } = context;
+  const { eksPlace } = await import("./provided/eks-place.ts");
+  const { providerSteps, providerWork } = await import("./provided/provider-rounds.ts");
+  const { providedTarget } = await import("./provided/provided-target.ts");
+  const { name, flags, before, aws } = request;
+  const kubeconfig = join(new StateFiles(environment).clusterFolder(name), "kubeconfig");
+  const place = await eksPlace(flags, before, { context, aws });
+  const inner = await openKubernetes(
+    context,
+    { ...request, flags: { ...flags, kubeconfig, kubeContext: undefined } },
+    (phase) => place.access(providerWork(place, phase)),
+  );
+  const steps = (): Promise<readonly string[]> => providerSteps(place, name, context);
+  return providedTarget({ place, kubeconfig, inner, steps });
 }
 
 async function openKubernetes(
   context: CommandContext,
   { name, flags, before, openWay: open }: TargetRequest,
+  access?: ClusterAccess,
 ): Promise<Target> {
   const { kubernetesOptions } = await import("./kubernetes/kubernetes-options.ts");
   const { KubernetesTarget } = await import("./kubernetes/kubernetes-target.ts");
-  return new KubernetesTarget(context, await kubernetesOptions(name, flags, before, context), open).target();
+  const options = await kubernetesOptions(name, flags, before, context);
+  return new KubernetesTarget(context, options, { openWay: open, access }).target();
 }
 
 async function openLocal(context: CommandContext, { name, flags, before }: TargetRequest): Promise<Target> {
   const { environment, version } = context;
-  const options = localOptions(flags, before, { environment, version });
+  const given = localOptions(flags, before, { environment, version });
+  const isChosen = (flags.service ?? before?.["service"]) !== undefined;
+  const options = isChosen ? given : { ...given, service: await usualService(given.data) };
   const { localTarget } = await import("./local/local-target.ts");
   const isSystem = process.getuid?.() === 0;
   return localTarget({

@@ -1,5 +1,6 @@
 import type { Environment } from "../command/command-context.ts";
 import { changeConfig, readConfig } from "../connection/config-file.ts";
+import { requireNoClusters } from "./clusters-of-server.ts";
 import type { StateFiles } from "./state-files.ts";
 import type { PhaseContext, Removal, RemoveOptions, Target } from "./target.ts";
 
@@ -19,10 +20,19 @@ export interface DownOptions extends RemoveOptions {
 export async function runDown(options: DownOptions): Promise<Removal> {
   const { target, context, files } = options;
   const { name } = context.ledger.state;
+  if (options.deleteData && options.isForced !== true) await requireOwnDataOnly(target, context);
   const removal = await target.remove(context, options);
   await removeContext(options);
   if (removal.unchecked.length === 0 || options.forgets) await files.remove(name);
   return removal;
+}
+
+/** With its database goes what the server knows of clusters that it has made. */
+async function requireOwnDataOnly(target: Target, context: PhaseContext): Promise<void> {
+  // In a cluster that was made for it, it can be asked only once there is a way into that.
+  const isProvided = !["local", "kubernetes"].includes(target.record.type);
+  if (isProvided || (await target.standing?.(context)) === "stopped") return;
+  await requireNoClusters(target, context);
 }
 
 /** Only that of this installation: the name may be another server's by now. */

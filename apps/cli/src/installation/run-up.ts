@@ -23,9 +23,12 @@ export type PhaseEvent =
  */
 export async function runUp(options: UpOptions): Promise<void> {
   const { ledger, clock, signal } = options.context;
-  await ledger.note({ target: options.target.record });
-  for (const phase of phaseNames.slice(phaseNames.indexOf(options.from))) {
+  const phases = phaseNames.slice(phaseNames.indexOf(options.from));
+  const firstToMake = phases.find((phase) => phase !== "preflight");
+  for (const phase of phases) {
     signal.throwIfAborted();
+    // What preflight refuses is nothing to go on with.
+    if (phase === firstToMake) await ledger.note({ target: options.target.record });
     await ledger.begin(phase);
     options.onPhase({ phase, state: "begins" });
     const startMs = clock.monotonicMs();

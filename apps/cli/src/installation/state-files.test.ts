@@ -18,6 +18,7 @@ const state: InstallationState = {
   startedAt: "",
   steps: [],
   resources: [],
+  provided: [],
   endpoints: {},
 };
 

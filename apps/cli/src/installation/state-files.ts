@@ -46,6 +46,11 @@ export class StateFiles {
     return join(folder, `${name}-${time}.backup`);
   }
 
+  /** For what belongs to the cluster that was made for an installation. */
+  clusterFolder(name: string): string {
+    return join(dirname(this.#folder), "clusters", name);
+  }
+
   async read(name: string): Promise<FoundState | undefined> {
     const path = this.path(name);
     try {

@@ -25,6 +25,8 @@ type Phase = (context: PhaseContext) => Promise<string>;
 
 export interface RemoveOptions {
   readonly deleteData: boolean;
+  /** Whether it goes also where others would lose what only it knows of. */
+  readonly isForced?: boolean;
 }
 
 /** The rest of an installation that was taken down. */
@@ -41,6 +43,8 @@ export interface Target {
   readonly record: TargetRecord;
   /** The place, in words: `this machine`. */
   readonly place: string;
+  /** The id of an installation of this name that a `down` took away and whose data it left, where it has to be the same. */
+  readonly earlier?: () => Promise<string | undefined>;
   /** How the server does right now, where that is quicker to know than to go through all phases. */
   readonly standing?: (context: PhaseContext) => Promise<"answers" | "runs" | "stopped">;
   /** What each phase will do, for whoever wants to know before. */
@@ -52,6 +56,10 @@ export interface Target {
   readonly connect: (context: PhaseContext) => Promise<Client>;
   /** How commands reach the server from now on; asked for when it answers. */
   readonly contextEntry: (name: string, context: PhaseContext) => Promise<ContextEntry>;
+  /** What the things that are there cost, in a sentence; missing or empty where they cost nothing, or nobody knows. */
+  readonly cost?: (context: PhaseContext) => string;
   /** Takes away everything that carries the mark of the installation, whatever the ledger knows of it. */
   readonly remove: (context: PhaseContext, options: RemoveOptions) => Promise<Removal>;
+  /** Ends what it has started on this machine for itself. */
+  readonly close?: () => Promise<void>;
 }

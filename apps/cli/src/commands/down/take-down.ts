@@ -3,7 +3,7 @@ import { BowlineError } from "@bowline/core";
 import type { CommandContext } from "../../command/command-context.ts";
 import { CommandExit } from "../../command/failure.ts";
 import { lockInstallation } from "../../installation/installation-lock.ts";
-import type { InstallationState, TargetRecord } from "../../installation/installation-state.ts";
+import { newState, type TargetType } from "../../installation/installation-state.ts";
 import { Ledger } from "../../installation/ledger.ts";
 import { openTarget, requireInstallationName } from "../../installation/open-target.ts";
 import { runDown } from "../../installation/run-down.ts";
@@ -11,7 +11,7 @@ import type { FoundState } from "../../installation/state-files.ts";
 import type { Removal } from "../../installation/target.ts";
 import { ProgressLine } from "../../output/progress-line.ts";
 import { printableLine } from "../../output/terminal-text.ts";
-import { usualEffects, type UpEffects } from "../up/bring-up.ts";
+import { closing, givenType, usualEffects, type UpEffects } from "../up/bring-up.ts";
 import type { DownFlags } from "./down.ts";
 
 export async function takeDown(
@@ -29,13 +29,16 @@ export async function takeDown(
   }
   const { name } = found;
   const type = placeOf(found, flags);
-  const target = await openTarget(context, { name, flags, type, before: found.state?.target });
+  const { openWay, aws } = effects;
+  const target = await openTarget(context, { name, flags, type, before: found.state?.target, openWay, aws });
+  await using _target = closing(target);
   if (!(await isAgreed(context, name, target.place, flags))) {
     return terminal.error("Nothing was done.\n");
   }
   using _lock = lockInstallation(name, effects.files.lockPath(name));
   const ledger = new Ledger({
-    state: found.state ?? unknownState(name, target.record),
+    // For one whose notes are lost: it is looked for by names and marks that are derived.
+    state: found.state ?? newState({ installation: "", name, target: target.record, startedAt: "" }),
     write: (next) => effects.files.write(next),
     now: () => clock.now(),
   });
@@ -47,6 +50,7 @@ export async function takeDown(
     environment,
     files: effects.files,
     deleteData: flags.deleteData,
+    isForced: flags.force === true,
     forgets: flags.forget === true,
   });
   line[Symbol.dispose]();
@@ -58,8 +62,7 @@ async function findState(
   givenName: string | undefined,
   flags: DownFlags,
 ): Promise<FoundState | undefined> {
-  const isNamed =
-    flags.kubeconfig !== undefined || flags.kubeContext !== undefined || flags.data !== undefined;
+  const isNamed = givenType(flags) !== undefined || flags.data !== undefined;
   const name = givenName ?? (isNamed ? undefined : await onlyName(files));
   if (name === undefined) {
     if (!isNamed) return undefined;
@@ -75,24 +78,8 @@ async function onlyName(files: UpEffects["files"]): Promise<string | undefined> 
   throw new BowlineError("InvalidArgument", `Say which installation; there are ${names.join(", ")}.`);
 }
 
-function placeOf({ state }: FoundState, flags: DownFlags): TargetRecord["type"] {
-  if (state !== undefined) return state.target.type;
-  return flags.kubeconfig === undefined && flags.kubeContext === undefined ? "local" : "kubernetes";
-}
-
-/** For an installation whose notes are lost: it is looked for by names and labels that are derived. */
-function unknownState(name: string, target: TargetRecord): InstallationState {
-  return {
-    version: 1,
-    installation: "",
-    name,
-    target,
-    phase: "preflight",
-    startedAt: "",
-    steps: [],
-    resources: [],
-    endpoints: {},
-  };
+function placeOf({ state }: FoundState, flags: DownFlags): TargetType {
+  return state?.target.type ?? givenType(flags) ?? "local";
 }
 
 async function isAgreed(

@@ -12,7 +12,7 @@ import { openTarget } from "../../installation/open-target.ts";
 import type { StateFiles } from "../../installation/state-files.ts";
 import type { PhaseContext, Target } from "../../installation/target.ts";
 import { createBackup } from "../backup/create-backup.ts";
-import { usualEffects, type UpEffects } from "../up/bring-up.ts";
+import { closing, usualEffects, type UpEffects } from "../up/bring-up.ts";
 import { PhaseLines } from "../up/phase-lines.ts";
 import { gatherUpgradeFacts, upgradeText } from "./check-upgrade.ts";
 import type { UpgradeFlags } from "./upgrade.ts";
@@ -39,7 +39,9 @@ export async function upgradeInstallation(
     flags,
     before: state.target,
     openWay: effects.openWay,
+    aws: effects.aws,
   });
+  await using _target = closing(target);
   using _lock = lockInstallation(name, effects.files.lockPath(name));
   const ledger = new Ledger({ state, write: (next) => effects.files.write(next), now: () => clock.now() });
   using lines = new PhaseLines(context);

@@ -1,23 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { startRealServer } from "../../testing/real-server.ts";
-import { runBowline, type Ran } from "../../testing/run-bowline.ts";
-import { tempFolder } from "../../testing/server-client.ts";
+import { startServerForAdmin } from "../../testing/real-server.ts";
 
 test("bowline upgrade --check says what stands against it, and changes nothing", async () => {
-  const data = await tempFolder();
-  const server = await startRealServer(data);
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  const environment = {
-    HOME: data,
-    BOWLINE_SERVER: server.url,
-    BOWLINE_TOKEN: (await readFile(server.adminTokenFile, "utf8")).trim(),
-    BOWLINE_CA_FILE: join(data, "tls", "ca.crt"),
-  };
-  const bowline = (...args: string[]): Promise<Ran> => runBowline(args, { environment });
+  const { data, bowline } = await startServerForAdmin();
   const first = await bowline("upgrade", "--check");
   expect([first.code, first.out]).toEqual([
     1,

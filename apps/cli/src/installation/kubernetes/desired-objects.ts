@@ -57,7 +57,7 @@ export async function desiredInstallation(desired: DesiredOptions): Promise<Desi
   );
   const usesSqlite = given.database.postgres.existingSecret === "";
   const makesToken = given.adminToken.existingSecret === "";
-  const makesKeys = !usesSqlite && !namesSecret(options.values["encryption"]);
+  const makesKeys = !usesSqlite && secretNamedBy(options.values["encryption"]) === undefined;
   const serviceUrl = `https://${name}.${namespace}.svc:${given.service.port}`;
   const added = {
     labels,
@@ -91,8 +91,10 @@ export async function desiredInstallation(desired: DesiredOptions): Promise<Desi
   };
 }
 
-function namesSecret(value: unknown): boolean {
-  return isRecord(value) && (value["existingSecret"] ?? "") !== "";
+/** The Secret that a value refers to, where somebody has made one. */
+export function secretNamedBy(value: unknown): string | undefined {
+  const name = isRecord(value) ? value["existingSecret"] : undefined;
+  return typeof name === "string" ? textOrNone(name) : undefined;
 }
 
 /** The agent of the same cluster may not reach the address that others know; it tries the next one then. */

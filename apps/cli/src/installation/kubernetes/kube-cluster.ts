@@ -15,6 +15,9 @@ export interface ObjectPlace {
   readonly name: string;
 }
 
+/** A kubeconfig that is made when it is needed, with a token that ends, and kept nowhere. */
+export type ClusterAccess = (context: PhaseContext) => Promise<string>;
+
 /** The cluster that a server is installed in, with every write as a call that leaves something behind. */
 export class KubeCluster implements AsyncDisposable {
   readonly connection: ClusterConnection;
@@ -32,9 +35,26 @@ export class KubeCluster implements AsyncDisposable {
     { kubeconfig, kubeContext }: Pick<KubernetesOptions, "kubeconfig" | "kubeContext">,
     { environment, clock, version }: Pick<CommandContext, "environment" | "clock" | "version">,
   ): Promise<KubeCluster> {
-    const { connect, Discovery, KubeClient, loadKubeconfig } = await import("@bowline/kube");
+    const { loadKubeconfig } = await import("@bowline/kube");
     const context = kubeContext === undefined ? {} : { context: kubeContext };
     const connection = await loadKubeconfig({ paths: [kubeconfig], ...context });
+    return KubeCluster.#connect(connection, { environment, clock, version });
+  }
+
+  /** The same of a kubeconfig that is at hand as a text. */
+  static async openText(
+    kubeconfig: string,
+    context: Pick<CommandContext, "environment" | "clock" | "version">,
+  ): Promise<KubeCluster> {
+    const { kubeconfigConnection } = await import("@bowline/kube");
+    return KubeCluster.#connect(kubeconfigConnection(kubeconfig), context);
+  }
+
+  static async #connect(
+    connection: ClusterConnection,
+    { environment, clock, version }: Pick<CommandContext, "environment" | "clock" | "version">,
+  ): Promise<KubeCluster> {
+    const { connect, Discovery, KubeClient } = await import("@bowline/kube");
     const transport = connect(connection, {
       exec: { env: environment },
       clock,

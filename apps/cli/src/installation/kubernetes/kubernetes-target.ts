@@ -8,7 +8,7 @@ import { clientFor } from "../../connection/connect-to-server.ts";
 import { presentedChain } from "../../connection/presented-chain.ts";
 import type { PhaseContext, Removal, RemoveOptions, Target } from "../target.ts";
 import { desiredInstallation, installationLabels, type DesiredInstallation } from "./desired-objects.ts";
-import { KubeCluster } from "./kube-cluster.ts";
+import { KubeCluster, type ClusterAccess } from "./kube-cluster.ts";
 import { kubernetesRecord, type KubernetesOptions } from "./kubernetes-options.ts";
 import { makeSecrets, readSecret } from "./own-secrets.ts";
 import { preflight, requireVersion } from "./preflight.ts";
@@ -16,17 +16,25 @@ import { agentObjects, registerCluster, type AgentPlace } from "./register-clust
 import { removeInstallation } from "./remove-installation.ts";
 import { untilHealthy } from "./wait-for-workload.ts";
 
+interface KubernetesWays {
+  /** Simulated clusters have other ways to a server. */
+  readonly openWay?: typeof openWay | undefined;
+  /** In the place of the file that the options name. */
+  readonly access?: ClusterAccess | undefined;
+}
+
 /** A server in a cluster that is there. */
 export class KubernetesTarget {
   readonly #context: CommandContext;
   readonly #options: KubernetesOptions;
   readonly #openWay: typeof openWay;
+  readonly #access: ClusterAccess | undefined;
 
-  /** Simulated clusters have other ways to a server. */
-  constructor(context: CommandContext, options: KubernetesOptions, open: typeof openWay = openWay) {
+  constructor(context: CommandContext, options: KubernetesOptions, ways: KubernetesWays = {}) {
     this.#context = context;
     this.#options = options;
-    this.#openWay = open;
+    this.#openWay = ways.openWay ?? openWay;
+    this.#access = ways.access;
   }
 
   target(): Target {
@@ -45,9 +53,12 @@ export class KubernetesTarget {
         register: (phase) => this.#in(phase, (cluster, desired) => this.#register(cluster, desired, phase)),
       },
       connect: (phase) =>
-        this.#in(phase, async (cluster, desired) =>
-          this.#client(await this.#entry(phase.ledger.state.name, cluster, desired, phase)),
-        ),
+        this.#in(phase, async (cluster, desired) => {
+          const entry = await this.#entry(phase.ledger.state.name, cluster, desired, phase);
+          // Where the notes are lost, the server shows it again.
+          const caPem = entry.caPem ?? (await this.#authority(desired, phase.signal));
+          return this.#client({ ...entry, caPem });
+        }),
       contextEntry: (name, phase) =>
         this.#in(phase, (cluster, desired) => this.#entry(name, cluster, desired, phase)),
       remove: (phase, removal) => this.#remove(phase, removal),
@@ -55,11 +66,16 @@ export class KubernetesTarget {
   }
 
   async #in<T>(
-    { ledger }: Pick<PhaseContext, "ledger">,
+    phase: PhaseContext,
     work: (cluster: KubeCluster, desired: DesiredInstallation) => Promise<T>,
   ): Promise<T> {
-    await using cluster = await KubeCluster.open(this.#options, this.#context);
-    return await work(cluster, await this.#desired(cluster, ledger.state.installation));
+    await using cluster = await this.#open(phase);
+    return await work(cluster, await this.#desired(cluster, phase.ledger.state.installation));
+  }
+
+  async #open(phase: PhaseContext): Promise<KubeCluster> {
+    if (this.#access === undefined) return KubeCluster.open(this.#options, this.#context);
+    return KubeCluster.openText(await this.#access(phase), this.#context);
   }
 
   async #desired(cluster: KubeCluster, installation: string): Promise<DesiredInstallation> {
@@ -146,11 +162,7 @@ export class KubernetesTarget {
     context: PhaseContext,
   ): Promise<string> {
     const { signal, ledger } = context;
-    const { clock } = this.#context;
-    const openStream = await this.#openWay(this.#way(), this.#context);
-    const chain = await presentedChain({ server: desired.serviceUrl, clock, signal, openStream });
-    const caPem = chain.at(-1)?.pem;
-    if (caPem === undefined) throw new BowlineError("ConnectionFailed", "The server shows no certificate.");
+    const caPem = await this.#authority(desired, signal);
     const token = await this.#token(cluster, desired, signal);
     const user = await this.#signIn({ server: desired.serviceUrl, caPem, token, way: this.#way() });
     const { url } = desired;
@@ -165,6 +177,16 @@ export class KubernetesTarget {
     });
     if (isReached) return `signed in as ${user}, at ${url}`;
     return `signed in as ${user}, through the API server${url === undefined ? "" : `; ${url} does not lead there yet: ${problem}`}`;
+  }
+
+  /** As the server shows it through the API server of its cluster, which is trusted already. */
+  async #authority({ serviceUrl }: DesiredInstallation, signal: AbortSignal): Promise<string> {
+    const { clock } = this.#context;
+    const openStream = await this.#openWay(this.#way(), this.#context);
+    const chain = await presentedChain({ server: serviceUrl, clock, signal, openStream });
+    const caPem = chain.at(-1)?.pem;
+    if (caPem !== undefined) return caPem;
+    throw new BowlineError("ConnectionFailed", "The server shows no certificate.");
   }
 
   async #register(
@@ -248,7 +270,7 @@ export class KubernetesTarget {
   /** A cluster that is gone has nothing left to look at, but nobody can tell that from one that is only away. */
   async #remove(context: PhaseContext, removal: RemoveOptions): Promise<Removal> {
     try {
-      await using cluster = await KubeCluster.open(this.#options, this.#context);
+      await using cluster = await this.#open(context);
       await requireVersion(cluster);
       return await removeInstallation(cluster, this.#options, context, removal);
     } catch (error) {

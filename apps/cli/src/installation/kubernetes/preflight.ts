@@ -37,6 +37,7 @@ export async function preflight(preflightOptions: PreflightOptions): Promise<voi
     places.push(await cluster.placeOf(object, options.namespace));
   }
   await requireRights(preflightOptions, [namespace, ...places]);
+  await requireSameDatabase(preflightOptions);
   await requireStorage(preflightOptions);
   await requireIngressClass(preflightOptions);
   await requireOwn(preflightOptions, places);
@@ -73,6 +74,24 @@ async function canSee(cluster: KubeCluster, place: ObjectPlace, signal: AbortSig
     if (error instanceof BowlineError && error.code === "Forbidden") return true;
     throw error;
   }
+}
+
+/** Servers on another database would begin with nothing, behind the same address as those that have the data. */
+async function requireSameDatabase({
+  cluster,
+  options: { name, namespace },
+  desired,
+  context: { ledger, signal },
+}: PreflightOptions): Promise<void> {
+  const { resources } = await import("@bowline/kube");
+  const resource = desired.usesSqlite ? resources.deployments : resources.statefulSets;
+  const found = await cluster.find({ resource, namespace, name }, signal);
+  if (found === undefined || labelOf(found, idLabel) !== ledger.state.installation) return;
+  const [from, to] = desired.usesSqlite ? ["a PostgreSQL", "SQLite"] : ["SQLite", "a PostgreSQL"];
+  throw new BowlineError(
+    "InvalidArgument",
+    `"${name}" runs on ${from}, and on ${to} it would begin without its data. Begin anew with \`bowline down ${name} --delete-data\`, or bring the data along: docs/guides/back-up-and-restore.md says how.`,
+  );
 }
 
 /** SQLite needs a volume: that of an earlier time, one that waits for it, or a class that makes one. */

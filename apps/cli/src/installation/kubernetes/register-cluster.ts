@@ -44,7 +44,7 @@ export async function registerCluster(
 ): Promise<void> {
   const { signal } = context;
   const hasJoined = await joinedBefore(client, place, context);
-  const joinToken = hasJoined ? undefined : await newJoinToken(client, place, context);
+  const joinToken = hasJoined ? undefined : await newJoinToken(cluster, client, place, context);
   for (const object of agentObjects(place, joinToken)) {
     if (object.kind === "CustomResourceDefinition" && (await isForeign(cluster, object, context))) continue;
     if (object.metadata.name === joinSecretName && joinToken === undefined) continue;
@@ -73,15 +73,34 @@ async function joinedBefore(
 }
 
 async function newJoinToken(
+  cluster: KubeCluster,
   client: Client,
   { name }: AgentPlace,
   { call, ledger, signal }: PhaseContext,
 ): Promise<string> {
-  const wanted = { name, labels: {}, region: undefined };
+  const joinedId = await rememberedId(cluster, client, name, signal);
+  const wanted = { name, labels: {}, region: undefined, joinedId };
   await ledger.make({ type: "Cluster", id: name }, () =>
     call(`Cluster ${name}`, () => ensureCluster(client, wanted, signal)),
   );
   return (await call(`join token of ${name}`, () => client.createJoinToken(name, { signal }))).token;
+}
+
+/**
+ * The id of the Cluster where the server remembers this very cluster: after a `down` that kept the data, or in a
+ * database that was restored. The key of the agent from then is gone with its Secret, so the next one has to join anew.
+ */
+async function rememberedId(
+  { client: kube }: KubeCluster,
+  client: Client,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { resources } = await import("@bowline/kube");
+  const remembered = await client.get(Cluster, name, { signal }).catch(() => undefined);
+  if (remembered?.status.agent === undefined) return undefined;
+  const system = await kube.getMetadata(resources.namespaces, { name: "kube-system", signal });
+  return remembered.status.clusterUid === system.metadata.uid ? remembered.metadata.id : undefined;
 }
 
 /** The definition of Workloads belongs to the first who brought it. */

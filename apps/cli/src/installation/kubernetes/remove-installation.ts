@@ -1,8 +1,8 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 import type { KubeObject, ResourceRef } from "@bowline/kube";
 
 import type { PhaseContext, Removal, RemoveOptions } from "../target.ts";
-import { idLabel, nameLabel } from "./desired-objects.ts";
+import { idLabel, nameLabel, secretNamedBy } from "./desired-objects.ts";
 import { describe, resourceName, unlessMissing, type KubeCluster, type ObjectPlace } from "./kube-cluster.ts";
 import type { KubernetesOptions } from "./kubernetes-options.ts";
 
@@ -27,6 +27,7 @@ const kinds: readonly (readonly [group: string, kind: string])[] = [
   ["apiextensions.k8s.io", "CustomResourceDefinition"],
 ];
 
+const hint = "(--delete-data takes it away)";
 const goneLimitMs = 180_000;
 const lookAgainMs = 250;
 
@@ -44,23 +45,21 @@ export async function removeInstallation(
   for (const [group, kind] of kinds) {
     const resource = await cluster.discovery.findKind({ group, kind });
     if (resource === undefined) continue;
-    const found = await marked(cluster, resource, {
-      namespace: options.namespace,
-      labelSelector: selector,
-      signal: context.signal,
-    });
-    const data = found.filter(({ name }) => kind === "Secret" && isData(name, options));
+    const search = { namespace: options.namespace, labelSelector: selector, signal: context.signal };
+    const data = kind === "Secret" ? await dataSecrets(cluster, resource, options, search) : [];
+    const others = await marked(cluster, resource, search);
+    const found = [...others.filter(({ name }) => data.every((each) => each.name !== name)), ...data];
     const going = deleteData ? found : found.filter((place) => !data.includes(place));
     if (!deleteData)
-      kept.push(...data.map((place) => `${describe(place)}, without which the data cannot be used`));
+      kept.push(...data.map((place) => `${describe(place)}, without which the data cannot be used ${hint}`));
     await deleteAll(cluster, going, context);
   }
   await untilPodsGone(cluster, options, context);
   const claims = await claimsOf(cluster, options, context.signal);
   if (deleteData) await deleteAll(cluster, claims, context);
-  else kept.push(...claims.map((place) => `${describe(place)}, with all data`));
-  if (kept.length > 0) kept.push("--delete-data takes these away as well");
-  kept.push(...(await removeNamespace(cluster, options, selector, context)));
+  else kept.push(...claims.map((place) => `${describe(place)}, with all data ${hint}`));
+  kept.push(...keptDatabase(options, deleteData));
+  kept.push(...(await removeNamespace(cluster, options, context)));
   await forgetWhatIsGone(context, kept);
   return { kept, unchecked: [] };
 }
@@ -81,8 +80,25 @@ async function marked(
   return items.map(({ metadata }) => ({ resource, ...where, name: metadata.name ?? "" }));
 }
 
-function isData(name: string, { name: installation }: KubernetesOptions): boolean {
-  return name === `${installation}-admin` || name === `${installation}-encryption`;
+/** They may have the mark of an earlier time: an installation goes on with those that carry its name. */
+async function dataSecrets(
+  cluster: KubeCluster,
+  secrets: ResourceRef,
+  { name }: KubernetesOptions,
+  search: Search,
+): Promise<ObjectPlace[]> {
+  const found = await marked(cluster, secrets, { ...search, labelSelector: `${nameLabel}=${name}` });
+  return found.filter((place) => place.name === `${name}-admin` || place.name === `${name}-encryption`);
+}
+
+/** A PostgreSQL is somebody else's, and nothing in it is touched: the next servers would find what is there. */
+function keptDatabase({ namespace, values }: KubernetesOptions, deletesOwn: boolean): string[] {
+  const { database, encryption } = values;
+  const secret = isRecord(database) ? secretNamedBy(database["postgres"]) : undefined;
+  if (secret === undefined) return [];
+  const isKeyless = deletesOwn && secretNamedBy(encryption) === undefined;
+  const rest = isKeyless ? ", without its encryption keys: empty it before another `up`" : ", with all data";
+  return [`the PostgreSQL database that Secret ${namespace}/${secret} names${rest}`];
 }
 
 /** The StatefulSet makes them, and they outlive it. */
@@ -146,22 +162,23 @@ async function untilGone(
   }
 }
 
-/** Only one that `up` made, and only while nothing of anybody is in it. */
+/** Only one that an `up` of this name made, and only while nothing of anybody is in it. */
 async function removeNamespace(
   cluster: KubeCluster,
-  { namespace }: KubernetesOptions,
-  selector: string,
+  { namespace, name }: KubernetesOptions,
   context: PhaseContext,
 ): Promise<string[]> {
   const { resources } = await import("@bowline/kube");
   const place = { resource: resources.namespaces, name: namespace };
-  const [label = "", value] = selector.split("=");
   const found = await unlessMissing(
     cluster.client.getMetadata(resources.namespaces, { name: namespace, signal: context.signal }),
   );
-  if (found === undefined || found.metadata.labels?.[label] !== value) return [];
-  const [other] = await inhabitants(cluster, namespace, context.signal);
-  if (other !== undefined) return [`Namespace ${namespace}, as more is in it: ${other}`];
+  if (found === undefined || found.metadata.labels?.[nameLabel] !== name) return [];
+  const [first, ...others] = await inhabitants(cluster, namespace, context.signal);
+  if (first !== undefined) {
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    return [`Namespace ${namespace}, as more is in it: ${first}${more}`];
+  }
   await deleteAll(cluster, [place], context);
   return [];
 }

@@ -49,6 +49,8 @@ test("a compose file is written with its token beside it, run, and taken away", 
     image: "registry.example.com/bowline:1.2.3",
     ports: ["127.0.0.1:7443:7443"],
     labels: { "bowline.dev/installation": "i-1" },
+    // Its end would take 5 seconds in which nobody could do anything.
+    environment: { BOWLINE_DRAIN_DELAY: "0s" },
   });
   const token = await readFile(join(data, "secrets/admin/token"), "utf8");
   expect(token).toMatch(/^bwl_\w{49}\n$/u);

@@ -85,6 +85,8 @@ async function composeText(
     image: imageValues(options.image),
     adminToken: { existingSecret: "admin" },
     service: { port },
+    // There is no other server that clients could be told of before this one goes.
+    drain: { delaySeconds: 0 },
     ...(options.url === undefined ? {} : { url: options.url }),
     tls: { addresses: ["127.0.0.1", "::1"] },
   };

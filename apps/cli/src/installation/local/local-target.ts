@@ -7,6 +7,7 @@ import { BowlineError, listenProblem, makeFolder } from "@bowline/core";
 import type { ContextEntry } from "../../connection/config-document.ts";
 import type { PhaseContext, Removal, RemoveOptions, Target } from "../target.ts";
 import { deleteData } from "./delete-data.ts";
+import { hasKeptData, requireSameKind } from "./kept-data.ts";
 import { addressOf, localFiles, localRecord, localUrl, type LocalOptions } from "./local-options.ts";
 import type { LocalService } from "./local-service.ts";
 import { isReady, untilReady } from "./readiness.ts";
@@ -86,12 +87,13 @@ async function preflight(
   options: LocalOptions,
   service: LocalService,
 ): Promise<string> {
+  await requireSameKind(options);
   await service.check(context);
-  const files = localFiles(options);
-  const known = (await exists(files.database)) ? "goes on with the data" : "begins with no data";
-  if (await service.isRunning(context)) return `the server runs; ${known} in ${options.data}`;
+  const known = (await hasKeptData(options)) ? "goes on with the data" : "begins with no data";
+  const data = `${known} in ${service.keeps ?? options.data}`;
+  if (await service.isRunning(context)) return `the server runs; ${data}`;
   await requireFree(options);
-  return `${options.listen} is free; ${known} in ${options.data}`;
+  return `${options.listen} is free; ${data}`;
 }
 
 async function requireFree(options: LocalOptions): Promise<void> {

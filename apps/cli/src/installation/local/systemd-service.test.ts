@@ -93,8 +93,16 @@ test("the unit of the machine may write in its data folder alone", () => {
     isSystem: true,
   });
   expect(unit).toContain("ExecStart=/opt/100%%/bowline server --data /var/lib/bowline\n");
-  expect(unit).toContain("ProtectSystem=strict\nReadWritePaths=/var/lib/bowline\n");
+  expect(unit).toMatch(/^ProtectSystem=strict\n(?:#.*\n)?ProtectHome=read-only\n/mu);
+  expect(unit).toContain("ReadWritePaths=/var/lib/bowline\n");
   expect(unit).toContain("WantedBy=multi-user.target\n");
+});
+
+test("its log is in the journal, without the token that the first start prints", () => {
+  const unit = systemdUnit({ name: "local", installation: "i", command: ["/b"], data: "/d", isSystem: true });
+  expect(unit).toContain("StandardOutput=null\n");
+  // Without this it goes where standard output does.
+  expect(unit).toContain("StandardError=journal\n");
 });
 
 test.skipIf(!(await hasProgram("systemd-analyze", process.env)))(

@@ -24,10 +24,14 @@ export function systemdUnit({ name, installation, command, data, isSystem }: Uni
     "LockPersonality=yes",
     "RestrictRealtime=yes",
     "SystemCallArchitectures=native",
+    // Keys and tokens are in its memory.
+    "LimitCORE=0",
     "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK",
   ];
   const namespaces = [
     "ProtectSystem=strict",
+    // The one before leaves /root and /home as they are. The program may be there, so that they are not hidden.
+    "ProtectHome=read-only",
     `ReadWritePaths=${quoted(data)}`,
     "PrivateTmp=yes",
     "PrivateDevices=yes",
@@ -51,6 +55,8 @@ ExecStart=${command.map(quoted).join(" ")}
 Environment=BOWLINE_INSTALLATION=${installation}
 # At its first start it shows the token of the admin, which is no line for a journal.
 StandardOutput=null
+# Its log goes to standard error, which would follow standard output.
+StandardError=journal
 UMask=0077
 Restart=on-failure
 RestartSec=2

@@ -8,13 +8,20 @@ class Killed extends Error {
   override readonly name = "Killed";
 }
 
+/** How often a call is made that asks whether something is so yet depends on the machine. */
+interface Occurrence {
+  readonly subject: string;
+  /** From 1. */
+  readonly occurrence: number;
+}
+
 /** A program that dies right after its call number `at`: from then on it does nothing more, not even write its state. */
 export class Mortal {
   readonly calls: string[] = [];
-  readonly #at: number;
+  readonly #at: number | Occurrence;
   #isDead = false;
 
-  constructor(at = Number.POSITIVE_INFINITY) {
+  constructor(at: number | Occurrence = Number.POSITIVE_INFINITY) {
     this.#at = at;
   }
 
@@ -26,13 +33,19 @@ export class Mortal {
     this.#requireAlive();
     const result = await call();
     this.calls.push(subject);
-    if (this.calls.length > this.#at) this.#isDead = true;
+    if (this.#isDue()) this.#isDead = true;
     this.#requireAlive();
     return result;
   };
 
   files(environment: Environment): StateFiles {
     return new MortalFiles(environment, () => this.#requireAlive());
+  }
+
+  #isDue(): boolean {
+    if (typeof this.#at === "number") return this.calls.length > this.#at;
+    const { subject, occurrence } = this.#at;
+    return this.calls.filter((each) => each === subject).length === occurrence;
   }
 
   #requireAlive(): void {

@@ -14,6 +14,7 @@ export function newPhaseContext(installation: string): PhaseContext {
     startedAt: "",
     steps: [],
     resources: [],
+    provided: [],
     endpoints: {},
   };
   return {

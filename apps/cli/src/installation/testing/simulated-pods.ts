@@ -15,7 +15,7 @@ export class SimulatedPods implements AsyncDisposable {
   readonly #kubeconfig: string;
   readonly #stack = new AsyncDisposableStack();
   #server: Promise<string> | undefined;
-  #agent: Promise<void> | undefined;
+  #agent: Promise<{ close(): Promise<unknown> }> | undefined;
   readonly #look: NodeJS.Timeout;
 
   constructor(sim: Kubesim, kubeconfig: string) {
@@ -31,9 +31,16 @@ export class SimulatedPods implements AsyncDisposable {
     return connect({ host, port: Number(port) });
   };
 
+  /** As when its Deployment is deleted: the next one knows nothing of it. */
+  async endAgent(): Promise<void> {
+    const agent = await this.#agent;
+    this.#agent = undefined;
+    await agent?.close();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#look);
-    await this.#agent;
+    await this.endAgent();
     await this.#stack.disposeAsync();
   }
 
@@ -66,8 +73,7 @@ export class SimulatedPods implements AsyncDisposable {
         "--health-listen": "127.0.0.1:0",
       };
       const config = loadAgentConfig({ flags, environment: { BOWLINE_JOIN_TOKEN: joinToken } });
-      const agent = await startAgent(config, programOptions());
-      this.#stack.defer(() => agent.close());
+      return startAgent(config, programOptions());
     })();
   }
 
@@ -77,6 +83,16 @@ export class SimulatedPods implements AsyncDisposable {
     const value: unknown = isRecord(data) ? data[key] : undefined;
     return typeof value === "string" ? Buffer.from(value, "base64").toString() : undefined;
   }
+}
+
+/** SQLite has a volume of this class, which is the default one. */
+export function giveStorage(sim: Kubesim): void {
+  sim.api.create("storageclasses.storage.k8s.io", {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name: "fast", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+    provisioner: "example.test/disk",
+  });
 }
 
 function programOptions() {
