@@ -17,14 +17,24 @@ export interface ServerProcess {
 /** It says all it can say: what it must not say is looked for. */
 const loggingFlags = ["--log-level", "debug", "--log-format", "json"];
 
+interface ServerOptions {
+  /** Of a server that comes after another one. */
+  readonly port?: number;
+  readonly flags?: readonly string[];
+}
+
 /** `bowline server` as a process of its own, at an address that pods can reach. */
-export async function startServer(data: string, host: string): Promise<ServerProcess> {
-  const port = await freePort(host);
+export async function startServer(
+  data: string,
+  host: string,
+  { port: wanted, flags = [] }: ServerOptions = {},
+): Promise<ServerProcess> {
+  const port = wanted ?? (await freePort(host));
   let printed = "";
   const server = await ManagedProcess.start({
     name: "bowline server",
     command: process.execPath,
-    args: [program, "server", "--data", data, "--listen", `${host}:${port}`, ...loggingFlags],
+    args: [program, "server", "--data", data, "--listen", `${host}:${port}`, ...loggingFlags, ...flags],
     env: { PATH: process.env["PATH"], HOME: data },
     onOutput: (chunk) => void (printed += chunk.toString()),
     isReady: async () => printed.includes("listens on"),

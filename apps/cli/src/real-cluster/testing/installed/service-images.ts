@@ -25,7 +25,7 @@ exec postgres -D $folder -c listen_addresses='*' -c unix_socket_directories=/tmp
 export async function postgresImage(): Promise<ImageOptions> {
   const folder = dirname(await realpath(await requireProgram(postgresProgram)));
   const root = dirname(folder);
-  const programs = ["postgres", "initdb"].map((name) => join(folder, name));
+  const programs = ["postgres", "initdb", "pg_isready"].map((name) => join(folder, name));
   const files = await Promise.all([
     ...programs.map((path) => programFiles(path, path.slice(1))),
     // Compilers of queries are not needed, and large.
