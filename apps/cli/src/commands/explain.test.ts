@@ -37,7 +37,7 @@ DESCRIPTION:
 
   test("shows everything below when asked", () => {
     const text = explain("cluster.spec", { ...layout, recursive: true });
-    expect(text).toMatch(/\n {2}eks <object>\n {4}credential <string> \(required\)\n/);
+    expect(text).toMatch(/\n {2}exec <object>\n {4}command <string> \(required\)\n/);
     expect(text).toContain("nodeGroups <list of objects> (required)\n      name <string> (required)");
   });
 

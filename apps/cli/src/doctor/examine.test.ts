@@ -139,6 +139,18 @@ describe("from the side of the server", () => {
       "warning replica-versions: The replicas are not of one version: this one is 0.5.0, https://b is 0.6.0 and https://c is an older version.",
     ],
     [
+      "orphans",
+      {
+        orphans: [{ provider: "eks", type: "ec2:vpc", id: "vpc-1", region: "eu-1", clusterId: "c1" }],
+      },
+      "warning orphans: There are things outside that this installation has made, and that no Cluster knows of: ec2:vpc vpc-1 in eu-1.",
+    ],
+    [
+      "providers that were not asked",
+      { providersNotAsked: ["exec"] },
+      "note orphans: It is not known whether clusters have left something behind: exec could not be asked.",
+    ],
+    [
       "unknown",
       { unknownWorkloads: [{ cluster: "prod", workload: "late" }] },
       "warning unknown-workloads: Clusters have workloads that the server does not know: late in prod.",

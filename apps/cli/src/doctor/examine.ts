@@ -17,6 +17,7 @@ import {
   checkKeys,
   checkReadiness,
   checkReplicas,
+  checkOrphans,
   checkUnknownWorkloads,
 } from "./server-checks.ts";
 
@@ -28,6 +29,7 @@ const serverChecks = [
   checkDatabase,
   checkCertificate,
   checkReplicas,
+  checkOrphans,
   checkUnknownWorkloads,
   checkBackup,
 ];

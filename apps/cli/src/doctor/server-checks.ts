@@ -140,6 +140,33 @@ export function checkUnknownWorkloads({ unknownWorkloads }: Diagnosis): Finding[
   ];
 }
 
+/** Whatever clusters were made of costs money for as long as it is there. */
+export function checkOrphans({ orphans = [], providersNotAsked = [] }: Diagnosis): Finding[] {
+  const named = orphans.map(
+    ({ type, id, region }) => `${type} ${id}${region === undefined ? "" : ` in ${region}`}`,
+  );
+  return [
+    ...(orphans.length === 0
+      ? []
+      : [
+          warning(
+            "orphans",
+            `There are things outside that this installation has made, and that no Cluster knows of: ${listed(named)}. Nothing is done to them.`,
+            "Look whether somebody needs them, and delete the others where they are.",
+          ),
+        ]),
+    ...(providersNotAsked.length === 0
+      ? []
+      : [
+          note(
+            "orphans",
+            `It is not known whether clusters have left something behind: ${listed(providersNotAsked)} could not be asked.`,
+            "The log of the server says why.",
+          ),
+        ]),
+  ];
+}
+
 export function checkBackup({ lastBackupAt, now }: Diagnosis): Finding[] {
   const advice = "Make one with `bowline backup create`, and keep the encryption keys in another place.";
   if (lastBackupAt === undefined) {

@@ -50,6 +50,19 @@ export function credentialProgram(
   };
 }
 
+/** Starts `bowline cluster eks-token`, as whoever AWS takes the machine for. */
+export function eksTokenProgram(
+  [command, ...args]: typeof thisProgram,
+  place: { readonly region: string; readonly cluster: string; readonly profile: string | undefined },
+): ExecCommand {
+  const { region, cluster, profile } = place;
+  return {
+    command,
+    args: [...args, "cluster", "eks-token", cluster, "--region", region],
+    env: profile === undefined ? [] : [{ name: "AWS_PROFILE", value: profile }],
+  };
+}
+
 /** Whether whoever runs kubectl has to set BOWLINE_TOKEN: the token is nowhere else. */
 export function needsTokenVariable({ token, context }: ConnectionChoice): boolean {
   return token !== undefined && "value" in token && token.value !== context?.token;

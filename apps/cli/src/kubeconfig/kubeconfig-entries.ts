@@ -81,7 +81,8 @@ function authority(caPem: string | undefined): Pick<ClusterEndpoint, "certificat
   return caPem === undefined ? {} : { "certificate-authority-data": Buffer.from(caPem).toString("base64") };
 }
 
-function execPlugin({ command, args, env }: ExecCommand): ExecPlugin {
+/** A user that is whoever the program says. */
+export function execPlugin({ command, args, env }: ExecCommand): ExecPlugin {
   return {
     apiVersion: execApiVersion,
     command,

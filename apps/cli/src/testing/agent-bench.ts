@@ -5,7 +5,7 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import { isRecord } from "@bowline/core";
+import { isRecord, systemClock, type Clock } from "@bowline/core";
 import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
@@ -30,7 +30,15 @@ export interface RunningCommand {
 export interface AgentOptions {
   readonly joinToken?: string;
   readonly flags?: readonly string[];
+  /** One of several, each with files of its own; `edge` if missing. */
+  readonly cluster?: string;
+  /** That of a server whose time is not that of the machine. */
+  readonly clock?: Clock;
 }
+
+type BenchOptions = NonNullable<Parameters<typeof startRealServer>[2]> & {
+  readonly flags?: Readonly<Record<string, string>>;
+};
 
 /** Chance takes nearly all of the delay before an agent connects again: nobody else fails with it here. */
 const almostAll = (): number => 0.99;
@@ -57,11 +65,12 @@ export class AgentBench {
     this.ca = parts.ca;
   }
 
-  static async open(): Promise<AgentBench> {
+  /** With flags of the server, such as `--gateways-probe`. */
+  static async open({ flags, ...options }: BenchOptions = {}): Promise<AgentBench> {
     const temp = await createTempFolder("agent-command");
     onTestFinished(() => temp[Symbol.asyncDispose]());
     const data = join(temp.path, "server");
-    const server = await startRealServer(data);
+    const server = await startRealServer(data, flags, options);
     onTestFinished(() => server[Symbol.asyncDispose]());
     const token = (await readFile(server.adminTokenFile, "utf8")).trim();
     const ca = await readFile(join(data, "tls", "ca.crt"), "utf8");
@@ -92,8 +101,8 @@ export class AgentBench {
     };
   }
 
-  async newJoinToken(): Promise<string> {
-    const { body } = await this.post("/api/v1/clusters/edge/join-tokens");
+  async newJoinToken(cluster = "edge"): Promise<string> {
+    const { body } = await this.post(`/api/v1/clusters/${cluster}/join-tokens`);
     return String(body["token"]);
   }
 
@@ -141,7 +150,7 @@ export class AgentBench {
   /** `bowline agent` in this process; resolves once it knows who it is, or has given up. */
   async startAgent(kubeconfig: string, options: AgentOptions = {}): Promise<RunningCommand> {
     const { args, environment } = await this.#agentCommand(kubeconfig, options);
-    return this.start(args, environment);
+    return this.start(args, environment, options.clock);
   }
 
   /** The same as a process of its own, which can be killed. */
@@ -151,11 +160,15 @@ export class AgentBench {
   }
 
   /** Any command that runs an agent in this process. */
-  async start(args: readonly string[], environment: Environment): Promise<RunningCommand> {
+  async start(
+    args: readonly string[],
+    environment: Environment,
+    clock: Clock = systemClock,
+  ): Promise<RunningCommand> {
     const terminal = new FakeTerminal();
     const stopping = new AbortController();
     const { signal } = stopping;
-    const running = runBowline(args, { terminal, environment, signal, random: almostAll });
+    const running = runBowline(args, { terminal, environment, clock, signal, random: almostAll });
     const stop = (): Promise<Ran> => {
       stopping.abort();
       return running;
@@ -166,22 +179,23 @@ export class AgentBench {
   }
 
   /** Waits until the cluster can be reached, or cannot be any more. */
-  async reachable(isReachable: boolean): Promise<void> {
-    while (((await this.get("/clusters/edge/version")).status === 200) !== isReachable);
+  async reachable(isReachable: boolean, cluster = "edge"): Promise<void> {
+    while (((await this.get(`/clusters/${cluster}/version`)).status === 200) !== isReachable);
   }
 
-  async writeKubeconfig(kubeconfig: string): Promise<string> {
-    const path = join(this.folder, "kubeconfig");
+  async writeKubeconfig(kubeconfig: string, cluster?: string): Promise<string> {
+    const path = join(this.folder, cluster === undefined ? "kubeconfig" : `kubeconfig-${cluster}`);
     await writeFile(path, kubeconfig);
     return path;
   }
 
   async #agentCommand(
     kubeconfig: string,
-    { joinToken, flags = [] }: AgentOptions,
+    { joinToken, flags = [], cluster }: AgentOptions,
   ): Promise<{ readonly args: readonly string[]; readonly environment: Environment }> {
-    const path = await this.writeKubeconfig(kubeconfig);
-    const own = ["--kubeconfig", path, "--health-listen", "127.0.0.1:0"];
+    const path = await this.writeKubeconfig(kubeconfig, cluster);
+    const data = cluster === undefined ? [] : ["--data", join(this.folder, `agent-${cluster}`)];
+    const own = ["--kubeconfig", path, "--health-listen", "127.0.0.1:0", ...data];
     const silence = flags.includes("--log-format") ? [] : ["--log-level", "silent"];
     return {
       args: ["agent", ...own, ...silence, ...flags],

@@ -105,7 +105,13 @@ export async function defineWorkloads(client: Client): Promise<void> {
 /** Brings them to their clusters. They run in the name of the editor, whose client it is, whoever changes them later. */
 export async function placeWorkloads(client: Client): Promise<void> {
   const place = async ({ name, placement, parameters }: DemoWorkload): Promise<void> => {
-    const spec = { definition: name, placement, namespace: name, parameters, actingUser: editorUser };
+    const spec = {
+      definition: name,
+      placement: placement ?? {},
+      namespace: name,
+      parameters,
+      actingUser: editorUser,
+    };
     await client.apply(WorkloadInstance, name, { metadata: { name }, spec });
   };
   await Promise.all(workloads.map(place));

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
-
-import { BowlineError, writeStream } from "@bowline/core";
+import { BowlineError } from "@bowline/core";
 
 import type { CommandContext } from "../../command/command-context.ts";
+import { requireNewFile, timeName, writeNewFile } from "../../output/new-file.ts";
 import { sizeText } from "../../output/size-text.ts";
 import { ProgressLine } from "../../output/progress-line.ts";
 import { keysText, rowsText } from "./show-backup.ts";
@@ -21,7 +20,7 @@ export async function createBackup(
 ): Promise<void> {
   const { terminal, clock, signal } = context;
   const file = given ?? `bowline-${timeName(clock.now())}.backup`;
-  if (!force && existsSync(file)) throw isThere(file);
+  requireNewFile(file, { force });
   const { verifyBackupFile } = await import("@bowline/server");
   const client = await context.client();
   let bytes = 0;
@@ -35,14 +34,13 @@ export async function createBackup(
         yield chunk;
       }
     };
-    const isWritten = await writeStream(file, explained(counted(), signal), {
-      replaces: force,
+    await writeNewFile(file, explained(counted(), signal), {
+      force,
       check: async (temporary) => {
         line.show(`${file}: reading it again`);
         checked = await verifyBackupFile(temporary);
       },
     });
-    if (!isWritten) throw isThere(file);
   }
   if (checked === undefined) return;
   const { header, trailer } = checked;
@@ -66,16 +64,4 @@ async function* explained(
       { cause: error },
     );
   }
-}
-
-function isThere(file: string): BowlineError {
-  return new BowlineError(
-    "AlreadyExists",
-    `There is a file ${file} already; choose another name, or replace it with --force.`,
-  );
-}
-
-/** `20261118-160530` */
-function timeName(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/gu, "").replace("T", "-");
 }

@@ -108,17 +108,17 @@ async function clustersOf(
   const query = { fieldSelector: `spec.instance=${name}` };
   const { objects } = await listObjects(client, WorkloadPlacement, { query, signal });
   const placed = objects.map(({ object }) => object.spec.cluster);
-  const all = new Set([...placed, ...(await chosenBy(client, placement, signal))]);
+  const all = new Set([...placed, ...(await chosenBy(client, placement ?? {}, signal))]);
   if (all.size > 0) return [...all].toSorted();
   throw new BowlineError("NotFound", `No cluster matches the placement of workloadinstance/${name}.`);
 }
 
 async function chosenBy(
   client: Client,
-  { clusters = [], selector }: InstanceBody["spec"]["placement"],
+  { clusters, selector }: NonNullable<InstanceBody["spec"]["placement"]>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  if (selector === undefined) return clusters;
+  if (selector === undefined) return clusters ?? defaultClusters(client, signal);
   const labelSelector = printLabelSelector(labelRequirementsOf(selector));
   const { objects } = await listObjects(client, Cluster, { query: { labelSelector }, signal });
   return objects.map(({ object }) => object.metadata.name);
@@ -151,4 +151,10 @@ function verdictOn(asked: readonly Asked[]): DiffVerdict {
   );
   if (isFailed) return "failed";
   return asked.some(({ diff }) => diff !== undefined && isDifferent(diff)) ? "different" : "same";
+}
+
+async function defaultClusters(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+  const query = { fieldSelector: "spec.default=true" };
+  const { objects } = await listObjects(client, Cluster, { query, signal });
+  return objects.map(({ object }) => object.metadata.name);
 }

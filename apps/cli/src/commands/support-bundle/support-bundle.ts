@@ -1,12 +1,12 @@
-import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-import { BowlineError, createTar, writeStream } from "@bowline/core";
+import { createTar } from "@bowline/core";
 import type { Command } from "commander";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/command-set.ts";
+import { requireNewFile, timeName, writeNewFile } from "../../output/new-file.ts";
 import { sizeText } from "../../output/size-text.ts";
 import { TableWriter } from "../../output/table-writer.ts";
 import { bundleFiles, type BundleFile } from "./bundle-files.ts";
@@ -44,11 +44,10 @@ async function supportBundle(
 ): Promise<void> {
   const { terminal, clock } = context;
   const file = given ?? `bowline-support-${timeName(clock.now())}.tar.gz`;
-  if (!force && existsSync(file)) throw isThere(file);
+  requireNewFile(file, { force });
   const files = await bundleFiles(context, data === undefined ? {} : { "--data": data });
   const bytes = await compress(archiveOf(files));
-  const isWritten = await writeStream(file, oneChunk(bytes), { replaces: force });
-  if (!isWritten) throw isThere(file);
+  await writeNewFile(file, oneChunk(bytes), { force });
   terminal.out(`${file}: ${sizeText(bytes.length)}\n\n`);
   const rows = files.map(({ path, about, content }) => [path, sizeText(Buffer.byteLength(content)), about]);
   terminal.out(new TableWriter(["FILE", "SIZE", "WHAT IT IS"]).rows(rows));
@@ -72,16 +71,4 @@ function archiveOf(files: readonly BundleFile[]): Buffer {
 
 async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-function isThere(file: string): BowlineError {
-  return new BowlineError(
-    "AlreadyExists",
-    `There is a file ${file} already; choose another name, or replace it with --force.`,
-  );
-}
-
-/** `20261118-160530` */
-function timeName(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/gu, "").replace("T", "-");
 }
