@@ -12,6 +12,7 @@ import { ConfirmByName } from "../../ui/confirm-by-name.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Failed, Loading } from "../../ui/states.tsx";
+import { isMade } from "../making/making.ts";
 import { useWhoami } from "../session.ts";
 
 type Action = "rotate" | "revoke" | "delete";
@@ -47,7 +48,7 @@ export function ClusterActions({ cluster }: { cluster: Cluster }): ReactNode {
           }}
         />
       )}
-      {action === "delete" && <Delete name={name} onClose={close} />}
+      {action === "delete" && <Delete cluster={cluster} onClose={close} />}
     </span>
   );
 }
@@ -113,8 +114,9 @@ function Revoke({
   );
 }
 
-function Delete({ name, onClose }: ActionProps): ReactNode {
+function Delete({ cluster, onClose }: { cluster: Cluster; onClose: () => void }): ReactNode {
   const navigate = useNavigate();
+  const { name } = cluster.metadata;
   const path = `/api/v1/clusters/${encodeURIComponent(name)}?cascade=true`;
   const { data: plan, error } = useQuery({
     queryKey: ["deletion-plan", name],
@@ -124,7 +126,9 @@ function Delete({ name, onClose }: ActionProps): ReactNode {
   });
   const { run, isBusy, failure } = useAction(async () => {
     await request(path, { method: "DELETE" });
-    await navigate({ to: "/clusters" });
+    // How far the provider is with taking it away, its page tells until it is gone.
+    if (isMade(cluster)) onClose();
+    else await navigate({ to: "/clusters" });
   });
   const refusal = failureIn(error);
   if (refusal !== undefined) {
@@ -143,6 +147,7 @@ function Delete({ name, onClose }: ActionProps): ReactNode {
       onConfirm={() => void run()}
       onClose={onClose}
     >
+      {isMade(cluster) && <p>{takenAway(cluster)}</p>}
       <p>
         Bowline forgets the cluster and revokes its agent, and what refers to it is changed or goes with it:
       </p>
@@ -150,6 +155,15 @@ function Delete({ name, onClose }: ActionProps): ReactNode {
       {failure !== undefined && <Failed failure={failure} />}
     </ConfirmByName>
   );
+}
+
+/** What becomes of the machines. */
+function takenAway({ spec: { provider, deletionPolicy }, status }: Cluster): string {
+  if (deletionPolicy === "orphan")
+    return `What ${provider} has made stays, and nobody here knows of it then.`;
+  const { resources } = status.provisioning ?? {};
+  const count = resources === undefined ? "" : `, ${resources.toLocaleString("en")} things in all`;
+  return `What ${provider} has made is deleted with it, with all data on it${count}.`;
 }
 
 function Plan({ steps }: Pick<DeletionPlan, "steps">): ReactNode {

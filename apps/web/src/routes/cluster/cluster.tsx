@@ -7,11 +7,15 @@ import { cleanText } from "../../text/clean-text.ts";
 import { HealthMark } from "../../ui/health-mark.tsx";
 import { ListState, type ListStateProps } from "../../ui/list-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { ConditionList } from "../condition-list.tsx";
 import { labelText } from "../clusters/cluster-columns.tsx";
 import { clusterHealth } from "../clusters/cluster-health.ts";
+import { HostsOfCluster } from "../domains/hosts-of-cluster.tsx";
+import { ClusterMaking } from "../making/cluster-making.tsx";
+import { isMade } from "../making/making.ts";
 import { JoinLines, JoinRefusals, useJoinSteps } from "../join/join-lines.tsx";
 import { ManagedByGit } from "../managed-by-git.tsx";
 import { ClusterActions } from "./cluster-actions.tsx";
@@ -76,7 +80,7 @@ function KnownCluster({ cluster, list }: KnownClusterProps): ReactNode {
         </span>
       </PageHead>
       <ListState list={list} />
-      <div className="grid content-start gap-6 overflow-auto p-4 xl:grid-cols-2">
+      <ScrollArea label="The cluster" className="grid content-start gap-6 p-4 xl:grid-cols-2">
         {reason !== "" && (
           <p role="status" className="xl:col-span-2">
             {cleanText(reason, 1_000)}
@@ -85,7 +89,8 @@ function KnownCluster({ cluster, list }: KnownClusterProps): ReactNode {
         <div className="empty:hidden xl:col-span-2">
           <ManagedByGit object={cluster} />
         </div>
-        {status.agent === undefined && <OnItsWay {...{ name, steps, events }} />}
+        {isMade(cluster) && <ClusterMaking cluster={cluster} />}
+        {status.agent === undefined && !isMade(cluster) && <OnItsWay {...{ name, steps, events }} />}
         <Section title="State">
           <ConditionList conditions={status.conditions} meanings={Cluster.conditions} />
         </Section>
@@ -95,6 +100,7 @@ function KnownCluster({ cluster, list }: KnownClusterProps): ReactNode {
         <Section title="Nodes and pods">
           <ClusterCounts cluster={cluster} />
         </Section>
+        <HostsOfCluster cluster={name} />
         <Section title="What you may do here">
           <MyAccess cluster={name} />
         </Section>
@@ -111,7 +117,7 @@ function KnownCluster({ cluster, list }: KnownClusterProps): ReactNode {
         <Section title="Warnings">
           <ClusterWarnings cluster={name} />
         </Section>
-      </div>
+      </ScrollArea>
     </>
   );
 }

@@ -1,18 +1,20 @@
 import { Cluster } from "@bowline/api";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo, type ReactNode } from "react";
+import { lazyRouteComponent, Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Suspense, useMemo, type ReactNode } from "react";
 
 import { useObjects } from "../../live/live-context.tsx";
+import { Button } from "../../ui/button.tsx";
 import { HealthMark } from "../../ui/health-mark.tsx";
-import { ListExport } from "../../ui/list-export.tsx";
-import { LiveTable } from "../../ui/live-table.tsx";
-import { ListState } from "../../ui/list-state.tsx";
-import { PageHead } from "../../ui/page-head.tsx";
-import { Empty } from "../../ui/states.tsx";
-import { FilterField } from "../../ui/text-field.tsx";
+import { ObjectList } from "../../ui/object-list.tsx";
 import { clusterColumns } from "./cluster-columns.tsx";
 import { clusterHealth } from "./cluster-health.ts";
 import { useAgentSessions, useClusterViews } from "./cluster-queries.ts";
+import { useCreateOff } from "../create-cluster/create-off.ts";
+
+const CreateCluster = lazyRouteComponent(
+  () => import("../create-cluster/create-cluster.tsx"),
+  "CreateCluster",
+);
 
 function clusterMark(cluster: Cluster): ReactNode {
   return <HealthMark health={clusterHealth(cluster).health} word={false} />;
@@ -20,7 +22,7 @@ function clusterMark(cluster: Cluster): ReactNode {
 
 /** All clusters, and how their tunnels do. */
 export function Clusters(): ReactNode {
-  const { q = "", sort, desc } = useSearch({ from: "/_in/clusters" });
+  const search = useSearch({ from: "/_in/clusters" });
   const navigate = useNavigate();
   const list = useObjects(Cluster);
   const views = useClusterViews();
@@ -30,48 +32,43 @@ export function Clusters(): ReactNode {
     // The map of a watch is always the same; what tells that something has changed is what holds it.
     [views, sessions],
   );
-  const { items, phase } = list;
-  const order = sort === undefined ? undefined : { header: sort, descending: desc === true };
-  const set = (search: { q?: string; sort?: string; desc?: boolean }): void =>
-    void navigate({ to: "/clusters", search: (before) => ({ ...before, ...search }), replace: true });
+  const off = useCreateOff();
+  const set = (change: { q?: string; sort?: string; desc?: boolean; new?: boolean }): void =>
+    void navigate({ to: "/clusters", search: (before) => ({ ...before, ...change }), replace: true });
   return (
     <>
-      <PageHead title="Clusters">
-        <FilterField value={q} onChange={(value) => set({ q: value })} count={`${items.size}`} />
-        <span className="ml-auto flex items-center gap-4">
-          <ListExport
-            name="clusters"
-            kind="clusters"
-            items={items}
-            columns={columns}
-            filter={q}
-            sort={order}
-          />
-          <JoinLink />
-        </span>
-      </PageHead>
-      <ListState list={list} what="the clusters" />
-      {phase === "live" && items.size === 0 && (
-        <Empty>
-          <p className="mb-3">
-            No cluster yet. An agent in a cluster calls this server; nothing has to be opened there.
-          </p>
-          <JoinLink />
-        </Empty>
-      )}
-      {items.size > 0 && (
-        <LiveTable
-          label="Clusters"
-          kind="clusters"
-          list={list}
-          columns={columns}
-          filter={q}
-          onFilter={(value) => set({ q: value })}
-          sort={order}
-          onSort={({ header, descending }) => set({ sort: header, desc: descending })}
-          onOpen={({ metadata }) => void navigate({ to: "/c/$cluster", params: { cluster: metadata.name } })}
-          mark={clusterMark}
-        />
+      <ObjectList
+        title="Clusters"
+        kind="clusters"
+        what="the clusters"
+        empty={
+          <>
+            <p className="mb-3">
+              No cluster yet. An agent in a cluster calls this server; nothing has to be opened there. Or have
+              one made.
+            </p>
+            <JoinLink />
+          </>
+        }
+        list={list}
+        columns={columns}
+        search={search}
+        onSearch={set}
+        onOpen={({ metadata }) => void navigate({ to: "/c/$cluster", params: { cluster: metadata.name } })}
+        mark={clusterMark}
+        actions={
+          <>
+            <Button off={off} onClick={() => set({ new: true })}>
+              Create a cluster
+            </Button>
+            <JoinLink />
+          </>
+        }
+      />
+      {search.new === true && (
+        <Suspense fallback={null}>
+          <CreateCluster onClose={() => set({ new: false })} />
+        </Suspense>
       )}
     </>
   );
