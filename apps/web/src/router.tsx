@@ -114,7 +114,7 @@ const clusters = createRoute({
   getParentRoute: () => signedIn,
   path: "/clusters",
   component: lazyRouteComponent(() => import("./routes/clusters/clusters.tsx"), "Clusters"),
-  validateSearch: listSearch,
+  validateSearch: newSearch,
 });
 
 const clusterKinds = createRoute({
@@ -147,10 +147,7 @@ const workloads = createRoute({
   getParentRoute: () => signedIn,
   path: "/workloads",
   component: lazyRouteComponent(() => import("./routes/workloads/workloads.tsx"), "Workloads"),
-  validateSearch: (search): ListSearch & { new?: boolean } => ({
-    ...listSearch(search),
-    ...(search["new"] === true ? { new: true } : {}),
-  }),
+  validateSearch: newSearch,
 });
 
 const workload = createRoute({
@@ -158,6 +155,37 @@ const workload = createRoute({
   path: "/workloads/$name",
   component: lazyRouteComponent(() => import("./routes/workload/workload.tsx"), "Workload"),
   validateSearch: ({ tab }): { tab?: string } => textParameter("tab", tab),
+});
+
+const gateways = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/gateways",
+  component: lazyRouteComponent(() => import("./routes/gateways/gateways.tsx"), "Gateways"),
+  validateSearch: listSearch,
+});
+
+const gateway = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/gateways/$name",
+  component: lazyRouteComponent(() => import("./routes/gateways/gateway.tsx"), "GatewayPage"),
+  validateSearch: ({ tab }): { tab?: string } => textParameter("tab", tab),
+});
+
+const domainNames = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/domains",
+  component: lazyRouteComponent(() => import("./routes/domains/domain-names.tsx"), "DomainNames"),
+  validateSearch: listSearch,
+});
+
+const domainName = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/domains/$name",
+  component: lazyRouteComponent(() => import("./routes/domains/domain-name.tsx"), "DomainNamePage"),
+  validateSearch: ({ tab, q }): { tab?: string; q?: string } => ({
+    ...textParameter("tab", tab),
+    ...textParameter("q", q),
+  }),
 });
 
 const events = createRoute({
@@ -260,6 +288,11 @@ function listSearch({ q, sort, desc }: Readonly<Record<string, unknown>>): ListS
   };
 }
 
+/** A list, and whether the dialog for another of its objects is open over it. */
+function newSearch(search: Readonly<Record<string, unknown>>): ListSearch & { new?: boolean } {
+  return { ...listSearch(search), ...(search["new"] === true ? { new: true } : {}) };
+}
+
 const graph = createRoute({
   getParentRoute: () => signedIn,
   path: "/graph",
@@ -309,6 +342,10 @@ export const router = createRouter({
       clusters,
       workloads,
       workload,
+      gateways,
+      gateway,
+      domainNames,
+      domainName,
       events,
       sources,
       configSource,

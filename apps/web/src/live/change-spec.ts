@@ -7,22 +7,48 @@ import { request, RequestFailed } from "./request.ts";
 const maxAttempts = 5;
 const staleStatuses = new Set([409, 412]);
 
+type Shown = Pick<ObjectOf<Kind>, "metadata">;
+
 /** Changes parts of a spec only while it is as it was shown: the status may change meanwhile. */
-export async function changeSpec(
+export async function changeSpec(kind: Kind, shown: Shown, spec: object): Promise<void> {
+  await whileAsShown(kind, shown, (match) =>
+    request(addressOf(kind, shown), {
+      method: "PATCH",
+      body: { spec },
+      headers: { "content-type": "application/merge-patch+json", ...match },
+    }),
+  );
+}
+
+/** Puts another text in the place of an object, or has the server look at it only, while it is as it was shown. */
+export async function replaceObject(
   kind: Kind,
-  shown: Pick<ObjectOf<Kind>, "metadata">,
-  spec: object,
-): Promise<void> {
+  shown: Shown,
+  { body, dryRun }: { readonly body: object; readonly dryRun: boolean },
+): Promise<object> {
+  return whileAsShown(kind, shown, (match) =>
+    request<object>(`${addressOf(kind, shown)}${dryRun ? "?dryRun=true" : ""}`, {
+      method: "PUT",
+      body,
+      headers: match,
+    }),
+  );
+}
+
+function addressOf({ plural }: Kind, { metadata }: Shown): string {
+  return `/api/v1/${plural}/${encodeURIComponent(metadata.name)}`;
+}
+
+async function whileAsShown<Answer>(
+  kind: Kind,
+  shown: Shown,
+  write: (match: Readonly<Record<string, string>>) => Promise<Answer>,
+): Promise<Answer> {
   const { name, id, generation } = shown.metadata;
   let { resourceVersion } = shown.metadata;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await request(`/api/v1/${kind.plural}/${encodeURIComponent(name)}`, {
-        method: "PATCH",
-        body: { spec },
-        headers: { "content-type": "application/merge-patch+json", "if-match": `"${resourceVersion}"` },
-      });
-      return;
+      return await write({ "if-match": `"${resourceVersion}"` });
     } catch (error) {
       const isStale = error instanceof RequestFailed && staleStatuses.has(error.failure.status);
       if (!isStale || attempt === maxAttempts) throw error;

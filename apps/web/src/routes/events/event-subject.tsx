@@ -44,6 +44,20 @@ export function EventSubject({ event }: { event: Pick<EventRecord, "regarding" |
       </Link>
     );
   }
+  if (kind === "Gateway" && event.source !== "kubernetes") {
+    return (
+      <Link to="/gateways/$name" params={{ name }}>
+        {text}
+      </Link>
+    );
+  }
+  if (kind === "DomainName" && event.source !== "kubernetes") {
+    return (
+      <Link to="/domains/$name" params={{ name }}>
+        {text}
+      </Link>
+    );
+  }
   const place = Object.hasOwn(places, kind) ? places[kind] : undefined;
   if (place === undefined || cluster === undefined || event.source !== "kubernetes") {
     return (

@@ -16,6 +16,8 @@ const places = [
   { to: "/", name: "Fleet", key: "f" },
   { to: "/clusters", name: "Clusters", key: "c" },
   { to: "/workloads", name: "Workloads", key: "w" },
+  { to: "/gateways", name: "Gateways", key: "h" },
+  { to: "/domains", name: "Domain names", key: "d" },
   { to: "/sources", name: "Sources", key: "s" },
   { to: "/events", name: "Events", key: "e" },
   { to: "/graph", name: "Graph", key: "g" },
@@ -48,6 +50,8 @@ export function Layout(): ReactNode {
   const { palette, openPalette } = usePalette({
     pages: places,
     actions: [
+      { name: "Create a cluster", run: () => void navigate({ to: "/clusters", search: { new: true } }) },
+      { name: "Join a cluster", run: () => void navigate({ to: "/clusters/add" }) },
       { name: "Show the keys", run: () => setHelpOpen(true) },
       { name: "Sign out", run: () => void signOut(streams) },
     ],

@@ -3,10 +3,12 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { clusterLink } from "../../kube/cluster-socket.ts";
 import { ExecSession, type ExecState } from "../../kube/exec-session.ts";
 import type { PodPlace } from "../../kube/pod-paths.ts";
+import type { Failure } from "../../live/failure.ts";
 import { pageClock } from "../../live/page-clock.ts";
+import { failureIn } from "../../live/request.ts";
 import { cleanText } from "../../text/clean-text.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Loading } from "../../ui/states.tsx";
+import { Failed, Loading } from "../../ui/states.tsx";
 import { shellEnding } from "./shell-ending.ts";
 import type { ShellTerminal } from "./terminal.ts";
 import { useContainers } from "./use-containers.ts";
@@ -56,6 +58,8 @@ function ContainerShell(props: ShellViewProps & { readonly choice: ReactNode }):
   const open = useRef<OpenShell>(undefined);
   const [state, setState] = useState<ExecState>({ phase: "connecting" });
   const [pasted, setPasted] = useState<string>();
+  /** The script of the terminal did not come; a browser asks for it again when the page is loaded anew. */
+  const [unloaded, setUnloaded] = useState<Failure>();
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
@@ -74,7 +78,9 @@ function ContainerShell(props: ShellViewProps & { readonly choice: ReactNode }):
         },
       );
     };
-    void start();
+    void start().catch((error: unknown) => {
+      if (!isClosed) setUnloaded(failureIn(error));
+    });
     return () => {
       isClosed = true;
       open.current?.session.close();
@@ -90,13 +96,14 @@ function ContainerShell(props: ShellViewProps & { readonly choice: ReactNode }):
   return (
     <section aria-label={`Shell in ${cleanText(pod, 100)}`} className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-border bg-surface px-2 py-1 text-xs text-muted">
-        <span role="status">{stateText(state)}</span>
+        <span role="status">{unloaded === undefined ? stateText(state) : "No terminal"}</span>
         {choice}
         <FindField onFind={(text, isBelow) => open.current?.terminal.find(text, isBelow) ?? false} />
         <button ref={leave} type="button" className="ml-auto" onClick={() => open.current?.terminal.focus()}>
           <kbd>Ctrl Alt Esc</kbd> leaves the terminal
         </button>
       </div>
+      {unloaded !== undefined && <Failed failure={unloaded} onRetry={() => location.reload()} />}
       <div className="relative min-h-40 flex-1 overflow-hidden bg-bg p-1">
         <div ref={place} className="size-full font-mono" />
       </div>

@@ -1,4 +1,4 @@
-import { columnsOf, rowOf, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
+import { WorkloadDefinition, WorkloadInstance } from "@bowline/api";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
 
@@ -8,73 +8,49 @@ import { Age } from "../../ui/age.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { HealthMark, healthRank, type HealthName } from "../../ui/health-mark.tsx";
-import { ListExport } from "../../ui/list-export.tsx";
-import { LiveTable } from "../../ui/live-table.tsx";
-import { ListState } from "../../ui/list-state.tsx";
-import { PageHead } from "../../ui/page-head.tsx";
-import { Empty } from "../../ui/states.tsx";
+import { ObjectList } from "../../ui/object-list.tsx";
 import type { TableColumn } from "../../ui/table-rows.ts";
-import { FilterField } from "../../ui/text-field.tsx";
+import { kindColumns } from "../kind-columns.ts";
 import { ManagedByGit } from "../managed-by-git.tsx";
 import { EditManifests } from "./edit-manifests.tsx";
 
 /** Where workloads come from: definitions, what each is made of, and who uses it. */
 export function Definitions({ tabs }: { tabs: ReactNode }): ReactNode {
-  const { q = "", sort, desc, open } = useSearch({ from: "/_in/sources" });
+  const search = useSearch({ from: "/_in/sources" });
   const navigate = useNavigate();
   const list = useObjects(WorkloadDefinition);
   const instances = useObjects(WorkloadInstance);
-  const order = useMemo(
-    () => (sort === undefined ? undefined : { header: sort, descending: desc === true }),
-    [sort, desc],
-  );
-  const { items, phase } = list;
+  const { items } = list;
   const users = useMemo(
     () => Map.groupBy(instances.items.values(), ({ spec }) => spec.definition),
     [instances],
   );
   const hasGit = [...items.values()].some(({ spec }) => spec.source.git !== undefined);
   const columns = useMemo(() => sourceColumns(users, hasGit), [users, hasGit]);
-  const opened = [...items.values()].find(({ metadata }) => metadata.name === open);
-  const set = (search: { q?: string; sort?: string; desc?: boolean; open?: string }): void =>
-    void navigate({ to: "/sources", search: (before) => ({ ...before, ...search }), replace: true });
+  const opened = [...items.values()].find(({ metadata }) => metadata.name === search.open);
+  const set = (change: { q?: string; sort?: string; desc?: boolean; open?: string }): void =>
+    void navigate({ to: "/sources", search: (before) => ({ ...before, ...change }), replace: true });
   return (
     <>
-      <PageHead title="Sources">
-        <FilterField value={q} onChange={(value) => set({ q: value })} count={`${items.size}`} />
-        <span className="ml-auto">
-          <ListExport
-            name="sources"
-            kind="workloaddefinitions"
-            items={items}
-            columns={columns}
-            filter={q}
-            sort={order}
-          />
-        </span>
-      </PageHead>
-      {tabs}
-      <ListState list={list} what="the definitions" />
-      {phase === "live" && items.size === 0 && (
-        <Empty>
-          No definition yet. Whoever deploys manifests makes one:{" "}
-          <code>bowline deploy FILE --cluster NAME</code>.
-        </Empty>
-      )}
-      {items.size > 0 && (
-        <LiveTable
-          label="Sources"
-          kind="workloaddefinitions"
-          list={list}
-          columns={columns}
-          filter={q}
-          onFilter={(value) => set({ q: value })}
-          sort={order}
-          onSort={({ header, descending }) => set({ sort: header, desc: descending })}
-          onOpen={({ metadata }) => set({ open: metadata.name })}
-          mark={definitionMark}
-        />
-      )}
+      <ObjectList
+        title="Sources"
+        kind="workloaddefinitions"
+        exportName="sources"
+        what="the definitions"
+        empty={
+          <>
+            No definition yet. Whoever deploys manifests makes one:{" "}
+            <code>bowline deploy FILE --cluster NAME</code>.
+          </>
+        }
+        list={list}
+        columns={columns}
+        search={search}
+        onSearch={set}
+        onOpen={({ metadata }) => set({ open: metadata.name })}
+        mark={definitionMark}
+        tabs={tabs}
+      />
       {opened !== undefined && (
         <Definition
           definition={opened}
@@ -89,26 +65,13 @@ export function Definitions({ tabs }: { tabs: ReactNode }): ReactNode {
 type Users = ReadonlyMap<string, readonly WorkloadInstance[]>;
 
 /** Those that only a definition from git has. */
-const gitHeaders = new Set(["GIT-URL", "REF", "COMMIT"]);
-const emptyCells = new Set(["<none>", "<unknown>"]);
+const gitHeaders = ["GIT-URL", "REF", "COMMIT"];
 
 /** The columns of the API, with who uses each. */
 function sourceColumns(users: Users, hasGit: boolean): TableColumn<WorkloadDefinition>[] {
-  const known = columnsOf(WorkloadDefinition, { wide: true });
+  const leftOut = hasGit ? ["READY"] : ["READY", ...gitHeaders];
   return [
-    ...known
-      .filter(({ header }) => header !== "READY" && (hasGit || !gitHeaders.has(header)))
-      .map(({ header, format }): TableColumn<WorkloadDefinition> => {
-        const index = known.findIndex((column) => column.header === header);
-        return {
-          header,
-          text: (definition, nowMs) => {
-            const cell = rowOf(WorkloadDefinition, definition, { wide: true, nowMs })[index] ?? "";
-            return emptyCells.has(cell) ? "–" : cell;
-          },
-          ...(format === "age" ? { sortKey: ({ metadata }: WorkloadDefinition) => metadata.createdAt } : {}),
-        };
-      }),
+    ...kindColumns(WorkloadDefinition, leftOut),
     {
       header: "HEALTH",
       text: (definition) => definitionHealth(definition),

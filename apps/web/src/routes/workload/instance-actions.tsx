@@ -9,7 +9,8 @@ import {
   type WorkloadRevisionList,
 } from "@bowline/api";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { lazyRouteComponent } from "@tanstack/react-router";
+import { Suspense, useState, type ReactNode } from "react";
 
 import { failureIn } from "../../live/answers.ts";
 import { changeSpec } from "../../live/change-spec.ts";
@@ -24,9 +25,11 @@ import { useWhoami } from "../session.ts";
 import { shortRevision } from "./holds.ts";
 import { revisionsPath } from "./revision-choice.ts";
 
-type Opened = "pause" | "resume" | "rollback" | undefined;
+const Expose = lazyRouteComponent(() => import("../expose/expose.tsx"), "Expose");
 
-/** Stopping, going on and going back: what `bowline pause`, `resume` and `rollback` do. */
+type Opened = "pause" | "resume" | "rollback" | "expose" | undefined;
+
+/** Host names, stopping, going on and going back: what `bowline expose`, `pause`, `resume` and `rollback` do. */
 export function InstanceActions({ instance }: { instance: WorkloadInstance }): ReactNode {
   const [opened, setOpened] = useState<Opened>();
   const { data: me } = useWhoami();
@@ -36,6 +39,9 @@ export function InstanceActions({ instance }: { instance: WorkloadInstance }): R
   const isStill = resumeChange(instance) !== undefined;
   return (
     <>
+      <Button off={off} onClick={() => setOpened("expose")}>
+        Expose
+      </Button>
       {isStill && (
         <Button off={off} onClick={() => setOpened("resume")}>
           Resume
@@ -49,6 +55,11 @@ export function InstanceActions({ instance }: { instance: WorkloadInstance }): R
       <Button off={off} onClick={() => setOpened("rollback")}>
         Roll back
       </Button>
+      {opened === "expose" && (
+        <Suspense fallback={null}>
+          <Expose instance={instance.metadata.name} onClose={close} />
+        </Suspense>
+      )}
       {opened === "pause" && <PauseDialog instance={instance} onClose={close} />}
       {opened === "resume" && <ResumeDialog instance={instance} onClose={close} />}
       {opened === "rollback" && <RollbackDialog instance={instance} onClose={close} />}

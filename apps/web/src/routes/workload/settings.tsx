@@ -72,7 +72,7 @@ function Line({ name, children }: { name: string; children: ReactNode }): ReactN
 function PlacementText({ instance }: { instance: WorkloadInstance }): ReactNode {
   const { items } = useObjects(Cluster);
   const { clusters, selector } = instance.spec.placement;
-  if (selector === undefined) return cleanText((clusters ?? []).join(", "));
+  if (selector === undefined) return cleanText((clusters ?? ["the default cluster"]).join(", "));
   const requirements = labelRequirementsOf(selector);
   const names = [...items.values()]
     .filter(({ metadata }) => matchesLabels(requirements, metadata.labels))

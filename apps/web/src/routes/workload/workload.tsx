@@ -12,6 +12,7 @@ import { Empty, Loading } from "../../ui/states.tsx";
 import { TabLinks } from "../../ui/tab-links.tsx";
 import { EventLines } from "../events/event-lines.tsx";
 import { workloadHealth } from "../workloads/workload-health.ts";
+import { GatewaysOfInstance } from "../gateways/gateways-of-instance.tsx";
 import { ManagedByGit } from "../managed-by-git.tsx";
 import { DeleteWorkload } from "./delete-workload.tsx";
 import { HeldBack } from "./held-back.tsx";
@@ -56,7 +57,7 @@ export function Workload(): ReactNode {
     <>
       <PageHead title={cleanText(name, 80)}>
         <HealthMark health={health} />
-        <span className="ml-auto flex gap-2">
+        <span className="ml-auto flex flex-wrap gap-2">
           <InstanceActions instance={instance} />
           <Button look="danger" onClick={() => setDeleting(true)}>
             Delete
@@ -81,6 +82,7 @@ export function Workload(): ReactNode {
           <ManagedByGit object={instance} />
         </div>
         {health !== "Healthy" && <Why reason={reason} message={message} />}
+        <GatewaysOfInstance instance={name} />
         <HeldBack
           instance={instance}
           definition={[...definitions.items.values()].at(0)}

@@ -154,7 +154,11 @@ async function checkBodies(
   const selected =
     placement.clusters ??
     clusters
-      .filter(({ metadata }) => matchesLabels(labelRequirementsOf(placement.selector ?? {}), metadata.labels))
+      .filter(({ metadata, spec }) =>
+        placement.selector === undefined
+          ? spec.default === true
+          : matchesLabels(labelRequirementsOf(placement.selector), metadata.labels),
+      )
       .map(({ metadata }) => metadata.name);
   const { name } = instance.metadata;
   return checkClusters(

@@ -6,24 +6,20 @@ import { useObjects } from "../../live/live-context.tsx";
 import { cleanText } from "../../text/clean-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { HealthMark, healthRank } from "../../ui/health-mark.tsx";
-import { ListExport } from "../../ui/list-export.tsx";
-import { LiveTable } from "../../ui/live-table.tsx";
-import { ListState } from "../../ui/list-state.tsx";
-import { PageHead } from "../../ui/page-head.tsx";
-import { Empty } from "../../ui/states.tsx";
+import { ObjectList } from "../../ui/object-list.tsx";
 import type { TableColumn } from "../../ui/table-rows.ts";
-import { FilterField } from "../../ui/text-field.tsx";
 import { matrixClusters, matrixRow } from "./matrix.ts";
 import { NewWorkload } from "./new-workload.tsx";
 
+/** Those in trouble first, unless somebody chooses another order. */
+const troubleFirst = { header: "HEALTH", descending: false };
+
 /** Every instance, with a mark for each cluster it is in. */
 export function Workloads(): ReactNode {
-  const { q = "", sort = "HEALTH", desc, new: isNew = false } = useSearch({ from: "/_in/workloads" });
+  const search = useSearch({ from: "/_in/workloads" });
   const navigate = useNavigate();
   const list = useObjects(WorkloadInstance);
   const clusters = useObjects(Cluster);
-  const order = useMemo(() => ({ header: sort, descending: desc === true }), [sort, desc]);
-  const { items, phase } = list;
   const names = useMemo(
     () =>
       matrixClusters(
@@ -35,48 +31,34 @@ export function Workloads(): ReactNode {
   // As text, so that a change of a workload does not make all columns anew.
   const columnKey = names.join(" ");
   const columns = useMemo(() => matrixColumns(columnKey === "" ? [] : columnKey.split(" ")), [columnKey]);
-  const set = (search: { q?: string; sort?: string; desc?: boolean; new?: boolean }): void =>
-    void navigate({ to: "/workloads", search: (before) => ({ ...before, ...search }), replace: true });
+  const set = (change: { q?: string; sort?: string; desc?: boolean; new?: boolean }): void =>
+    void navigate({ to: "/workloads", search: (before) => ({ ...before, ...change }), replace: true });
   return (
     <>
-      <PageHead title="Workloads">
-        <FilterField value={q} onChange={(value) => set({ q: value })} count={`${items.size}`} />
-        <Button look="main" onClick={() => set({ new: true })}>
-          Deploy manifests
-        </Button>
-        <span className="ml-auto">
-          <ListExport
-            name="workloads"
-            kind="workloadinstances"
-            items={items}
-            columns={columns}
-            filter={q}
-            sort={order}
-          />
-        </span>
-      </PageHead>
-      <ListState list={list} what="the workloads" />
-      {phase === "live" && items.size === 0 && (
-        <Empty>
-          No workload yet. Deploy manifests here, or with <code>bowline deploy FILE --cluster NAME</code>.
-        </Empty>
-      )}
-      {items.size > 0 && (
-        <LiveTable
-          label="Workloads by cluster"
-          kind="workloadinstances"
-          list={list}
-          columns={columns}
-          filter={q}
-          onFilter={(value) => set({ q: value })}
-          sort={order}
-          onSort={({ header, descending }) => set({ sort: header, desc: descending })}
-          onOpen={({ metadata }) =>
-            void navigate({ to: "/workloads/$name", params: { name: metadata.name } })
-          }
-        />
-      )}
-      {isNew && <NewWorkload onClose={() => set({ new: false })} />}
+      <ObjectList
+        title="Workloads"
+        label="Workloads by cluster"
+        kind="workloadinstances"
+        exportName="workloads"
+        what="the workloads"
+        empty={
+          <>
+            No workload yet. Deploy manifests here, or with <code>bowline deploy FILE --cluster NAME</code>.
+          </>
+        }
+        list={list}
+        columns={columns}
+        search={search}
+        onSearch={set}
+        firstOrder={troubleFirst}
+        onOpen={({ metadata }) => void navigate({ to: "/workloads/$name", params: { name: metadata.name } })}
+        beside={
+          <Button look="main" onClick={() => set({ new: true })}>
+            Deploy manifests
+          </Button>
+        }
+      />
+      {search.new === true && <NewWorkload onClose={() => set({ new: false })} />}
     </>
   );
 }
