@@ -17,13 +17,21 @@ const asked = (query: string): string => `/ask?${query}`;
 
 /**
  * Every screen once, and each tab that asks for something of its own. The cluster `edge` is that of `sampleCluster`, and
- * the workload `reports` and the source `fleet` are those of `deployBroken`. A new screen is a new line.
+ * the workload `reports` with its Gateway, the DomainName `example-test`, the source `fleet` and the cluster `made` are those
+ * of `deployBroken`. A new screen is a new line.
  */
 export const statefulRoutes: readonly StatefulRoute[] = [
   { path: "/", heading: "Fleet", source: "lists" },
   { path: "/clusters", heading: "Clusters", source: "lists" },
   { path: "/clusters/add", heading: "Join a cluster", source: "lists", isForm: true },
   { path: "/c/edge", heading: "edge", source: "lists" },
+  { path: "/c/made", heading: "made", source: "lists" },
+  { path: "/gateways", heading: "Gateways", source: "lists" },
+  { path: "/gateways/reports", heading: "reports", source: "lists" },
+  { path: "/gateways/reports?tab=yaml", heading: "reports", source: "lists" },
+  { path: "/domains", heading: "Domain names", source: "lists" },
+  { path: "/domains/example-test", heading: "example-test", source: "lists" },
+  { path: "/domains/example-test?tab=yaml", heading: "example-test", source: "lists" },
   { path: "/workloads", heading: "Workloads", source: "lists" },
   { path: "/workloads/reports", heading: "reports", source: "requests" },
   { path: "/workloads/reports?tab=logs", heading: "reports", source: "requests" },
@@ -68,6 +76,10 @@ export const emptyRoutes: readonly ConsoleRoute[] = [
   { path: "/workloads", heading: "Workloads" },
   { path: "/workloads/not-there", heading: "not-there" },
   { path: "/c/not-there", heading: "not-there" },
+  { path: "/gateways", heading: "Gateways" },
+  { path: "/gateways/not-there", heading: "not-there" },
+  { path: "/domains", heading: "Domain names" },
+  { path: "/domains/not-there", heading: "not-there" },
   { path: "/events?kind=Nothing", heading: "Events" },
   { path: "/sources", heading: "Sources" },
   { path: "/sources?tab=configuration", heading: "Sources" },

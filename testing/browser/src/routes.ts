@@ -7,14 +7,17 @@ export interface ConsoleRoute {
 
 /**
  * All places, for somebody who has signed in to a server with the cluster `edge` of `sampleCluster`, and the workload
- * `reports` and the source `fleet` of `deployBroken`. A new screen is a new line.
+ * `reports` with its Gateway, the DomainName `example-test`, the source `fleet` and the cluster `made` of `deployBroken`. A
+ * new screen is a new line.
  */
 export const routes: readonly ConsoleRoute[] = [
   { path: "/", heading: "Fleet" },
   { path: "/clusters", heading: "Clusters" },
   { path: "/clusters?q=edge&sort=NAME&desc=true", heading: "Clusters" },
   { path: "/clusters?q=nothing-has-this-name", heading: "Clusters" },
+  { path: "/clusters?new=true", heading: "Clusters" },
   { path: "/clusters/add", heading: "Join a cluster" },
+  { path: "/c/made", heading: "made" },
   { path: "/c/edge", heading: "edge" },
   { path: "/c/edge/k", heading: "Kinds of edge" },
   { path: "/c/edge/k/core/v1/pods", heading: "Pod" },
@@ -40,6 +43,16 @@ export const routes: readonly ConsoleRoute[] = [
     heading: "reports",
   })),
   { path: "/workloads/not-there", heading: "not-there" },
+  { path: "/gateways", heading: "Gateways" },
+  ...["", "events", "yaml"].map((tab) => ({ path: `/gateways/reports?tab=${tab}`, heading: "reports" })),
+  { path: "/gateways/not-there", heading: "not-there" },
+  { path: "/domains", heading: "Domain names" },
+  ...["", "events", "yaml"].map((tab) => ({
+    path: `/domains/example-test?tab=${tab}`,
+    heading: "example-test",
+  })),
+  { path: "/domains/example-test?q=nothing-has-this-name", heading: "example-test" },
+  { path: "/domains/not-there", heading: "not-there" },
   { path: "/events", heading: "Events" },
   { path: "/sources", heading: "Sources" },
   { path: "/sources?tab=configuration", heading: "Sources" },

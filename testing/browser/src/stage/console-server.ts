@@ -22,7 +22,10 @@ export class ConsoleServer implements AsyncDisposable {
   readonly admin: Client;
   readonly #owned: AsyncDisposableStack;
 
-  static async start(flags: Readonly<Record<string, string>> = {}): Promise<ConsoleServer> {
+  static async start(
+    flags: Readonly<Record<string, string>> = {},
+    providers?: Parameters<typeof startServer>[1]["providers"],
+  ): Promise<ConsoleServer> {
     await requirePage();
     await using starting = new AsyncDisposableStack();
     const folder = starting.use(await createTempFolder("console-server"));
@@ -43,6 +46,7 @@ export class ConsoleServer implements AsyncDisposable {
       random: Math.random,
       logger,
       version: "1.2.3",
+      ...(providers === undefined ? {} : { providers }),
     });
     starting.defer(() => server.close());
     const { url, consoleUrl, caFile, adminToken } = server;

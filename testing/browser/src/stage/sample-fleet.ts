@@ -1,4 +1,11 @@
-import { ConfigSource, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
+import {
+  Cluster,
+  ConfigSource,
+  DomainName,
+  Gateway,
+  WorkloadDefinition,
+  WorkloadInstance,
+} from "@bowline/api";
 import type { NewObject } from "@bowline/kubesim";
 
 import type { ConsoleServer } from "./console-server.ts";
@@ -62,7 +69,11 @@ function podSpec(name: string): object {
   return { containers: [{ name, image: `example.test/${name}:1.0` }] };
 }
 
-/** Deploys a workload called `reports` whose image cannot be had, and names a source `fleet` that nobody serves. */
+/**
+ * Deploys a workload called `reports` whose image cannot be had, with a Gateway that no cluster can serve and a DomainName
+ * `example-test` that has no address for its hosts, and names a source `fleet` that nobody serves and a cluster `made` that
+ * nobody can make.
+ */
 export async function deployBroken(server: ConsoleServer, clusters: readonly string[]): Promise<void> {
   const name = "reports";
   const manifests = `apiVersion: apps/v1
@@ -94,5 +105,21 @@ spec:
   await server.admin.apply(ConfigSource, "fleet", {
     metadata: { name: "fleet" },
     spec: { git: { url: "https://127.0.0.1:9/fleet.git", ref: "main" }, actsAs: "admin" },
+  });
+  await server.admin.apply(Gateway, name, {
+    metadata: { name },
+    spec: {
+      instance: name,
+      hosts: ["reports.example.test", "*.reports.example.test"],
+      rules: [{ path: "/", service: name, port: 80 }],
+    },
+  });
+  await server.admin.apply(DomainName, "example-test", {
+    metadata: { name: "example-test" },
+    spec: { domain: "example.test", provider: "rfc2136", rfc2136: { server: "127.0.0.1:9" } },
+  });
+  await server.admin.apply(Cluster, "made", {
+    metadata: { name: "made" },
+    spec: { provider: "exec", exec: { command: "nothing" }, maxNodes: 3, protect: true },
   });
 }

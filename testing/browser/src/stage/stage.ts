@@ -5,12 +5,15 @@ import { Visit, type VisitOptions } from "../browser/visit.ts";
 import { ConsoleServer } from "./console-server.ts";
 import { announceCluster, JoinedAgent } from "./joined-agent.ts";
 import { JoinedCluster, type ClusterPlan } from "./joined-cluster.ts";
+import type { StandInProvider } from "./stand-in-provider.ts";
 
 export interface StageOptions {
   /** The clusters that join, by name or in full; none when not given. */
   readonly clusters?: readonly (string | ClusterPlan)[];
   /** More flags of the server. */
   readonly flags?: Readonly<Record<string, string>>;
+  /** What makes clusters, in place of what the flags say. */
+  readonly provider?: StandInProvider;
 }
 
 /** A server with the console, clusters that have joined it, and a browser. */
@@ -20,9 +23,9 @@ export class Stage implements AsyncDisposable {
   readonly #clusters = new Map<string, JoinedCluster>();
   readonly #owned: AsyncDisposableStack;
 
-  static async open({ clusters = [], flags = {} }: StageOptions = {}): Promise<Stage> {
+  static async open({ clusters = [], flags = {}, provider }: StageOptions = {}): Promise<Stage> {
     await using opening = new AsyncDisposableStack();
-    const server = opening.use(await ConsoleServer.start(flags));
+    const server = opening.use(await ConsoleServer.start(flags, provider?.providers));
     const browser = await startChromium();
     opening.defer(() => browser.close());
     const stage = new Stage(server, browser, opening.move());

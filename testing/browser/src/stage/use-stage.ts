@@ -1,3 +1,8 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { newEncryptionKey } from "@bowline/server";
+import { createTempFolder, startPostgres } from "@bowline/test-services";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 
 import type { Visit, VisitOptions } from "../browser/visit.ts";
@@ -20,9 +25,27 @@ const startLimitMs = 120_000;
  * expect: a breach of the policy, an error on the console, an exception, a request that failed.
  */
 export function useStage(options: StageOptions = {}): TestStage {
+  return useOpened(() => Stage.open(options));
+}
+
+/** A stage whose server is one of several as far as it knows, and has no controllers: what they find, a test says. */
+export function useStageWithoutControllers(): TestStage {
+  const owned = new AsyncDisposableStack();
+  afterAll(() => owned.disposeAsync(), startLimitMs);
+  return useOpened(async () => {
+    const { path } = owned.use(await createTempFolder("stage-without-controllers"));
+    const { url } = owned.use(await startPostgres());
+    const keysFile = join(path, "encryption.keys");
+    await writeFile(keysFile, newEncryptionKey(), { mode: 0o600 });
+    const flags = { "--role": "api", "--database-url": url, "--encryption-keys-file": keysFile };
+    return Stage.open({ flags });
+  });
+}
+
+function useOpened(open: () => Promise<Stage>): TestStage {
   let opened: Stage | undefined;
   beforeAll(async () => {
-    opened = await Stage.open(options);
+    opened = await open();
   }, startLimitMs);
   afterAll(() => opened?.[Symbol.asyncDispose](), startLimitMs);
   const stageNow = (): Stage => {

@@ -53,3 +53,18 @@ test(
     await page.getByRole("row", { name: /later/u }).waitFor({ timeout: 120_000 });
   },
 );
+
+test("a shell whose terminal cannot be loaded says so, and is there once the page is loaded again", async () => {
+  const visit = await on.signIn();
+  const { page, complaints, context } = visit;
+  complaints.expect(/ERR_FAILED|WebSocket/u);
+  await context.route(/\/assets\/terminal-/u, (route) => route.abort());
+  await visit.open("/c/edge/shell?ns=shop&pod=till");
+  const alert = page.getByRole("alert").filter({ hasText: "This did not work" });
+  await alert.waitFor();
+  await page.getByRole("status").filter({ hasText: "No terminal" }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await context.unrouteAll();
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await page.locator(".xterm").waitFor();
+});

@@ -118,6 +118,7 @@ test("a viewer sees how far it is, and why they cannot change it", async () => {
   await visit.open(`/workloads/${name}`);
   const pause = visit.page.getByRole("button", { name: "Pause" });
   await pause.hover();
-  await visit.page.getByText("You are a viewer").first().waitFor();
+  const why = visit.page.locator(`[id="${await pause.getAttribute("aria-describedby")}"]`);
+  await why.getByText("You are a viewer").waitFor();
   expect(await pause.getAttribute("aria-disabled")).toBe("true");
 });

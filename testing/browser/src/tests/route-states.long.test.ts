@@ -101,10 +101,11 @@ async function lookAtAll(
     await page.goto(visit.address(path));
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
-    await page
-      .getByText(/^Waiting for /u)
-      .first()
-      .waitFor({ state: "detached" });
+    const waiting = page.getByText(/^Waiting for /u).first();
+    await waiting.waitFor({ state: "detached" });
+    // What is shown may need another script, which nothing tells of at first.
+    await page.waitForLoadState("networkidle");
+    await waiting.waitFor({ state: "detached" });
     tabs.push([path, page]);
   }
   await bring();
