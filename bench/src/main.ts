@@ -13,6 +13,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   graph: async () => (await import("./graph/bench.ts")).graphBenchmark,
   informer: async () => (await import("./informer/bench.ts")).informerBenchmark,
   monitoring: async () => (await import("./monitoring/bench.ts")).monitoringBenchmark,
+  providers: async () => (await import("./providers/bench.ts")).providersBenchmark,
   ship: async () => (await import("./ship/bench.ts")).shipBenchmark,
   tunnel: async () => (await import("./tunnel/bench.ts")).tunnelBenchmark,
   web: async () => (await import("./web/bench.ts")).webBenchmark,
@@ -28,6 +29,7 @@ Benchmarks:
   graph      10,000 and 25,000 pods to a whole graph, changes, questions now and earlier, restarts
   informer   sync, memory and update latency of the informer beside @kubernetes/client-node
   monitoring rendering 100 to 5,000 monitors, and from a change to the written Secret
+  providers  100 clusters that are made at once, the SDK of AWS, a Gateway until it answers, a real Kubernetes
   ship       what is shipped: sizes, first answers, memory at rest, a rolling upgrade under load
   tunnel     requests and transfers through server and agent, beside a plain reverse proxy and kubectl proxy
   web        the console in a browser: first load, 10,000 rows, 1,000 changes/s, pictures of the graph, 100,000 lines of a log

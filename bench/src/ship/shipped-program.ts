@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,6 +11,8 @@ export interface ShippedProgram extends AsyncDisposable {
   /** The file that Node runs in the image. */
   readonly main: string;
   readonly executable: string;
+  /** Its name, and the file that container engines load. */
+  readonly image: { readonly name: string; readonly archive: string };
   readonly imageBytes: number;
   readonly executableBytes: number;
   /** What the image sets. */
@@ -27,11 +29,14 @@ export async function shipProgram(): Promise<ShippedProgram> {
     await makeExecutable(program, executable);
     // Its first start on this machine reads it from the disk.
     await promisify(execFile)(executable, ["version", "--client"]);
+    const archive = join(folder, "image.tar");
+    await writeFile(archive, await createImageArchive(image));
     const { MALLOC_ARENA_MAX } = image.env ?? {};
     return {
       main: join(program.folder, "dist", "bowline.mjs"),
       executable,
-      imageBytes: (await createImageArchive(image)).byteLength,
+      image: { name: image.name, archive },
+      imageBytes: (await stat(archive)).size,
       executableBytes: (await stat(executable)).size,
       env: { MALLOC_ARENA_MAX },
       [Symbol.asyncDispose]: remove,

@@ -3,10 +3,10 @@ import type { IncomingMessage } from "node:http";
 import { request, type Agent } from "node:https";
 import { text } from "node:stream/consumers";
 
-import type { Target } from "./target.ts";
+import { loopback, type Target } from "./target.ts";
 
 export interface Question {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,11 +18,11 @@ const limitMs = 10_000;
 
 /** One request of the bench itself, over TLS; the text of the answer. Throws when it is no success. */
 export async function ask(
-  { port, ca, token }: Target,
+  { host = loopback, port, ca, token }: Target,
   { method = "GET", path, body, headers = {}, agent }: Question,
 ): Promise<string> {
   const sent = request({
-    host: "127.0.0.1",
+    host,
     port,
     ca,
     method,

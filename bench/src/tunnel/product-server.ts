@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { createTempFolder, freePort, ManagedProcess } from "@bowline/test-services";
 
 import { ask } from "./ask.ts";
-import type { Target } from "./target.ts";
+import { loopback, type Target } from "./target.ts";
 
 export const bowlineProgram = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url));
 
@@ -21,7 +21,9 @@ export interface ServerOrder {
   readonly program?: string;
   /** Where its data are, for those who want them afterwards; a folder that goes with it when not given. */
   readonly dataFolder?: string;
-  /** Where it listens, for one that takes the place of another; any free port when not given. */
+  /** Where it listens, for one that pods have to reach; the loopback address when not given. */
+  readonly host?: string;
+  /** The port there, for one that takes the place of another; any free one when not given. */
   readonly port?: number;
   readonly flags?: readonly string[];
   /** Beside that of the bench, such as what the image sets. */
@@ -45,11 +47,12 @@ export class ProductServer implements AsyncDisposable {
   readonly #owned: AsyncDisposable;
 
   static async start(order: ServerOrder = {}): Promise<ProductServer> {
-    const { flags = [], replicaOf, program = bowlineProgram } = order;
+    const { flags = [], replicaOf, host = loopback, program = bowlineProgram } = order;
     await using starting = new AsyncDisposableStack();
     const folder = order.dataFolder ?? starting.use(await createTempFolder("bench-server")).path;
-    const port = order.port ?? (await freePort());
+    const port = order.port ?? (await freePort(host));
     const apiOf = async (): Promise<ServerTarget> => ({
+      host,
       port,
       ca: await readFile(join(folder, "tls", "ca.crt"), "utf8"),
       token: replicaOf === undefined ? await adminToken(folder) : replicaOf.#api.token,
@@ -63,7 +66,7 @@ export class ProductServer implements AsyncDisposable {
           program,
           "server",
           `--data=${folder}`,
-          `--listen=127.0.0.1:${port}`,
+          `--listen=${host}:${port}`,
           "--log-level=warn",
           ...unlimited,
           ...(replicaOf === undefined ? [] : [`--encryption-keys-file=${replicaOf.#keysFile}`]),

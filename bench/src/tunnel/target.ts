@@ -1,5 +1,9 @@
+export const loopback = "127.0.0.1";
+
 /** Where requests go, and as whom. */
 export interface Target {
+  /** The loopback address when not given. */
+  readonly host?: string;
   readonly port: number;
   /** PEM of the CA; undefined for a server without TLS. */
   readonly ca?: string;

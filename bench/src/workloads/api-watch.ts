@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 
 import type { ServerTarget } from "../tunnel/product-server.ts";
+import { loopback } from "../tunnel/target.ts";
 
 /** A line of a watch. */
 export interface WatchedChange<T> {
@@ -22,12 +23,12 @@ export class ApiWatch<T> implements Disposable {
 
   /** Resolves when the server says that it is up to date. Called for every change from then on, and those before. */
   static async open<T>(
-    { port, ca, token }: ServerTarget,
+    { host = loopback, port, ca, token }: ServerTarget,
     path: string,
     onChange: (change: WatchedChange<T>) => void,
   ): Promise<ApiWatch<T>> {
     const headers = { authorization: `Bearer ${token}` };
-    const sent = request({ host: "127.0.0.1", port, ca, path, agent: false, headers }).end();
+    const sent = request({ host, port, ca, path, agent: false, headers }).end();
     const [answer] = (await once(sent, "response")) as [IncomingMessage];
     if (answer.statusCode !== 200) throw new Error(`${String(answer.statusCode)} for ${path}`);
     const watch = new ApiWatch(answer, onChange);
