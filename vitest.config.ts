@@ -6,24 +6,40 @@ const limits = {
   expect: { poll: { timeout: 20_000, interval: 10 } },
 };
 
+/** Real programs that are started again and again take ten times as long on a machine with other work. */
+const longLimits = { ...limits, testTimeout: 180_000, hookTimeout: 60_000 };
+
 const notUnit = ["**/*.{cluster,long}.test.ts", "**/node_modules/**"];
 
 /** Tests that set flags of V8, which hold for the whole process, or put something else in the place of a module. */
 const alone = ["packages/program/src/**/*.test.ts", "testing/kubesim/src/protobuf/kubectl.test.ts"];
 
-/** They start the demo, which makes a network of its own, and so changes the interfaces of the machine. */
+/** They make networks of their own, and so change the interfaces of the machine. */
 const changeInterfaces = [
+  "apps/cli/src/commands/up/up-compose.long.test.ts",
   "apps/cli/src/commands/demo/demo-process.long.test.ts",
   "testing/browser/src/tests/first-minute.long.test.ts",
 ];
 
-/** One real cluster at a time: two would fight for the two cores and for the node's bridge. */
-const oneCluster = {
-  fileParallelism: false,
+const clusterLimits = {
   testTimeout: 180_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000, interval: 50 } },
 };
+
+/** One real cluster with a node at a time: two would fight for the two cores and for the node's bridge. */
+const oneCluster = { ...clusterLimits, fileParallelism: false };
+
+/** They start no node, or one in a network of its own, and wait more than they work. */
+const withoutNodes = [
+  "apps/agent/src/workloads/watching.cluster.test.ts",
+  "apps/cli/src/commands/install/*.cluster.test.ts",
+  "apps/cli/src/real-cluster/{failover,gateways}.cluster.test.ts",
+  "apps/operator/src/operator.cluster.test.ts",
+  "packages/*/src/**/*.cluster.test.ts",
+  "testing/cluster/src/{api-server,control-plane}.cluster.test.ts",
+  "testing/{contract,gateway}/src/**/*.cluster.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -47,7 +63,7 @@ export default defineConfig({
           // Programs that are killed again and again, random faults, whole demos.
           include: ["{packages,apps,testing}/*/src/**/*.long.test.ts", "packaging/src/**/*.long.test.ts"],
           exclude: ["testing/browser/**", ...changeInterfaces],
-          ...limits,
+          ...longLimits,
         },
       },
       {
@@ -56,7 +72,7 @@ export default defineConfig({
           // Chromium gives up whatever it loads when an interface of the machine comes or goes (ERR_NETWORK_CHANGED).
           include: ["testing/browser/src/**/*.long.test.ts"],
           exclude: changeInterfaces,
-          ...limits,
+          ...longLimits,
           sequence: { groupOrder: 1 },
         },
       },
@@ -65,15 +81,24 @@ export default defineConfig({
           name: "long-network",
           include: changeInterfaces,
           fileParallelism: false,
-          ...limits,
+          ...longLimits,
           sequence: { groupOrder: 2 },
         },
       },
       {
         test: {
           name: "cluster",
+          include: withoutNodes,
+          ...clusterLimits,
+        },
+      },
+      {
+        test: {
+          name: "cluster-nodes",
           include: ["{packages,apps,testing}/*/src/**/*.cluster.test.ts"],
+          exclude: [...withoutNodes, "**/node_modules/**"],
           ...oneCluster,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -83,6 +108,7 @@ export default defineConfig({
           include: [
             "packages/graph/src/rbac/*.cluster.test.ts",
             "testing/contract/src/real*.cluster.test.ts",
+            "testing/gateway/src/contract/*.cluster.test.ts",
             "apps/cli/src/real-cluster/through-bowline.cluster.test.ts",
             "apps/cli/src/commands/install/*.cluster.test.ts",
           ],

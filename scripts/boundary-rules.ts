@@ -21,6 +21,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/install": { may: ["packages/core", "packages/api", "packages/program"] },
   "packages/render": { may: ["packages/core", "packages/manifests"] },
   "packages/git": { may: ["packages/core"] },
+  "packages/dns": { may: ["packages/core"] },
   "packages/kube": { may: ["packages/core"] },
   "packages/health": { may: ["packages/core"] },
   "packages/graph": { may: ["packages/core"] },
@@ -29,8 +30,10 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "packages/monitoring": { may: ["packages/core", "packages/api"] },
   "packages/client": { may: ["packages/core", "packages/api"] },
   "packages/protocol": { may: ["packages/core"] },
-  "packages/store": { may: ["packages/core", "packages/api", "packages/runtime"] },
+  // Of the providers only what a record is.
+  "packages/store": { may: ["packages/core", "packages/api", "packages/providers", "packages/runtime"] },
   "packages/workloads": { may: ["packages/core", "packages/kube", "packages/manifests", "packages/store"] },
+  "packages/providers": { may: ["packages/core", "packages/api", "packages/dns", "packages/kube"] },
   "packages/tls": { may: [] },
   "packages/auth": { may: ["packages/core", "packages/api", "packages/store"] },
   "packages/gateway": {
@@ -58,10 +61,19 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/kube",
       "packages/manifests",
       "packages/monitoring",
+      "packages/providers",
       "packages/render",
       "packages/tls",
     ],
-    lazily: ["apps/server", "apps/agent", "apps/operator", "apps/demo", "packages/auth", "packages/neo4j"],
+    lazily: [
+      "apps/server",
+      "apps/agent",
+      "apps/operator",
+      "apps/demo",
+      "packages/auth",
+      "packages/neo4j",
+      "packages/providers",
+    ],
   },
   "apps/server": {
     may: [
@@ -69,6 +81,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/program",
       "packages/api",
       "packages/auth",
+      "packages/dns",
       "packages/gateway",
       "packages/git",
       "packages/graph",
@@ -77,6 +90,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/manifests",
       "packages/neo4j",
       "packages/protocol",
+      "packages/providers",
       "packages/render",
       "packages/runtime",
       "packages/store",
@@ -114,11 +128,23 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
   "apps/web": {
     may: ["packages/core", "packages/api", "packages/client", "packages/health", "packages/kube"],
   },
+  "testing/aws": { may: ["packages/core"] },
   "testing/services": { may: ["packages/core"] },
   "testing/cluster": { may: ["packages/core", "packaging", "testing/services"] },
   // Its store, schemas and applies are one tangle that has yet to be undone.
   "testing/kubesim": { may: ["packages/core", "packages/program"], allowsCycles: true },
   "testing/contract": { may: ["packages/core", "packages/kube", "testing/kubesim", "testing/cluster"] },
+  "testing/gateway": {
+    may: [
+      "packages/core",
+      "packages/kube",
+      "packages/runtime",
+      "packages/program",
+      "testing/services",
+      "testing/kubesim",
+      "testing/contract",
+    ],
+  },
   "testing/browser": {
     may: [
       "packages/core",
@@ -132,7 +158,7 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
     ],
   },
   // The programs themselves it only names, to the bundler.
-  packaging: { may: ["packages/core"] },
+  packaging: { may: ["packages/core", "packages/program"] },
   bench: {
     may: [
       "packaging",
@@ -149,9 +175,11 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
       "packages/tls",
       "apps/server",
       "apps/agent",
+      "testing/aws",
       "testing/browser",
       "testing/services",
       "testing/cluster",
+      "testing/gateway",
       "testing/kubesim",
     ],
   },
@@ -160,7 +188,9 @@ export const boundaryRules: Readonly<Record<string, BoundaryRule>> = {
 /** Tests may use the test parts as well, whatever folder they are in. */
 export const testingFolders: readonly string[] = [
   "packaging",
+  "testing/aws",
   "testing/services",
   "testing/cluster",
   "testing/kubesim",
+  "testing/gateway",
 ];

@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 
 describe.each([
   ["delivery", 44],
-  ["installation", 13],
+  ["installation", 25],
+  ["gateway", 38],
+  ["provider", 26],
 ])("the table of failures of %s", (subject, count) => {
   const page = new URL(`../docs/${subject}-failures.md`, import.meta.url);
   const rows = readFileSync(page, "utf8")
