@@ -170,6 +170,38 @@ describe("the health of an object of a placement", () => {
       { health: "Healthy" },
     ],
     [
+      "is not that of an earlier resourceVersion, with the same fields and a moment before it was applied",
+      {
+        items: [item({ appliedAtMs: nowMs - 200, resourceVersion: "10" })],
+        rows: [row("u1", { resourceVersion: "9", observedAtMs: nowMs - 300 })],
+      },
+      { health: "Progressing", reason: "JustApplied", againMs: 9_800 },
+    ],
+    [
+      "is that of its resourceVersion, whatever the clocks say",
+      {
+        items: [item({ appliedAtMs: nowMs - 200, resourceVersion: "9" })],
+        rows: [row("u1", { resourceVersion: "10" })],
+      },
+      { health: "Healthy" },
+    ],
+    [
+      "is told by clocks where resourceVersions are no numbers",
+      {
+        items: [item({ appliedAtMs: nowMs - 200, resourceVersion: "b" })],
+        rows: [row("u1", { resourceVersion: "a" })],
+      },
+      { health: "Progressing", reason: "JustApplied" },
+    ],
+    [
+      "is believed in the end, for a cluster may have gone back in time",
+      {
+        items: [item({ appliedAtMs: nowMs - 11_000, resourceVersion: "10" })],
+        rows: [row("u1", { resourceVersion: "9" })],
+      },
+      { health: "Healthy" },
+    ],
+    [
       "is believed after a while, when applying it has changed nothing",
       { items: [item({ appliedAtMs: nowMs - 2_000 })], rows: [row("u1")] },
       { health: "Healthy", againMs: undefined },

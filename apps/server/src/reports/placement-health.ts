@@ -124,14 +124,8 @@ function healthOf(
   const { root } = tree;
   const settling = settleMs - sinceMs;
   const isOther = isDrifted(item, root);
-  // With other fields than those that were applied, an object was seen before that, however little the clocks agree:
-  // how it did then says nothing, and nobody has changed it since.
-  const toleranceMs = isOther ? 0 : clockToleranceMs;
-  const isOld = root.observedAtMs + toleranceMs < (item.appliedAtMs ?? 0);
-  const pendingMs = (isOther ? findMs : settleMs) - sinceMs;
-  if (item.state === "applied" && isOld && pendingMs > 0) {
-    return { verdict: justApplied, uid: root.uid, againMs: pendingMs };
-  }
+  const pendingMs = believedAfterMs(item, root, isOther) - sinceMs;
+  if (pendingMs > 0) return { verdict: justApplied, uid: root.uid, againMs: pendingMs };
   const { verdict, againMs } = tree;
   const reported = { verdict, uid: root.uid, resourceVersion: root.resourceVersion, againMs };
   if (!isOther) return reported;
@@ -172,6 +166,31 @@ export function standing(before: Verdict | undefined): Verdict {
 function isDrifted({ state, uid, digest }: InventoryItem, root: JudgedResource): boolean {
   if (state !== "applied") return false;
   return (uid !== undefined && uid !== root.uid) || (digest !== undefined && digest !== root.applied);
+}
+
+/** How long after an object was applied a report is believed that may be of what it was before; 0 for one of since then. */
+function believedAfterMs(item: InventoryItem, root: JudgedResource, isOther: boolean): number {
+  if (item.state !== "applied") return 0;
+  const isBehind = precedes(root.resourceVersion, item.resourceVersion);
+  // With other fields than those that were applied, an object was seen before that, however little the clocks agree:
+  // how it did then says nothing, and nobody has changed it since.
+  const toleranceMs = isOther ? 0 : clockToleranceMs;
+  const isOld = isBehind ?? root.observedAtMs + toleranceMs < (item.appliedAtMs ?? 0);
+  if (!isOld) return 0;
+  return isOther || isBehind ? findMs : settleMs;
+}
+
+/**
+ * Whether an object was reported as it was before it was applied. Its digest is the same when the same fields got other
+ * values twice within a second. Undefined where resourceVersions are no numbers: then only clocks can tell.
+ */
+function precedes(reported: string, applied: string | undefined): boolean | undefined {
+  if (applied === undefined || !isCount(applied) || !isCount(reported)) return undefined;
+  return BigInt(reported) < BigInt(applied);
+}
+
+function isCount(resourceVersion: string): boolean {
+  return /^[0-9]{1,20}$/.test(resourceVersion);
 }
 
 /** The verdict on the whole, and the figures that go with it. */

@@ -181,6 +181,7 @@ export const tables = {
       state: text,
       revision: text,
       applied_at: integerOrNull,
+      resource_version: textOrNull,
       digest: textOrNull,
       content: textOrNull,
       adopts: integer,

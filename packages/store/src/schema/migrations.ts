@@ -187,6 +187,13 @@ const replicaVersions: Migration = {
   down: ({ schema }) => [schema.alterTable("replicas").dropColumn("version")],
 };
 
+/** The state of an object that its manager has made by applying: what was reported of an older one says nothing of it. */
+const inventoryResourceVersions: Migration = {
+  name: "0020-inventory-resource-versions",
+  up: ({ schema, types }) => [schema.alterTable("inventory").addColumn("resource_version", types.text)],
+  down: ({ schema }) => [schema.alterTable("inventory").dropColumn("resource_version")],
+};
+
 /** Every migration, oldest first. */
 export const migrations: readonly Migration[] = [
   initial,
@@ -208,4 +215,5 @@ export const migrations: readonly Migration[] = [
   revisionSigners,
   replicaVersions,
   providerResources,
+  inventoryResourceVersions,
 ];

@@ -110,7 +110,7 @@ function* intend(
 function newRow({ instanceId, clusterId }: InventoryKey, object: IntendedObject, revision: string) {
   const { version, stage, hook = null } = object;
   const row = { ...rowKey(clusterId, object), instance_id: instanceId, version, stage, revision };
-  const unsent = { uid: null, applied_at: null, digest: null, content: null };
+  const unsent = { uid: null, applied_at: null, resource_version: null, digest: null, content: null };
   return { ...row, ...unsent, state: "intended", adopts: 0, hook, hook_end: null };
 }
 

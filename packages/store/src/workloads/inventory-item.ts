@@ -48,6 +48,8 @@ export interface InventoryItem extends ClusterObject, InventoryKey {
   readonly revision: string;
   /** When its revision, or the last one before, came into the cluster. */
   readonly appliedAtMs?: number | undefined;
+  /** Of the object when that was applied; whatever has another one since is a later state. */
+  readonly resourceVersion?: string | undefined;
   /** The fields that were ours when it was applied last; another digest in the cluster is drift. */
   readonly digest?: string | undefined;
   /** The hash of what was applied; missing while another content may be under way. */
@@ -117,6 +119,7 @@ export function itemOf(row: InventoryRow): InventoryItem {
     state: row.state as InventoryState,
     revision: row.revision,
     ...(row.applied_at === null ? {} : { appliedAtMs: row.applied_at }),
+    ...(row.resource_version === null ? {} : { resourceVersion: row.resource_version }),
     ...(row.digest === null ? {} : { digest: row.digest }),
     ...(row.content === null ? {} : { content: row.content }),
     ...(row.adopts === 0 ? {} : { adopts: true }),

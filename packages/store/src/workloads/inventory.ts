@@ -31,6 +31,8 @@ export interface AppliedObject extends ClusterObject {
   readonly uid: string;
   readonly version: string;
   readonly appliedAtMs: number;
+  /** As the cluster answered. */
+  readonly resourceVersion?: string | undefined;
   /** The fields that are ours now, as the cluster answered. */
   readonly digest?: string | undefined;
   /** The hash of what was applied. */
@@ -90,12 +92,13 @@ export class Inventory {
     { revision, fence }: Fenced & { readonly revision: string },
   ): Promise<ClusterObject[]> {
     const change: Change<AppliedObject> = (row, object) => {
-      const { uid, version, digest = null, content = null, appliedAtMs } = object;
+      const { uid, version, digest = null, content = null, resourceVersion = null, appliedAtMs } = object;
       const isSame =
         row.state === "applied" && row.uid === uid && row.version === version && row.revision === revision;
       if (isSame && row.digest === digest && row.content === content) return row;
       const time = isSame && row.content === content ? row.applied_at : appliedAtMs;
-      return { ...row, state: "applied", uid, version, revision, digest, content, applied_at: time };
+      const known = { uid, version, revision, digest, content, resource_version: resourceVersion };
+      return { ...row, ...known, state: "applied", applied_at: time };
     };
     return this.#change(key, objects, change, fence);
   }

@@ -25,10 +25,11 @@ export class AppliedRows {
   add(rendered: RenderedObject, answer: KubeObject): void {
     if (this.#failure !== undefined) throw this.#failure.error;
     const { group, kind, namespace, name, version, content } = rendered;
-    const { uid = "" } = answer.metadata;
+    const { uid = "", resourceVersion } = answer.metadata;
     const digest = appliedDigest(answer, fieldManager);
     const appliedAtMs = this.#context.clock.now();
-    this.#gathered.push({ group, kind, namespace, name, version, content, uid, digest, appliedAtMs });
+    const applied = { version, content, uid, resourceVersion, digest, appliedAtMs };
+    this.#gathered.push({ group, kind, namespace, name, ...applied });
     this.#writing ??= this.#write();
     // Whoever awaits `written` is told; until then nobody listens.
     this.#writing.catch(() => {});

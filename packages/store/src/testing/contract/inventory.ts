@@ -83,7 +83,7 @@ export function inventoryContract(harness: StoreHarness): void {
       if (object === undefined) throw new Error("there is one");
       await inventory.intend(key, [object], { revision: first });
       expect((await inventory.list(key)).items[0]?.content).toBeUndefined();
-      const sent = { ...object, uid: "uid-a", digest: "d1", appliedAtMs: 5 };
+      const sent = { ...object, uid: "uid-a", digest: "d1", resourceVersion: "7", appliedAtMs: 5 };
       await inventory.applied(key, [sent], { revision: first });
       const item = { ...key, ...sent, state: "applied", revision: first };
       expect((await inventory.list(key)).items).toEqual([item]);
