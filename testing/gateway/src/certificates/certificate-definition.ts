@@ -5,7 +5,11 @@ const text = { type: "string" } as const;
 const texts = { type: "array", items: text } as const;
 const free = { type: "object", "x-kubernetes-preserve-unknown-fields": true } as const;
 
-/** Stands in for cert-manager's own definition: the fields that a Gateway's certificates use, and no others. */
+/**
+ * Stands in for cert-manager's own definition: the fields that certificates of Gateways and of an installation use, as
+ * its documentation has them, and no others. It shows that a Certificate is well formed, not that cert-manager would
+ * issue it.
+ */
 export const certificateDefinition: KubeObject = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -32,7 +36,29 @@ export const certificateDefinition: KubeObject = {
               spec: {
                 type: "object",
                 required: ["secretName", "issuerRef"],
-                properties: { secretName: text, dnsNames: texts, issuerRef: free, secretTemplate: free },
+                properties: {
+                  secretName: text,
+                  secretTemplate: free,
+                  dnsNames: texts,
+                  ipAddresses: texts,
+                  usages: {
+                    type: "array",
+                    items: { type: "string", enum: ["digital signature", "server auth"] },
+                  },
+                  issuerRef: {
+                    type: "object",
+                    required: ["name"],
+                    properties: { name: text, kind: text, group: text },
+                  },
+                  privateKey: {
+                    type: "object",
+                    properties: {
+                      algorithm: { type: "string", enum: ["RSA", "ECDSA", "Ed25519"] },
+                      size: { type: "integer" },
+                      rotationPolicy: { type: "string", enum: ["Never", "Always"] },
+                    },
+                  },
+                },
               },
               status: {
                 type: "object",

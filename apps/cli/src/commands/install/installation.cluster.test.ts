@@ -9,9 +9,8 @@ import { asRecord } from "@bowline/core";
 import { installationObjects, parseValues } from "@bowline/install";
 import { valueCases } from "@bowline/install/testing";
 import { startApiServer, type ApiServer } from "@bowline/test-cluster";
+import { certificateDefinition } from "@bowline/test-gateway";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-
-import { certificateDefinition } from "./testing/certificate-definition.ts";
 
 const { serverSettings } = await import("@bowline/server/settings");
 const namespace = "bowline-system";
