@@ -7,8 +7,8 @@ import type { ZoneServer } from "./zone-server.ts";
 
 /** What stands at a host, with what makes an update fail once that has changed. */
 export interface HostView extends HostRecords {
-  /** The data of the texts at the host itself, where the host has no mark below it. */
-  readonly texts: readonly Buffer[];
+  /** The data of the texts at the host itself, and where external-dns would have its marks; none where ours is there. */
+  readonly texts: ReadonlyMap<string, readonly Buffer[]>;
 }
 
 /** Asks for what is at the host and beside it, one question for each type and name. */
@@ -16,12 +16,13 @@ export async function viewHost(server: ZoneServer, host: string, signal: AbortSi
   const view = new HostQuestions(server, signal);
   const owner = await view.ownerByMark(host);
   // A mark below the host keeps wildcards away from it (RFC 4592).
-  if (owner !== undefined) return { sets: await view.sets(host), texts: [], owner };
+  if (owner !== undefined) return { sets: await view.sets(host), texts: new Map(), owner };
   const isThere = await view.isInUse(host);
   const sets = isThere ? await view.sets(host) : [];
-  const texts = isThere ? await view.texts(host) : [];
-  const external = texts.map((data) => ownerOf(readText(data))).find((each) => each !== undefined);
-  return { sets, texts, owner: external ?? (await view.externalOwner(host)) };
+  const texts = new Map([[host, isThere ? await view.texts(host) : []]]);
+  for (const name of externalMarkNames(host, server.zone)) texts.set(name, await view.ownTexts(name));
+  const owners = [...texts.values()].flat().flatMap((data) => ownerOf(readText(data)) ?? []);
+  return { sets, texts, owner: owners[0] };
 }
 
 class HostQuestions {
@@ -67,11 +68,9 @@ class HostQuestions {
     return (await this.isInUse(markName(host))) ? owner : undefined;
   }
 
-  async externalOwner(host: string): Promise<string | undefined> {
-    for (const name of externalMarkNames(host, this.#server.zone)) {
-      const owners = (await this.texts(name)).flatMap((data) => ownerOf(readText(data)) ?? []);
-      if (owners.length > 0 && (await this.isInUse(name))) return owners[0];
-    }
-    return undefined;
+  /** Without those of a wildcard. */
+  async ownTexts(name: string): Promise<Buffer[]> {
+    const texts = await this.texts(name);
+    return texts.length > 0 && (await this.isInUse(name)) ? texts : [];
   }
 }

@@ -78,6 +78,13 @@ test("what is another's is left alone, with or without a mark of whatever kind",
   expect(await zoneRecords(stage.bind)).toEqual(before);
 });
 
+test("a text of another host is no mark, though it stands where external-dns has its own", async () => {
+  const writer = stage.open();
+  await stage.nsupdate('update add a-beside.example.com. 60 TXT "v=spf1 -all"');
+  expect(await writer.put("beside.example.com", [a("192.0.2.1")], by)).toEqual({ outcome: "changed" });
+  expect(await stage.at("a-beside.example.com")).toEqual(["a-beside.example.com TXT v=spf1 -all"]);
+});
+
 test("a CNAME and addresses replace each other in one step; one that stands beside other types is refused", async () => {
   const writer = stage.open();
   await writer.put("turn.example.com", [a("192.0.2.1"), aaaa("2001:db8::1")], by);

@@ -4,7 +4,7 @@ import { DnsConnection } from "../connection/dns-connection.ts";
 import { typesBesideAddresses } from "../message/codes.ts";
 import type { TsigKey } from "../message/tsig.ts";
 import { checkHost, checkName, refused } from "../model/host-name.ts";
-import { externalMarkNames, markText } from "../model/owner-mark.ts";
+import { markText } from "../model/owner-mark.ts";
 import { areSame, checkSets, describeRecords } from "../model/record-sets.ts";
 import type { HostRecords, PutOutcome, RecordSet, WriteBy, ZoneWriter } from "../model/zone-writer.ts";
 import { viewHost, type HostView } from "./host-view.ts";
@@ -150,12 +150,8 @@ class Rfc2136Writer implements ZoneWriter {
     sets: readonly RecordSet[],
     { owner, view }: { readonly owner: string; readonly view: HostView },
   ): Update {
-    const marks = externalMarkNames(host, this.#server.zone);
     return {
-      prerequisites: [
-        ...hostIsFree(host, { texts: view.texts, marks }),
-        ...(hasCname(sets) ? [nameIsFree(host)] : []),
-      ],
+      prerequisites: [...hostIsFree(host, view.texts), ...(hasCname(sets) ? [nameIsFree(host)] : [])],
       changes: [...additions(host, sets), markAddition(host, owner)],
     };
   }

@@ -34,15 +34,13 @@ export function markIsOf(host: string, owner: string): MessageRecord[] {
   return setIs(markName(host), typeNumbers.TXT, [textData(markText(owner))]);
 }
 
-/** Holds where neither one of our types nor a mark stands, and of texts those that were seen. */
-export function hostIsFree(
-  host: string,
-  { texts, marks }: { readonly texts: readonly Buffer[]; readonly marks: readonly string[] },
-): MessageRecord[] {
-  const noTexts = [markName(host), ...marks].map((name) => setIsMissing(name, typeNumbers.TXT));
-  const seen =
-    texts.length === 0 ? [setIsMissing(host, typeNumbers.TXT)] : setIs(host, typeNumbers.TXT, texts);
-  return [...ownTypes.map((type) => setIsMissing(host, type)), ...noTexts, ...seen];
+/** Holds where neither one of our types nor a mark stands, and of texts, by name, those that were seen. */
+export function hostIsFree(host: string, texts: ReadonlyMap<string, readonly Buffer[]>): MessageRecord[] {
+  const { TXT } = typeNumbers;
+  const seen = [...texts].flatMap(([name, datas]) =>
+    datas.length === 0 ? [setIsMissing(name, TXT)] : setIs(name, TXT, datas),
+  );
+  return [...ownTypes.map((type) => setIsMissing(host, type)), setIsMissing(markName(host), TXT), ...seen];
 }
 
 /** Holds where nothing stands that keeps a CNAME out. */
