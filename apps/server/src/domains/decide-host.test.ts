@@ -122,6 +122,19 @@ describe("a host in one cluster at a time", () => {
     expect(story.look("", 1_000)).toBe("Left: ");
   });
 
+  test("does not take a cluster for one that answers in which nobody looks any more", () => {
+    const story = new Story();
+    story.look("a+ b-");
+    story.looks("a+ b-", 60_000);
+    expect(story.look("b-", 7_500)).toBe("a");
+    const known = story.decision?.state.clusters.find(({ cluster }) => cluster === "a");
+    expect(known).toMatchObject({ isHealthy: false, sinceMs: story.nowMs, reason: "Leaving" });
+    // Since then it is so, however often it is not seen.
+    story.look("b-", 7_500);
+    const later = story.decision?.state.clusters.find(({ cluster }) => cluster === "a");
+    expect(later?.sinceMs).toBe(story.nowMs - 7_500);
+  });
+
   test("does not count an hour in which nobody looked", () => {
     const story = new Story();
     story.looks("a+ b+", 60_000);

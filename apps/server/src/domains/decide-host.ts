@@ -123,7 +123,14 @@ function tracked(
     ({ cluster }) =>
       before?.active.includes(cluster) === true && !seen.some((each) => each.cluster === cluster),
   );
-  return [...found, ...gone.map((each) => ({ ...each, isLeaving: true }))];
+  return [...found, ...gone.map((each) => unseen(each, nowMs))];
+}
+
+/** Its routes may be there no more: whatever it answered last, nobody asks it now. */
+function unseen(each: KnownCluster, nowMs: number): KnownCluster {
+  const message = `No Gateway has the host in cluster ${each.cluster} any more, or spec.clusters does not name it.`;
+  const sinceMs = each.isHealthy ? nowMs : each.sinceMs;
+  return { ...each, isHealthy: false, isLeaving: true, sinceMs, reason: "Leaving", message };
 }
 
 function inOrder(

@@ -1,4 +1,5 @@
 import type { DomainName, DomainNameSpec } from "@bowline/api";
+import { shortened } from "@bowline/core";
 
 import type { Decision, HostState, KnownCluster } from "./decide-host.ts";
 import type { RecordOutcome, ZonePlace } from "./write-records.ts";
@@ -47,7 +48,7 @@ export function hostStatus(told: TellHost, spec: DomainNameSpec): HostStatus {
   return {
     host,
     ...finding,
-    message: shortened(finding.message),
+    message: shortened(finding.message, maxMessageLength),
     ...writtenState(state),
     records: [...records],
     ...(place === undefined ? {} : { place }),
@@ -71,7 +72,7 @@ function clusterStatus(known: KnownCluster): HostStatus["clusters"][number] {
     since: timeText(sinceMs),
     ...(lostAtMs === undefined ? {} : { lostAt: timeText(lostAtMs) }),
     reason,
-    message: shortened(message),
+    message: shortened(message, maxMessageLength),
     addresses: [...addresses],
   };
 }
@@ -136,17 +137,13 @@ function not(reason: string, message: string): Finding {
   return { ready: "False", reason, message };
 }
 
-function shortened(text: string): string {
-  return text.slice(0, maxMessageLength).toWellFormed();
-}
-
 function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
 /** A host that no Gateway has any more, or that goes with its DomainName, while its records are still there. */
 export function leavingStatus(status: HostStatus, why: string): HostStatus {
-  const message = shortened(`Its records are to be removed. ${why}`);
+  const message = shortened(`Its records are to be removed. ${why}`, maxMessageLength);
   return { ...status, ready: "False", reason: "RecordPending", message };
 }
 

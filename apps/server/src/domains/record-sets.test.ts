@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { KnownCluster } from "./decide-host.ts";
-import { recordSets, recordTexts, type RecordRules } from "./record-sets.ts";
+import { leftOut, recordSets, recordTexts, type RecordRules } from "./record-sets.ts";
 
 function cluster(name: string, ...addresses: string[]): KnownCluster {
   return {
@@ -34,6 +34,15 @@ test("a load balancer that has only a name gets a CNAME, which stands alone", ()
   expect(texts([cluster("a", "lb.example.net"), cluster("b", "192.0.2.2")], { policy: "all" })).toEqual([
     "60 A 192.0.2.2",
   ]);
+});
+
+test("of more addresses than records can have, each cluster keeps some", () => {
+  const clusters = Array.from({ length: 50 }, (_, at) =>
+    cluster(`c-${at}`, ...Array.from({ length: 16 }, (_, each) => `192.0.${at}.${each}`)),
+  );
+  const sets = recordSets(clusters, { policy: "all", ttl: "1m", knownRegions: new Map() });
+  expect(sets.map(({ values }) => values.length)).toEqual([100]);
+  expect(leftOut(clusters, sets)).toEqual([]);
 });
 
 test("all clusters share one set of answers", () => {

@@ -15,15 +15,20 @@ export interface RecordRules extends Pick<DomainNameSpec, "policy" | "weights" |
 export function recordSets(clusters: readonly KnownCluster[], rules: RecordRules): RecordSet[] {
   const ttlSeconds = Math.round((parseDurationMs(rules.ttl) ?? 0) / 1_000);
   if (rules.policy === "single" || rules.policy === "all") {
-    return setsFor(
-      clusters.flatMap(({ addresses }) => addresses),
-      ttlSeconds,
-    );
+    return setsFor(inTurn(clusters), ttlSeconds);
   }
   return clusters.flatMap(({ cluster, addresses }) => {
     const variant = { id: cluster, ...shareOf(cluster, rules) };
     return setsFor(addresses, ttlSeconds).map((set) => ({ ...set, variant }));
   });
+}
+
+/** The first address of each cluster, then the second of each: of what is too much, none loses all. */
+function inTurn(clusters: readonly KnownCluster[]): string[] {
+  const most = Math.max(0, ...clusters.map(({ addresses }) => addresses.length));
+  return Array.from({ length: most }, (_, at) =>
+    clusters.flatMap(({ addresses }) => addresses[at] ?? []),
+  ).flat();
 }
 
 /** Clusters that the records do not lead to, though they are to: a name has no place beside addresses or another name. */
@@ -34,11 +39,17 @@ export function leftOut(clusters: readonly KnownCluster[], sets: readonly Record
     .map(({ cluster }) => cluster);
 }
 
+/** As many as zones take in one set; an answer with more would fit into no packet anyway. */
+const mostValues = 100;
+
 /** Names of load balancers stand alone, so they count where there is no address. */
 function setsFor(addresses: readonly string[], ttlSeconds: number): RecordSet[] {
   const unique = [...new Set(addresses)];
   const of = (type: "A" | "AAAA", family: 4 | 6): RecordSet[] => {
-    const values = unique.filter((address) => isIP(address) === family).toSorted();
+    const values = unique
+      .filter((address) => isIP(address) === family)
+      .slice(0, mostValues)
+      .toSorted();
     return values.length === 0 ? [] : [{ type, values, ttlSeconds }];
   };
   const sets = [...of("A", 4), ...of("AAAA", 6)];
