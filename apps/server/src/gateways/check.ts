@@ -1,4 +1,5 @@
 import type { Gateway } from "@bowline/api";
+import { shortened } from "@bowline/core";
 
 export type ClusterStatus = Gateway["status"]["clusters"][number];
 type GatewayCheck = ClusterStatus["checks"][number];
@@ -11,7 +12,8 @@ export interface Finding {
   readonly message: string;
 }
 
-const maxMessageLength = 1_024;
+/** As long as a message may be in the status of a Gateway. */
+export const maxMessageLength = 1_024;
 
 export function found(reason: string, message = ""): Finding {
   return { status: "True", reason, message };
@@ -37,7 +39,7 @@ export function summarized(
     type,
     status,
     reason,
-    message: message.slice(0, maxMessageLength).toWellFormed(),
+    message: shortened(message, maxMessageLength),
   }));
   const counted = checks.filter(({ reason }) => !leftOut.has(reason));
   const trouble =

@@ -1,9 +1,17 @@
 import type { Gateway } from "@bowline/api";
-import { hasCode } from "@bowline/core";
+import { hasCode, shortened } from "@bowline/core";
 import { failureReport, TerminalError } from "@bowline/runtime";
 
 import { ObjectGone } from "../controllers/object-task.ts";
-import { missing, summarized, unknown, type ClusterStatus, type Finding } from "./check.ts";
+import {
+  maxMessageLength,
+  missing,
+  stopped,
+  summarized,
+  unknown,
+  type ClusterStatus,
+  type Finding,
+} from "./check.ts";
 
 export function agentAway(cluster: string): Finding {
   return unknown(
@@ -41,7 +49,31 @@ export function withNews(
     ...summarized(cluster, new Map()),
     ready: finding.status,
     reason: finding.reason,
-    message: finding.message,
+    message: shortened(finding.message, maxMessageLength),
+  };
+}
+
+/** How it does where it comes no further than its class; see above. */
+export function stoppedAfter(
+  before: ClusterStatus | undefined,
+  cluster: string,
+  finding: Finding,
+): ClusterStatus {
+  const { addresses = [], class: className } = before ?? {};
+  return {
+    ...stopped(cluster, finding),
+    addresses,
+    ...(className === undefined ? {} : { class: className }),
+  };
+}
+
+/** By what it has said since, the others know what it uses. */
+export function withMade(status: ClusterStatus, now: ClusterStatus | undefined): ClusterStatus {
+  const { class: className, services } = now ?? {};
+  return {
+    ...status,
+    ...(className === undefined ? {} : { class: className }),
+    ...(services === undefined ? {} : { services }),
   };
 }
 

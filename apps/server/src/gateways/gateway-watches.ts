@@ -61,6 +61,7 @@ function reachOf(object: ApiObject): unknown {
 
 function usedEntries(object: ApiObject): unknown {
   const { metadata, spec, status } = typed(Gateway, object);
-  const clusters = status.clusters.map(({ cluster, class: name }) => [cluster, name]);
+  // Their order changes with how they do.
+  const clusters = new Map(status.clusters.map(({ cluster, class: name }) => [cluster, name]));
   return [metadata.deletedAt, spec.visibility, spec.hosts, spec.tls, clusters];
 }

@@ -7,7 +7,7 @@ import { gatewayResources } from "@bowline/test-gateway";
 import { expect, test } from "vitest";
 
 import { all } from "./cluster-facts.ts";
-import { failureIn } from "./cluster-status.ts";
+import { failureIn, withNews } from "./cluster-status.ts";
 
 const { signal } = new AbortController();
 
@@ -48,6 +48,11 @@ test("what is no object of Kubernetes is left out of a list", async () => {
   }));
   const found = await all(client, gatewayResources.httpRoutes, { signal });
   expect(found.map(({ metadata }) => metadata.name)).toEqual(["b"]);
+});
+
+test("what a cluster says of a failure is told as far as there is room for it", () => {
+  const finding = failureIn("a", new BowlineError("Conflict", "x".repeat(2_000)), signal);
+  expect(withNews(undefined, "a", finding).message).toHaveLength(1_024);
 });
 
 test("whatever fails in a cluster is told of it; what is the server's own is passed on", () => {

@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 import type { GatewaySpec } from "@bowline/api";
 import type { KubeObject } from "@bowline/kube";
 
@@ -90,10 +92,25 @@ export function entryAddresses(seen: SeenEntry, spec: GatewaySpec): string[] {
 
 const maxAddresses = 16;
 
+const label = /^[a-z0-9_](?:[-a-z0-9_]{0,61}[a-z0-9_])?$/iu;
+
+/** Anything else would keep the records of the host from being written, also those that lead to other clusters. */
+function canBeLedTo(value: string): boolean {
+  // Those with a zone (`fe80::1%eth0`) mean nothing elsewhere.
+  if (isIP(value) !== 0) return !value.includes("%");
+  return (
+    value.length <= 253 &&
+    value
+      .replace(/\.$/u, "")
+      .split(".")
+      .every((part) => label.test(part))
+  );
+}
+
 function addressesIn(gateway: KubeObject | undefined): string[] {
   return listIn(gateway?.["status"], "addresses")
     .map((address) => textIn(address, "value"))
-    .filter((value) => value !== "" && value.length <= 253);
+    .filter(canBeLedTo);
 }
 
 export function because(pending: string | undefined): string {

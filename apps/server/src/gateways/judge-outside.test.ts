@@ -2,7 +2,7 @@ import type { GatewaySpec } from "@bowline/api";
 import { expect, test } from "vitest";
 
 import { AllowedAddresses } from "./allowed-address.ts";
-import { judgeEntryAnswers, type OutsideTools } from "./judge-outside.ts";
+import { judgeEntryAnswers, judgeOutside, type OutsideTools } from "./judge-outside.ts";
 import type { ProbeTarget } from "./probe-host.ts";
 
 const spec: GatewaySpec = {
@@ -73,4 +73,23 @@ test("nobody knows whether a host answers while the name of its load balancer ca
     reason: "RecordPending",
     message: "lb.example.net could not be looked up, or has no address.",
   });
+});
+
+test("the same is told of the same addresses, in whatever order a name server gives them", async () => {
+  const question = { spec, signal, addresses: ["lb.example.net"], elsewhere: () => Promise.resolve([]) };
+  const told = async (...found: readonly string[]) =>
+    judgeOutside(
+      tools(
+        { "192.0.2.1": 200 },
+        { resolve: (name) => Promise.resolve(name === "lb.example.net" ? found : ["192.0.2.1"]) },
+      ),
+      question,
+    );
+  expect(await told("192.0.2.2", "192.0.2.1")).toEqual(await told("192.0.2.1", "192.0.2.2"));
+  const foreign = async (...found: readonly string[]) =>
+    judgeOutside(tools({}, { resolve: () => Promise.resolve(found) }), {
+      ...question,
+      addresses: ["192.0.2.9"],
+    });
+  expect(await foreign("192.0.2.2", "192.0.2.1")).toEqual(await foreign("192.0.2.1", "192.0.2.2"));
 });

@@ -64,7 +64,7 @@ async function judgeRecords(tools: OutsideTools, question: OutsideQuestion): Pro
   let elsewhere: ReadonlySet<string> | undefined;
   const other: string[] = [];
   for (const host of question.spec.hosts) {
-    const seen = await tools.resolve(concreteHost(host)).catch(() => undefined);
+    const seen = await lookedUp(tools, concreteHost(host)).catch(() => undefined);
     const where = question.addresses.join(", ");
     if (seen === undefined) return unknown("RecordPending", `${host} could not be looked up.`);
     if (seen.length === 0) {
@@ -89,17 +89,22 @@ export async function isLedTo(
 ): Promise<boolean> {
   const own = new Set(await resolved(tools, addresses));
   for (const host of hosts) {
-    const seen = await tools.resolve(concreteHost(host)).catch(() => undefined);
+    const seen = await lookedUp(tools, concreteHost(host)).catch(() => undefined);
     if (seen === undefined || seen.some((address) => own.has(address))) return true;
   }
   return false;
+}
+
+/** In one order: name servers change it with each answer, and what is told of it would be written each time. */
+async function lookedUp({ resolve }: OutsideTools, name: string): Promise<readonly string[]> {
+  return (await resolve(name)).toSorted();
 }
 
 /** Load balancers may have a name instead of an address. */
 async function resolved(tools: OutsideTools, addresses: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     addresses.map((address) =>
-      isIP(address) === 0 ? tools.resolve(address).catch(() => []) : Promise.resolve([address]),
+      isIP(address) === 0 ? lookedUp(tools, address).catch(() => []) : Promise.resolve([address]),
     ),
   );
   return found.flat();
