@@ -2,8 +2,8 @@ import { plainPath, type GatewaySpec } from "@bowline/api";
 import { asRecord } from "@bowline/core";
 import type { KubeObject } from "@bowline/kube";
 
-import { found, missing, type Finding } from "./check.ts";
-import { madeForGateways } from "./entry.ts";
+import { found, missing, unknown, type Finding } from "./check.ts";
+import { listenerName, madeForGateways } from "./entry.ts";
 import { because } from "./judge-entry.ts";
 import { conditionOf, isTrue, listIn, textIn, type FoundCondition } from "./read-conditions.ts";
 
@@ -12,6 +12,8 @@ export interface SeenRoute {
   /** `HTTPRoute shop/bowline-shop` */
   readonly label: string;
   readonly route: KubeObject | undefined;
+  /** Of the entry that the route belongs to. */
+  readonly entryNamespace: string;
   /** The controller of the class. */
   readonly controller: string;
   /** The Services that rules name, by name; undefined for one that is not there. */
@@ -40,6 +42,10 @@ export function judgeRoute(seen: SeenRoute, spec: GatewaySpec, namespace: string
     if (resolved?.status === "False") {
       return missing("BackendMissing", `${label}: ${resolved.message || resolved.reason}`);
     }
+  }
+  // What is there is what was wanted before.
+  if (pending !== undefined) {
+    return unknown("NotProgrammed", `${label} is not yet what it is to be${because(pending)}.`);
   }
   if (seen.others !== undefined) return found("Accepted");
   return found(
@@ -82,21 +88,35 @@ function parentsBy(route: KubeObject, controller: string): readonly Readonly<Rec
  * sure, and whoever loses is not told.
  */
 function foreignRoute(
-  { others = [], controller }: SeenRoute,
-  { hosts, rules }: GatewaySpec,
+  { others = [], controller, entryNamespace }: SeenRoute,
+  { hosts, rules, tls }: GatewaySpec,
 ): string | undefined {
   const paths = new Set(rules.map(({ path }) => plainPath(path)));
   for (const other of others) {
     const { name, namespace, labels = {} } = other.metadata;
     if (labels[madeForGateways] !== undefined || parentsBy(other, controller).length === 0) continue;
-    const hostnames = asRecord(other["spec"])["hostnames"];
-    const host = hosts.find((each) => Array.isArray(hostnames) && hostnames.includes(each));
+    const host = hosts.find((each) => hasHost(other, { host: each, tls, entryNamespace }));
     if (host === undefined) continue;
     const path = prefixesOf(other).find((each) => paths.has(each));
     if (path === undefined) continue;
     return `HTTPRoute ${namespace}/${name}, which is not of Bowline, has ${host}${path} too, and may get its requests.`;
   }
   return undefined;
+}
+
+/** One that names no hosts has those of the listeners that it is at; that of plain HTTP has none, and whoever names one wins. */
+function hasHost(
+  { spec, metadata }: KubeObject,
+  { host, tls, entryNamespace }: Pick<GatewaySpec, "tls"> & { host: string; entryNamespace: string },
+): boolean {
+  const { hostnames } = asRecord(spec);
+  if (Array.isArray(hostnames) && hostnames.length > 0) return hostnames.includes(host);
+  if (tls.mode === "none") return false;
+  return listIn(spec, "parentRefs").some((parent) => {
+    const section = textIn(parent, "sectionName");
+    const namespace = textIn(parent, "namespace") || metadata.namespace;
+    return namespace === entryNamespace && (section === "" || section === listenerName(host));
+  });
 }
 
 function prefixesOf(route: KubeObject): string[] {

@@ -68,9 +68,11 @@ export async function readRoute(
     // Of what may not be read nobody knows whether it is there; the controller of the class does.
     if (found !== undefined) services.set(service, found.object);
   }
+  const route = resource === undefined ? undefined : await readOne(client, resource, at);
   return {
     label,
-    route: resource === undefined ? undefined : await readOne(client, resource, at),
+    route: isOf(name, route) ? route : undefined,
+    entryNamespace: entryNamespace(options.entry),
     controller,
     services,
     others: await readable(
@@ -78,6 +80,12 @@ export async function readRoute(
     ),
     pending,
   };
+}
+
+/** Somebody else may have a route of that name: how that does is nothing to this Gateway. */
+function isOf(name: string, route: KubeObject | undefined): boolean {
+  const { labels = {} } = route?.metadata ?? {};
+  return labels[madeForGateways] !== undefined && labels["bowline.dev/gateway"] === name;
 }
 
 export async function readCertificates(options: ReadOptions): Promise<SeenCertificate[]> {

@@ -1,5 +1,6 @@
 import { plainPath, type GatewaySpec } from "@bowline/api";
 import type { KubeObject } from "@bowline/kube";
+import { TerminalError } from "@bowline/runtime";
 
 import {
   entryNamespace,
@@ -24,9 +25,14 @@ export interface RouteInput {
   readonly places: ReadonlyMap<string, ListenerPlace>;
 }
 
-/** The name of the route of a Gateway; that which redirects to HTTPS has `-redirect` behind it. */
+/** The name of the route of a Gateway. */
 export function routeName(gateway: string): string {
   return `bowline-${gateway}`;
+}
+
+/** That of the route which redirects to HTTPS: with a dot, which no Gateway has in its name. */
+function redirectName(gateway: string): string {
+  return `${routeName(gateway)}.redirect`;
 }
 
 /** The objects of one Gateway in the namespace of its instance. */
@@ -64,18 +70,22 @@ function httpRoute(input: RouteInput, name: string, parentRefs: readonly object[
   };
 }
 
-/** For the same paths only: the others of a host may belong to a Gateway that answers without encryption too. */
+/**
+ * For the same paths only: the others of a host may belong to a Gateway that answers without encryption too. For all of
+ * their methods, as a path belongs to one Gateway, and a rule of a route takes no more than 64 matches.
+ */
 function redirectRoute(input: RouteInput): KubeObject {
+  const paths = new Set(input.spec.rules.map(({ path }) => plainPath(path)));
   return {
     apiVersion: apiVersionOf(input.apis.httpRoute),
     kind: "HTTPRoute",
-    metadata: metadataOf(input, `${routeName(input.name)}-redirect`),
+    metadata: metadataOf(input, redirectName(input.name)),
     spec: {
       parentRefs: plainParents(input),
       hostnames: input.spec.hosts,
       rules: [
         {
-          matches: input.spec.rules.flatMap(matchesOf),
+          matches: [...paths].map(pathMatch),
           filters: [{ type: "RequestRedirect", requestRedirect: { scheme: "https", statusCode: 301 } }],
         },
       ],
@@ -85,7 +95,11 @@ function redirectRoute(input: RouteInput): KubeObject {
 
 function tlsRoute(input: RouteInput): KubeObject[] {
   const [rule] = input.spec.rules;
-  if (input.apis.tlsRoute === undefined || rule === undefined) return [];
+  if (input.apis.tlsRoute === undefined) {
+    const problem = `Cluster ${input.entry.cluster} has no TLSRoute of the version v1, which passes connections through; install a Gateway API that has it.`;
+    throw new TerminalError("NotProgrammed", problem);
+  }
+  if (rule === undefined) return [];
   return [
     {
       apiVersion: apiVersionOf(input.apis.tlsRoute),
@@ -119,8 +133,12 @@ function secretGrant(input: RouteInput): KubeObject[] {
 }
 
 function matchesOf({ path, methods }: GatewaySpec["rules"][number]): object[] {
-  const match = { path: { type: "PathPrefix", value: plainPath(path) } };
+  const match = pathMatch(plainPath(path));
   return methods === undefined ? [match] : methods.map((method) => ({ ...match, method }));
+}
+
+function pathMatch(value: string): object {
+  return { path: { type: "PathPrefix", value } };
 }
 
 /** A Gateway that has none of the hosts needs no route for them. */

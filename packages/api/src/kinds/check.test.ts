@@ -139,6 +139,10 @@ describe("a Gateway", () => {
       { rules: [{ ...rule, path: "/api?x=1" }] },
       ["spec.rules[0].path must be a path such as / or /shop/api, without a query"],
     ],
+    [
+      { rules: ["/a/../b", "/./a", "/a/..", "/.well-known", "/a..b"].map((path) => ({ ...rule, path })) },
+      [0, 1, 2].map((index) => `spec.rules[${index}].path must have no elements . and ..`),
+    ],
   ])("may not be %j", (spec, problems) => {
     expect(problemsOf(Gateway, { ...least, ...spec })).toEqual(problems);
   });

@@ -191,6 +191,10 @@ function ruleProblems({ rules, tls: { mode } }: GatewaySpec): Problem[] {
   return rules.flatMap(({ path, methods: wanted }, index) => {
     const at = `spec.rules[${index}]`;
     if (mode === "passthrough") return passthroughProblems({ path, methods: wanted, index });
+    // No HTTPRoute takes them, and whoever asks is led elsewhere.
+    if (/\/\.{1,2}(?:\/|$)/u.test(path)) {
+      return [{ path: `${at}.path`, message: "must have no elements . and .." }];
+    }
     const taken = (wanted ?? ["any"]).filter((method) => {
       const key = `${plainPath(path)} ${method}`;
       const isSeen = seen.has(key);
