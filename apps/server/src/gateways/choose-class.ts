@@ -19,10 +19,17 @@ export type ChosenClass =
 /** Marks the class that Gateways of Bowline use in a cluster, where there are several. */
 export const defaultClass = "bowline.dev/default-class";
 
+interface ClassQuestion {
+  readonly wanted: string | undefined;
+  /** The one that is used already: where nobody says otherwise, one that comes later changes nothing. */
+  readonly used?: string | undefined;
+  readonly cluster: string;
+}
+
 /** Chooses the class that is wanted, or the one that stands for the cluster: the one that is marked, or the only one. */
 export function chooseClass(
   classes: readonly KubeObject[],
-  { wanted, cluster }: { readonly wanted: string | undefined; readonly cluster: string },
+  { wanted, used, cluster }: ClassQuestion,
 ): ChosenClass {
   const names = classes.map(({ metadata }) => metadata.name ?? "").toSorted();
   const known = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
@@ -32,12 +39,15 @@ export function chooseClass(
     return { message: `Cluster ${cluster} has no GatewayClass ${wanted}; ${known}.`, isAbsent: true };
   }
   const marked = classes.filter(({ metadata }) => metadata.annotations?.[defaultClass] === "true");
-  const [first, ...others] = marked.length === 0 ? classes : marked;
+  const candidates = marked.length === 0 ? classes : marked;
+  const [first, ...others] = candidates;
   if (first === undefined) {
     const message = `Cluster ${cluster} has no GatewayClass: nothing there answers for a Gateway.`;
     return { message, isAbsent: true };
   }
   if (others.length === 0) return chosen(first);
+  const before = candidates.find(({ metadata }) => metadata.name === used);
+  if (before !== undefined) return chosen(before);
   const which = marked.map(({ metadata }) => metadata.name).join(", ");
   const problem =
     marked.length === 0

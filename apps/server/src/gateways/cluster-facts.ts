@@ -3,7 +3,8 @@ import { listAll, type Discovery, type KubeClient, type KubeObject, type Resourc
 
 import { chooseClass, type ChosenClass } from "./choose-class.ts";
 import type { EntryFacts } from "./entries.ts";
-import { certificateApisIn, gatewayApisIn } from "./gateway-apis.ts";
+import { gatewayGroup } from "./entry.ts";
+import { certificateApisIn, certManagerGroup, gatewayApisIn } from "./gateway-apis.ts";
 import type { KnownIssuers } from "./host-certificate.ts";
 
 /** What a cluster has for Gateways. */
@@ -22,6 +23,8 @@ interface NoFacts {
 export interface FactsQuestion {
   readonly cluster: string;
   readonly wantedClass: string | undefined;
+  /** The one that the Gateway uses there already. */
+  readonly usedClass: string | undefined;
   /** Whether cert-manager may come any moment. */
   readonly expectsCertManager: boolean;
   readonly client: KubeClient;
@@ -30,13 +33,21 @@ export interface FactsQuestion {
 }
 
 export async function readFacts(question: FactsQuestion): Promise<ClusterFacts> {
-  const { cluster, wantedClass: wanted, client, discovery, signal } = question;
+  const { cluster, wantedClass: wanted, usedClass: used, client, discovery, signal } = question;
   // Asks again when it was not there a while ago: somebody may have installed it since.
-  await discovery.findKind({ kind: "GatewayClass", group: "gateway.networking.k8s.io" });
+  await discovery.findKind({ kind: "GatewayClass", group: gatewayGroup });
   if (question.expectsCertManager) {
-    await discovery.findKind({ kind: "ClusterIssuer", group: "cert-manager.io" });
+    await discovery.findKind({ kind: "ClusterIssuer", group: certManagerGroup });
   }
   const discovered = await discovery.apis();
+  // What could not be read is not what is not there: nothing is removed or installed by that.
+  const unread = discovered.failures.find(
+    ({ group }) => group === gatewayGroup || group === certManagerGroup,
+  );
+  if (unread !== undefined) {
+    discovery.invalidate();
+    throw unread.error;
+  }
   const apis = gatewayApisIn(discovered);
   const hasCertManager = certificateApisIn(discovered) !== undefined;
   if (apis === undefined) {
@@ -51,7 +62,7 @@ export async function readFacts(question: FactsQuestion): Promise<ClusterFacts> 
     const message = `GatewayClasses of cluster ${cluster} may not be listed.`;
     return { hasCertManager, message, isAbsent: false };
   }
-  const chosen = chooseClass(classes, { wanted, cluster });
+  const chosen = chooseClass(classes, { wanted, used, cluster });
   const issuers =
     apis.certificates === undefined
       ? undefined

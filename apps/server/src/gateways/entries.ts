@@ -1,11 +1,12 @@
 import { Gateway, User, WorkloadDefinition, WorkloadInstance, type Author } from "@bowline/api";
 import { hasCode } from "@bowline/core";
+import { TerminalError } from "@bowline/runtime";
 import type { Fence, ObjectStore } from "@bowline/store";
 
 import { findObjects } from "../workloads/find-objects.ts";
 import { entryName, entryNamespace, madeForGateways, type Entry } from "./entry.ts";
 import { entryHosts, entryOf, inOrder, isSameEntry, type EntryMember } from "./entry-members.ts";
-import { entryObjects, knownPlaces, type EntryHost } from "./entry-objects.ts";
+import { askedIssuers, entryObjects, knownPlaces, type EntryHost } from "./entry-objects.ts";
 import type { GatewayApis } from "./gateway-apis.ts";
 import type { KnownIssuers } from "./host-certificate.ts";
 import { OwnedWorkloads } from "./owned-workloads.ts";
@@ -50,16 +51,23 @@ export class Entries {
 
   /**
    * Writes the entries of a cluster, and removes those that nobody uses. Without facts, because the cluster cannot be
-   * reached, only the latter. Resolves to whether all that are to go are gone.
+   * reached, only the latter. Resolves to whether all that are to go are gone. Of an entry that somebody has to put right
+   * first, those are told who use it: with `own`, nobody else is held up by another one than that.
    */
   async settle(
     cluster: string,
     facts: EntryFacts | undefined,
     { author, fence }: { readonly author: Author | undefined; readonly fence: Fence | undefined },
+    own?: Entry,
   ): Promise<boolean> {
     let isSettled = true;
     for (const entry of await this.#entriesIn(cluster)) {
-      isSettled = (await this.#settleOne(entry, facts, { author, fence })) && isSettled;
+      try {
+        isSettled = (await this.#settleOne(entry, facts, { author, fence })) && isSettled;
+      } catch (error) {
+        if (own === undefined || isSameEntry(entry, own) || !(error instanceof TerminalError)) throw error;
+        isSettled = false;
+      }
     }
     return isSettled;
   }
@@ -87,13 +95,13 @@ export class Entries {
       // First what is there, then who needs it: see above.
       const { seen, objects } = await this.#workloads.read(name);
       const members = await this.#membersOf(entry);
-      const writer = await this.#authorOf(members);
-      if (writer === undefined) {
+      if (members.length === 0) {
         const remover = (await this.#namedAuthor()) ?? author;
         return this.#workloads.remove(name, { author: remover, fence });
       }
-      if (facts === undefined) return true;
-      const hosts = entryHosts(members, facts.issuers);
+      const writer = await this.#authorOf(members);
+      if (facts === undefined || writer === undefined) return true;
+      const hosts = entryHosts(members, facts.issuers, askedIssuers(objects));
       const known = knownPlaces(entry, objects);
       const workload = {
         name,
@@ -162,9 +170,8 @@ export class Entries {
   }
 
   async #authorOf(members: readonly EntryMember[]): Promise<Author | undefined> {
-    const [oldest] = members.toSorted(inOrder);
-    if (oldest === undefined) return undefined;
-    return (await this.#namedAuthor()) ?? oldest.gateway.status.author;
+    const authors = members.toSorted(inOrder).flatMap(({ gateway: { status } }) => status.author ?? []);
+    return (await this.#namedAuthor()) ?? authors[0];
   }
 
   async #namedAuthor(): Promise<Author | undefined> {

@@ -1,7 +1,7 @@
 import type { Gateway } from "@bowline/api";
 
 import type { Entry } from "./entry.ts";
-import type { EntryHost } from "./entry-objects.ts";
+import type { EntryHost, HostCertificate } from "./entry-objects.ts";
 import { certificateFor, type KnownIssuers } from "./host-certificate.ts";
 
 /** A Gateway that uses an entry. */
@@ -28,10 +28,14 @@ export function inOrder(one: Pick<EntryMember, "gateway">, other: Pick<EntryMemb
   return key(one) < key(other) ? -1 : 1;
 }
 
-/** The hosts that an entry listens for, each once. Gateways that share one have the same certificate for it. */
+/**
+ * The hosts that an entry listens for, each once. Gateways that share one have the same certificate for it. `asked` are the
+ * issuers that were chosen before: whoever looks now may not be allowed to see any, and takes no Certificate away by that.
+ */
 export function entryHosts(
   members: readonly EntryMember[],
   issuers: KnownIssuers | undefined,
+  asked: ReadonlyMap<string, string> = new Map(),
 ): readonly EntryHost[] {
   const hosts = new Map<string, EntryHost>();
   for (const { gateway, namespace } of members.toSorted(inOrder)) {
@@ -39,8 +43,14 @@ export function entryHosts(
     const { mode } = tls;
     if (mode === "none") continue;
     const found = mode === "terminate" ? certificateFor(tls, { namespace, issuers }) : undefined;
-    const certificate = found === undefined || "problem" in found ? undefined : found;
-    for (const host of wanted) if (!hosts.has(host)) hosts.set(host, { host, mode, certificate });
+    for (const host of wanted) {
+      const certificate = found !== undefined && "problem" in found ? askedOf(asked.get(host)) : found;
+      if (!hosts.has(host)) hosts.set(host, { host, mode, certificate });
+    }
   }
   return [...hosts.values()];
+}
+
+function askedOf(issuer: string | undefined): HostCertificate | undefined {
+  return issuer === undefined ? undefined : { from: "issuer", issuer };
 }

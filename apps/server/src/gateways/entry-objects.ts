@@ -1,8 +1,10 @@
+import { asRecord } from "@bowline/core";
 import type { KubeObject } from "@bowline/kube";
 
 import { entryNamespace, listenerName, madeForGateways, plainListener, type Entry } from "./entry.ts";
 import { apiVersionOf, type GatewayApis } from "./gateway-apis.ts";
 import { placeListeners, type ListenerPlace } from "./place-listeners.ts";
+import { textIn } from "./read-conditions.ts";
 
 /** Where the certificate of a host comes from. */
 export type HostCertificate =
@@ -85,6 +87,17 @@ export function knownPlaces(
     }
   }
   return known;
+}
+
+/** The issuers that the objects of an entry asked last, by host. */
+export function askedIssuers(objects: readonly KubeObject[]): ReadonlyMap<string, string> {
+  return new Map(
+    objects.flatMap(({ kind, metadata, spec }) => {
+      const host = metadata.annotations?.[placeOf];
+      const issuer = textIn(asRecord(spec)["issuerRef"], "name");
+      return kind !== "Certificate" || host === undefined || issuer === "" ? [] : [[host, issuer] as const];
+    }),
+  );
 }
 
 function hostsOf(object: KubeObject | undefined): string[] {

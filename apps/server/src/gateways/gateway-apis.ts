@@ -20,6 +20,8 @@ export interface CertificateApis {
   readonly clusterIssuer: ResourceRef;
 }
 
+export const certManagerGroup = "cert-manager.io";
+
 /** Versions of the standard channel only, the best first: of others nobody promises what they mean tomorrow. */
 const standardVersions = ["v1", "v1beta1"];
 
@@ -46,7 +48,7 @@ export function gatewayApisIn(apis: DiscoveredApis): GatewayApis | undefined {
 /** Undefined when the cluster has no cert-manager. */
 export function certificateApisIn(apis: DiscoveredApis): CertificateApis | undefined {
   const find = (kind: string): ResourceRef | undefined =>
-    findIn(apis, { kind, versions: ["v1"], group: "cert-manager.io" });
+    findIn(apis, { kind, versions: ["v1"], group: certManagerGroup });
   const certificate = find("Certificate");
   const clusterIssuer = find("ClusterIssuer");
   return certificate === undefined || clusterIssuer === undefined

@@ -16,6 +16,7 @@ import {
   type Finding,
 } from "./check.ts";
 import { readFacts, type ClusterFacts } from "./cluster-facts.ts";
+import { stoppedAfter } from "./cluster-status.ts";
 import type { Entries, EntryFacts, EntryShare } from "./entries.ts";
 import { entryName, madeForGateways, routesName, type Entry } from "./entry.ts";
 import { knownPlaces } from "./entry-objects.ts";
@@ -61,7 +62,7 @@ export class GatewayInCluster {
     const { author } = gateway.status;
     const client = await this.#clientFor(author, name);
     if (author === undefined || client === undefined) {
-      const { services } = gateway.status.clusters.find((each) => each.cluster === name) ?? {};
+      const { services } = statusIn(gateway, name) ?? {};
       const kept = services === undefined ? {} : { services };
       return { ...stopped(name, missing("NotGranted", notGranted(author, name))), ...kept };
     }
@@ -93,16 +94,18 @@ export class GatewayInCluster {
     const { gateway, cluster, task } = work;
     const { name } = cluster.metadata;
     const { facts, implementation, externalDns } = services;
-    if ("message" in facts) return stopped(name, implementation ?? missing("ClassMissing", facts.message));
+    const before = statusIn(gateway, name);
+    if ("message" in facts)
+      return stoppedAfter(before, name, implementation ?? missing("ClassMissing", facts.message));
     const { chosen } = facts;
     const judged = judgeClass(chosen, name);
     const classFinding = judged.status === "True" ? judged : (implementation ?? judged);
-    if ("message" in chosen) return stopped(name, classFinding);
+    if ("message" in chosen) return stoppedAfter(before, name, classFinding);
     const { visibility } = gateway.spec;
     const entry: Entry = { cluster: name, class: chosen.name, visibility };
     // Before the entry is written, so that whoever writes it next knows of this one.
     await task.writeStatus((status) => joined(status, entry));
-    await this.#options.entries.settle(name, facts, { author, fence: task.fence });
+    await this.#options.entries.settle(name, facts, { author, fence: task.fence }, entry);
     const share = await this.#options.entries.shareOf(entry, gateway, facts.issuers);
     const entryClient = await this.#clientFor(share.author, name);
     if (entryClient === undefined) {
@@ -122,6 +125,7 @@ export class GatewayInCluster {
     return readFacts({
       cluster: name,
       wantedClass: gateway.spec.class,
+      usedClass: statusIn(gateway, name)?.class,
       expectsCertManager: await this.#options.services.expectsCertManager(name),
       client,
       discovery: this.#options.clients.discovery(name, clusterKey(cluster)),
@@ -253,6 +257,10 @@ async function addressesElsewhere(
     }
   }
   return [...new Set(found)];
+}
+
+function statusIn({ status }: Gateway, cluster: string): ClusterStatus | undefined {
+  return status.clusters.find((each) => each.cluster === cluster);
 }
 
 function joined(status: Gateway["status"], { cluster, class: className }: Entry): Gateway["status"] {

@@ -38,7 +38,7 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("A Gateway", () => {
     expect(await madeIn(cluster)).toEqual([
       expect.stringMatching(/^Gateway bowline-public-reference-/),
       "HTTPRoute bowline-shop",
-      "HTTPRoute bowline-shop-redirect",
+      "HTTPRoute bowline-shop.redirect",
       expect.stringMatching(/^Namespace bowline-public-reference-/),
       "Secret host.shop.example.com",
     ]);
@@ -256,6 +256,10 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("A Gateway", () => {
       .toMatch(/^False NameTaken: The WorkloadDefinition "gateway-shop-/);
     const theirs = await harness.store.objects.get(WorkloadDefinition, name);
     expect(theirs?.spec.source.inline?.manifests).toBe(manifests);
+    // It has nothing to remove there, so nobody has to be waited for.
+    await harness.delete("shop");
+    await expect.poll(() => harness.store.objects.get(Gateway, "shop")).toBeUndefined();
+    expect(await harness.store.objects.get(WorkloadDefinition, name)).toEqual(theirs);
   });
 
   test("makes nothing where whoever wrote it has no rights", async () => {

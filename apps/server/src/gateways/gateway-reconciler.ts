@@ -21,6 +21,7 @@ import {
   inTrouble,
   leaving as toldLeaving,
   withEach,
+  withMade,
   withNews,
   withoutClass,
   withoutServices,
@@ -50,6 +51,8 @@ export interface GatewayReconcilerOptions {
 
 interface Found {
   readonly clusters: readonly ClusterStatus[];
+  /** Those of them of which is told as it was before, because they failed on the way. */
+  readonly failed: ReadonlySet<string>;
   readonly leaving: readonly string[];
   readonly instance: WorkloadInstance | undefined;
 }
@@ -101,6 +104,7 @@ export class GatewayReconciler {
     // Before anything there goes, so that DNS records lead elsewhere by then.
     await task.writeStatus((status) => withEach(status, surplus, toldLeaving));
     const clusters: ClusterStatus[] = [];
+    const failed = new Set<string>();
     const defects: unknown[] = [];
     // Some at a time: those that do not answer are waited for, and would keep the others waiting.
     await inParallel(wanted, async (name) => {
@@ -109,6 +113,7 @@ export class GatewayReconciler {
       } catch (error) {
         const before = gateway.status.clusters.find((each) => each.cluster === name);
         clusters.push(withNews(before, name, failureIn(name, error, task.signal)));
+        failed.add(name);
         if (!(error instanceof BowlineError)) defects.push(error);
       }
     });
@@ -117,7 +122,7 @@ export class GatewayReconciler {
       if (await this.#leave(gateway, surplus, task)) leaving = [];
     } finally {
       // How the others do is told though one of those that it leaves fails.
-      await this.#tell(gateway, { clusters, leaving, instance }, task);
+      await this.#tell(gateway, { clusters, failed, leaving, instance }, task);
     }
     // Nobody has foreseen it, so it is in the log as well.
     if (defects.length > 0) throw BowlineError.from(defects[0]);
@@ -219,14 +224,17 @@ export class GatewayReconciler {
     return requeueAfter(this.#lookAgain.soon);
   }
 
-  async #tell(gateway: Gateway, { clusters, leaving, instance }: Found, task: GatewayTask): Promise<void> {
+  async #tell(gateway: Gateway, told: Found, task: GatewayTask): Promise<void> {
+    const { clusters, failed, leaving, instance } = told;
     const ready = readyOf(gateway, clusters, instance);
     const before = gateway.status.conditions.find(({ type }) => type === "Ready");
     await task.updateStatus((status) => ({
       ...withReady(status, gateway, ready, task),
       // One that it is still leaving stays until all of it is gone: by this it is found the next time.
       clusters: [
-        ...clusters.toSorted(inTrouble),
+        ...clusters
+          .toSorted(inTrouble)
+          .map((each) => (failed.has(each.cluster) ? withMade(each, statusIn(status, each.cluster)) : each)),
         ...status.clusters.filter(({ cluster }) => leaving.includes(cluster)),
       ],
       clusterCount: clusters.length,
@@ -274,6 +282,13 @@ function readyOf(
   }
   const where = clusters.length === 1 || worst.ready === "True" ? "" : `${worst.cluster}: `;
   return { status: worst.ready, reason: worst.reason, message: `${where}${worst.message}` };
+}
+
+function statusIn(
+  { clusters }: ObjectOf<typeof Gateway>["status"],
+  cluster: string,
+): ClusterStatus | undefined {
+  return clusters.find((each) => each.cluster === cluster);
 }
 
 function withReady(

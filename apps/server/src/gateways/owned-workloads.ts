@@ -117,13 +117,13 @@ export class OwnedWorkloads {
   }
 
   /**
-   * Whether both are gone, with everything in the cluster. The definition stays until then: it has the delete hooks.
+   * Whether both are gone, with everything in the cluster. The definition stays until then: it has the delete hooks. What
+   * belongs to somebody else is not waited for: nothing of ours is behind it.
    * `Conflict` when the instance has another version than the one that was decided about.
    */
   async remove(name: string, { author, fence, resourceVersion }: RemoveOptions): Promise<boolean> {
-    const instance = await this.#objects.get(WorkloadInstance, name);
+    const instance = await this.instance(name);
     if (instance !== undefined) {
-      requireOurs(WorkloadInstance, name, instance);
       const { id, deletedAt } = instance.metadata;
       if (deletedAt !== undefined) return false;
       const options = { id, author, fence, resourceVersion };
@@ -131,8 +131,7 @@ export class OwnedWorkloads {
       if (removed?.outcome === "deleting") return false;
     }
     const definition = await this.#objects.get(WorkloadDefinition, name);
-    if (definition === undefined) return true;
-    requireOurs(WorkloadDefinition, name, definition);
+    if (definition?.metadata.labels[madeForGateways] === undefined) return true;
     const { id } = definition.metadata;
     await unlessGone(this.#objects.delete(WorkloadDefinition, name, { id, author, fence }));
     return true;
