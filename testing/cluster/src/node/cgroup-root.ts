@@ -6,6 +6,8 @@ import { reapOnExit, runCommand } from "@bowline/test-services";
 export interface CgroupRoot extends AsyncDisposable {
   /** What the kubelet calls it: the same name in every hierarchy. */
   readonly name: string;
+  /** One in each hierarchy. */
+  readonly folders: readonly string[];
 }
 
 /** Control groups are the one thing of a node that no namespace takes along when it goes. */
@@ -17,6 +19,7 @@ export async function createCgroupRoot(): Promise<CgroupRoot> {
   for (const folder of folders) await mkdir(folder);
   return {
     name: `/${name}`,
+    folders,
     async [Symbol.asyncDispose]() {
       const [command, ...args] = argv;
       await runCommand({ command, args, name: "removing control groups" });

@@ -17,6 +17,8 @@ export async function whyNoSystemd(folder: string): Promise<string | undefined> 
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "only root on Linux can start one";
   if (!(await exists(program))) return `there is no ${program}`;
   if (!(await exists(v1Hierarchy))) return "it was made for control groups of version 1 alone";
+  if (/^\/(?:dev|run|tmp)\//u.test(folder))
+    return `units and their machine have a ${folder.slice(0, 4)} of their own`;
   const [own, root] = await Promise.all([stat(folder), stat("/")]);
   return own.dev === root.dev ? undefined : `${folder} is on another file system than /`;
 }
@@ -30,14 +32,11 @@ export async function startSystemd(): Promise<SystemdMachine> {
   const folder = starting.use(await createTempFolder("systemd")).path;
   await mkdir(join(folder, "top"));
   const cgroupRoot = starting.use(await createCgroupRoot());
-  // The namespace of control groups begins where the process is that makes it.
-  const enter = `echo $$ > "$1"; exec unshare ${namespaces.join(" ")} --fork --kill-child sh -ec "$2" init "$3"`;
-  const processes = join(v1Hierarchy, cgroupRoot.name, "cgroup.procs");
   const holder = starting.use(
     await ManagedProcess.start({
       name: "systemd",
       command: "sh",
-      args: ["-ec", enter, "enter", processes, initScript, folder],
+      args: ["-ec", enterScript, "enter", initScript, folder, ...cgroupRoot.folders],
       isReady: () => exists(join(folder, "ready")),
       // The first process of a namespace ignores every other signal, and takes all the others with it.
       stopSignal: "SIGKILL",
@@ -60,6 +59,18 @@ export async function startSystemd(): Promise<SystemdMachine> {
 
 const namespaces = ["--mount", "--net", "--pid", "--ipc", "--uts", "--cgroup"];
 const untilBooted = "until systemctl is-active --quiet basic.target; do sleep 0.1; done 2>/dev/null";
+
+/**
+ * The namespace of control groups begins where the process is that makes it, in each hierarchy: in one that it has not
+ * entered, systemd would make its groups among those of whoever runs the tests. A new group of cpuset has no processors.
+ */
+const enterScript = [
+  'script=$1 folder=$2; shift 2; for group in "$@"; do',
+  '  for file in cpuset.cpus cpuset.mems; do [ ! -e "$group/$file" ] || cat "$group/../$file" > "$group/$file"; done',
+  '  echo $$ > "$group/cgroup.procs"',
+  "done",
+  `exec unshare ${namespaces.join(" ")} --fork --kill-child sh -ec "$script" init "$folder"`,
+].join("\n");
 
 /** Units of this machine are none of its business, and neither are settings of the kernel. */
 const initScript = [

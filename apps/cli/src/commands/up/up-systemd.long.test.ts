@@ -50,7 +50,7 @@ describe.skipIf(obstacle !== undefined)("a unit of systemd", () => {
 
   test("starts it again when it is killed", async () => {
     const before = await mainPid();
-    await run("kill", "-KILL", String(before));
+    await run("systemctl", "kill", "--kill-who=main", "--signal=KILL", "bowline-local");
     await expect.poll(() => property("NRestarts")).toBe("1");
     await expect.poll(() => bowline("get", "clusters").catch(String)).toContain("No clusters found.");
     expect(await mainPid()).not.toBe(before);
