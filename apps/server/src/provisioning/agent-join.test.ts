@@ -148,6 +148,22 @@ describe("The agent of a cluster that is there", () => {
     expect(await joinBy(tokenInCluster() ?? "")).toBe("joined");
   });
 
+  test("keeps nobody for a cluster that takes its time for each answer", async () => {
+    const fault = sim.faults.slowRequests({ resource: "deployments.apps", delayMs: 600_000 });
+    await harness.create();
+    await harness.look(replica);
+    for (let turn = 0; turn < 3; turn += 1) await harness.pass(replica, 5_000);
+    await expect.poll(() => fault.hits).toBe(1);
+    await harness.clock.advance(60_000);
+    await untilAgent("WaitingForJoin");
+    const told = (await harness.get())?.status.conditions.find(({ type }) => type === "AgentConnected");
+    expect(told?.message).toContain("within 60 s");
+    fault.remove();
+    // The next visit has begun by now, and is as slow.
+    await harness.clock.advance(60_000);
+    await untilAgent("InstallingAgent");
+  });
+
   test("is not installed by a kubeconfig that has this machine read its files or start its programs", async () => {
     const cluster = { name: "c", cluster: { server: sim.url } };
     const user = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "id" } };

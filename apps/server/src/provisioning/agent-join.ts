@@ -1,4 +1,4 @@
-import { BowlineError, hasCode, shortened, type Clock } from "@bowline/core";
+import { BowlineError, hasCode, shortened, withDeadline, type Clock } from "@bowline/core";
 import { connect, KubeClient } from "@bowline/kube";
 import type { ConditionStatement } from "@bowline/gateway";
 import { inlineConnection, type ClusterAccess } from "@bowline/providers";
@@ -22,6 +22,8 @@ const patienceMs = 5 * 60_000;
 /** A join token lasts an hour; an agent that is late gets another before that. */
 const tokenMs = 55 * 60_000;
 const requestLimitMs = 30_000;
+/** For all of them: whoever waits for one cluster works on no other one. */
+const visitLimitMs = 60_000;
 
 /**
  * Gets the agent into a cluster that has just been made: it is installed through the way that the provider knows, which is
@@ -88,7 +90,16 @@ export class AgentJoin {
       retry: { maxAttempts: 2, maxWaitMs: 5_000 },
     });
     try {
-      return await use(new KubeClient(transport), signal);
+      return await withDeadline((limited) => use(new KubeClient(transport), limited), {
+        clock,
+        limitMs: visitLimitMs,
+        signal,
+        onTimeout: () =>
+          new BowlineError(
+            "Timeout",
+            `The cluster has not answered all of it within ${visitLimitMs / 1_000} s.`,
+          ),
+      });
     } finally {
       await transport.close();
     }

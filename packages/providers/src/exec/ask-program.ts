@@ -156,7 +156,9 @@ function failureOf(ending: ProgramEnding, timeoutMs: number): string {
 const startAdvice: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file, or its first line names an interpreter that is not there",
   EACCES: "it is not executable for the user of the server; chmod +x makes it so",
-  E2BIG: "its arguments and the values of its Credentials are too long together",
+  E2BIG: "its arguments and the values of its Credentials are too long together, or one of them alone",
+  EMFILE: "the server has as many files open as it may; raise its limit, as by LimitNOFILE",
+  EAGAIN: "the user of the server has as many processes as it may; raise that limit, as by TasksMax",
 };
 
 function programFailed(name: string, action: ProgramAction, what: string, log: string): BowlineError {

@@ -26,7 +26,7 @@ afterEach(() => folder[Symbol.asyncDispose]());
 const secret = "canary-secret-91af";
 /** A process that knows the Credential `cloud`, on the clock of the test. */
 function workWith(exec: ExecSettings, options: Pick<Partial<ProviderWork>, "signal"> = {}): TestWork {
-  const credential = () => Promise.resolve({ key: secret, zero: "a\0b" });
+  const credential = () => Promise.resolve({ key: secret, zero: "a\0b", long: "x".repeat(1024 * 1024) });
   return testWork({ spec: { provider: "exec", exec } }, { credential, ...options, clock });
 }
 
@@ -140,6 +140,13 @@ describe("a program that does not keep the protocol is told so:", () => {
       environment: {},
     });
     expect((await failureOf(gone.next(work))).message).toContain("(ENOENT): there is no such file");
+  });
+
+  test.runIf(process.platform === "linux")("one whose environment is too long", async () => {
+    const env = [{ name: "KEY", credential: "cloud", key: "long" }];
+    const error = await failure(sh(ready), workWith({ command: "maker", env }));
+    expect(error.code).toBe("ProcessFailed");
+    expect(error.message).toContain("cannot be started (E2BIG): its arguments and the values");
   });
 
   test("one that hangs is killed with all that it started", async () => {

@@ -53,14 +53,46 @@ export const pipesGraceMs = 1_000;
  */
 export async function runProgramProcess(run: ProgramRun): Promise<ProgramEnd> {
   run.signal.throwIfAborted();
-  const child = spawn(run.command, run.args, {
-    cwd: run.folder,
-    env: run.env,
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
-    windowsHide: true,
-  });
-  return new RunningProgram(child, run).end();
+  const child = await start(run);
+  return child instanceof Error ? notStarted(child) : new RunningProgram(child, run).end();
+}
+
+/** Resolves to the error of one that cannot be started: some are thrown, and others told afterwards. */
+async function start({
+  command,
+  args,
+  folder,
+  env,
+}: ProgramRun): Promise<ChildProcessWithoutNullStreams | Error> {
+  try {
+    const child = spawn(command, args, {
+      cwd: folder,
+      env,
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    if (child.pid !== undefined) return child;
+    const failed = await new Promise<Error>((resolve) => child.once("error", resolve));
+    closePipes(child);
+    return failed;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function notStarted(error: Error): ProgramEnd {
+  const ending = { kind: "not started", code: codeOf(error) ?? error.name } as const;
+  return { ending, output: "", log: "", isLogCut: false };
+}
+
+/** One that was not started for a lack of files has none. */
+function closePipes({
+  stdin,
+  stdout,
+  stderr,
+}: Partial<Pick<ChildProcessWithoutNullStreams, "stdin" | "stdout" | "stderr">>): void {
+  for (const pipe of [stdin, stdout, stderr]) pipe?.destroy();
 }
 
 class RunningProgram {
@@ -83,9 +115,6 @@ class RunningProgram {
     // A program that ends before it has read its input says by its answer what it thinks.
     child.stdin.on("error", () => undefined);
     child.stdin.end(run.input);
-    child.once("error", (error) =>
-      this.#ended.resolve({ kind: "not started", code: codeOf(error) ?? error.name }),
-    );
     child.once("exit", () => this.#onExit());
     child.once("close", (exitCode, by) => this.#ended.resolve(endingOf(exitCode, by)));
   }
@@ -107,7 +136,7 @@ class RunningProgram {
     } finally {
       signal.removeEventListener("abort", onAbort);
       for (const cancel of this.#timers) cancel();
-      for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) pipe.destroy();
+      closePipes(this.#child);
     }
   }
 

@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 import { ManualClock } from "@bowline/core/testing";
 import { FakeAws } from "@bowline/test-aws";
@@ -41,7 +44,7 @@ test.skipIf(process.platform !== "linux")(
     await expect.poll(() => isRunning(pid)).toBe(false);
 
     const again = api.send(target, "sts:GetCallerIdentity", {});
-    process.kill(api.pid ?? 0, "SIGKILL");
+    process.kill(api.pid ?? Number.NaN, "SIGKILL");
     await expect(again).rejects.toMatchObject({ code: "ProcessEnded" });
     expect((await api.send(target, "sts:GetCallerIdentity", {})).Arn).toBe(caller.Arn);
   },
@@ -70,6 +73,27 @@ test.skipIf(process.platform !== "linux")("a process that does not answer is end
 });
 
 test.skipIf(process.platform !== "linux")(
+  "it is not ended in the middle of a call by what it had to do before",
+  async () => {
+    const clock = new ManualClock();
+    await using aws = new AwsProcess({
+      clock,
+      env: process.env,
+      source: new URL("testing/paired-process.ts", import.meta.url),
+    });
+    const target = { region: "eu-west-1" };
+    const ask = () => aws.send(target, "iam:ListRoles", {});
+    await Promise.all([ask(), ask()]);
+    // The only wait is that for its end.
+    expect(clock.pending).toBe(1);
+    await clock.advance(59_000);
+    const call = ask();
+    await clock.advance(2_000);
+    await Promise.all([call, ask()]);
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
   "what the server itself is set up with is not passed on",
   async () => {
     const clock = new ManualClock();
@@ -81,5 +105,16 @@ test.skipIf(process.platform !== "linux")(
     const told = (await readFile(`/proc/${aws.pid ?? 0}/environ`, "utf8")).split("\0");
     expect(told).toContain("AWS_PROFILE=mine");
     expect(told.filter((each) => each.startsWith("BOWLINE_"))).toEqual([]);
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "one that cannot be started for a lack of files is an error of the call, and ends nobody else",
+  async () => {
+    const script = fileURLToPath(new URL("testing/without-files.ts", import.meta.url));
+    const shell = ["-c", 'ulimit -n 64 && exec "$0" "$1"', process.execPath, script];
+    const { stdout } = await promisify(execFile)("/bin/sh", shell);
+    expect(stdout).toContain("The process for AWS ended (spawn");
+    expect(stdout).toContain("EMFILE");
   },
 );

@@ -93,8 +93,8 @@ export class AwsProcess implements AwsApi {
     running.waiting.set(id, { operation, resolve, reject });
     keepAlive(running, true);
     const message: ProcessQuestion = { id, ...question };
-    // One that has just ended tells so by its end.
-    running.child.send(message, () => undefined);
+    // One that has just ended, or could not be started, tells so by its end; the latter has nothing to send by.
+    if (running.child.connected) running.child.send(message, () => undefined);
     const cancelLimit = this.#options.clock.after(answerLimitMs, () => this.#giveUp(running));
     return promise.finally(() => {
       cancelLimit();
@@ -112,6 +112,8 @@ export class AwsProcess implements AwsApi {
     if (running.waiting.size > 0 || running !== this.#running) return;
     keepAlive(running, false);
     const { clock, idleMs = 60_000 } = this.#options;
+    // Of two answers that come together, each is the last.
+    this.#cancelEnd();
     this.#cancelEnd = clock.after(idleMs, () => this.#end());
   }
 
