@@ -58,5 +58,13 @@ async function principalOf({ aws, work, settings }: EksRound): Promise<string> {
   const { roleArn } = credential === undefined ? {} : await work.credential(credential);
   if (roleArn !== undefined) return roleArn;
   const { Arn = "" } = await aws.send("sts:GetCallerIdentity", {});
-  return Arn.replace(/^arn:([^:]+):sts::(\d+):assumed-role\/([^/]+)\/.*$/u, "arn:$1:iam::$2:role/$3");
+  const [, partition = "", account = "", RoleName] =
+    /^arn:([^:]+):sts::(\d+):assumed-role\/([^/]+)\//u.exec(Arn) ?? [];
+  if (RoleName === undefined) return Arn;
+  // Sessions do not tell the path of their role, as those of IAM Identity Center have one, and EKS takes none without it.
+  const found = await aws.send("iam:GetRole", { RoleName }).catch(notTold);
+  return found?.Role?.Arn ?? `arn:${partition}:iam::${account}:role/${RoleName}`;
 }
+
+/** Whoever may not look at the role, and has none with a path, gets in all the same. */
+const notTold = unless("AccessDenied", "AccessDeniedException", "NoSuchEntity", "NoSuchEntityException");

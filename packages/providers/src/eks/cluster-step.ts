@@ -1,8 +1,10 @@
 import type { Cluster } from "@aws-sdk/client-eks";
+import { BowlineError } from "@bowline/core";
 
-import { isAwsError } from "./aws/aws-api.ts";
+import { isAwsError, type AwsError } from "./aws/aws-api.ts";
 import { idOf, type EksRound, type EksStep } from "./eks-round.ts";
 import { clusterTag, tagsOf } from "./names.ts";
+import { hasOwnNetwork } from "./own-network.ts";
 import { zoneCount } from "./zones.ts";
 
 /** What is remembered of a control plane, whatever is found. */
@@ -63,12 +65,26 @@ export function clusterStep(round: EksRound): EksStep {
       return { id: name, isReady: false };
     },
     remove: async () => {
-      await aws
-        .send("eks:DeleteCluster", { name })
-        // One that is being made or changed can be deleted when it is done.
-        .catch(unless("ResourceNotFoundException", "ResourceInUseException"));
+      try {
+        await aws.send("eks:DeleteCluster", { name });
+      } catch (error) {
+        if (isAwsError(error, "ResourceNotFoundException")) return;
+        if (!isAwsError(error, "ResourceInUseException")) throw error;
+        const { status = "" } = (await describeCluster(round)) ?? {};
+        // One that is being made or changed can be deleted when it is done; the others have something that holds them.
+        if (["ACTIVE", "FAILED"].includes(status)) throw heldBy(error);
+      }
     },
   };
+}
+
+/** Such as groups of nodes, or profiles of Fargate: they cost money, and nobody would be told of them. */
+function heldBy({ message }: AwsError): BowlineError {
+  return new BowlineError(
+    "Conflict",
+    `AWS does not delete the control plane (${message}): there is something in it that Bowline did not make, or does not remember. Delete that in AWS.`,
+    { details: { reason: "LeftOver" } },
+  );
 }
 
 export async function describeCluster({ aws, name }: EksRound): Promise<Cluster | undefined> {
@@ -83,15 +99,22 @@ export function minorVersion(version: string): string {
 
 /** Those of the settings, or ours: public ones are for load balancers. */
 export function subnetIdsOf(round: EksRound, kind: "all" | "private" = "all"): string[] {
-  const given = round.settings.network?.subnetIds;
-  if (given !== undefined) return [...given];
-  return subnetStepsOf(round)
-    .filter((step) => kind === "all" || step.startsWith("subnet-private"))
-    .map((step) => idOf(round, step));
+  if (hasOwnNetwork(round)) {
+    return subnetStepsOf(round)
+      .filter((step) => kind === "all" || step.startsWith("subnet-private"))
+      .map((step) => idOf(round, step));
+  }
+  const { subnetIds } = round.settings.network ?? {};
+  if (subnetIds !== undefined) return [...subnetIds];
+  throw new BowlineError(
+    "InvalidArgument",
+    "The cluster is in a network that it was given, and its object does not say any more in which: set spec.eks.network.vpcId and spec.eks.network.subnetIds back, and nodes can be made there.",
+    { details: { reason: "PlaceChanged" } },
+  );
 }
 
-function subnetStepsOf({ settings }: EksRound): string[] {
-  if (settings.network?.vpcId !== undefined) return [];
+function subnetStepsOf(round: EksRound): string[] {
+  if (!hasOwnNetwork(round)) return [];
   const numbers = Array.from({ length: zoneCount }, (_, at) => at + 1);
   return numbers.flatMap((number) => [`subnet-public-${number}`, `subnet-private-${number}`]);
 }

@@ -257,6 +257,30 @@ describe("a deletion", () => {
     await cluster.deleted();
   });
 
+  test("of a cluster with nodes that nobody here knows of says what holds it", async () => {
+    await cluster.made();
+    const { nodegroups } = world.aws.world;
+    const [group] = nodegroups.all;
+    if (group === undefined) throw new Error("no group");
+    nodegroups.add({ ...group, id: `${testName}/by-hand`, name: "by-hand", tags: {} });
+    const { message } = await cluster.until({ state: "blocked", reason: "LeftOver" }, "absent");
+    expect(message).toContain("Cluster has nodegroups attached");
+    nodegroups.remove(`${testName}/by-hand`);
+    await cluster.deleted();
+    expect(world.everything()).toEqual({});
+  });
+
+  test("of a cluster whose records are of an old backup takes what was made since with it", async () => {
+    await cluster.made();
+    const restored = new DrivenCluster(world);
+    for (const record of await cluster.work.records.list()) {
+      const isOld = !/^(?:nodes|subnet-private|nat)-/u.test(record.step);
+      if (isOld) await restored.work.records.put(record);
+    }
+    await restored.deleted();
+    expect(world.everything()).toEqual({});
+  });
+
   test("in the middle of a creation leaves nothing", async () => {
     await cluster.until({ reason: "CreatingControlPlane" });
     await cluster.deleted();

@@ -1,6 +1,7 @@
 import { lookAtPlaces } from "../look-at-places.ts";
 import type { OrphanedResource, OrphanSearch, WantedCluster } from "../provider.ts";
 import type { AwsSession, AwsSessions } from "./aws-session.ts";
+import { unless } from "./cluster-step.ts";
 import { refusalOf } from "./eks-failure.ts";
 import { clusterTag, intentTag, nameTag, serverTag } from "./names.ts";
 import { deletedGateways } from "./sweep.ts";
@@ -49,7 +50,7 @@ async function orphansIn(
   });
 }
 
-/** Whatever has tags of Bowline, of any installation, in the region of the session. */
+/** Whatever has tags of Bowline, of any installation, in the region of the session. What goes meanwhile is not told. */
 export async function taggedThings(aws: AwsSession): Promise<TaggedThing[]> {
   const all = [...(await ec2Things(aws)), ...(await clusters(aws)), ...(await roles(aws))];
   return all.filter(({ tags }) => tags[serverTag] !== undefined);
@@ -88,8 +89,12 @@ async function clusters(aws: AwsSession): Promise<TaggedThing[]> {
     const page = await aws.send("eks:ListClusters", nextToken === undefined ? {} : { nextToken });
     for (const name of page.clusters ?? []) {
       if (!name.startsWith("bowline-")) continue;
-      const { cluster } = await aws.send("eks:DescribeCluster", { name });
-      found.push({ id: name, type: "eks:cluster", region: aws.region, tags: cluster?.tags ?? {} });
+      const answer = await aws
+        .send("eks:DescribeCluster", { name })
+        .catch(unless("ResourceNotFoundException"));
+      if (answer === undefined) continue;
+      const { tags = {} } = answer.cluster ?? {};
+      found.push({ id: name, type: "eks:cluster", region: aws.region, tags });
     }
     ({ nextToken } = page);
   } while (nextToken !== undefined);
@@ -103,7 +108,11 @@ async function roles(aws: AwsSession): Promise<TaggedThing[]> {
     const page = await aws.send("iam:ListRoles", Marker === undefined ? {} : { Marker });
     for (const { RoleName = "" } of page.Roles ?? []) {
       if (!RoleName.startsWith("bowline-")) continue;
-      const { Tags = [] } = await aws.send("iam:ListRoleTags", { RoleName });
+      const answer = await aws
+        .send("iam:ListRoleTags", { RoleName })
+        .catch(unless("NoSuchEntity", "NoSuchEntityException"));
+      if (answer === undefined) continue;
+      const { Tags = [] } = answer;
       const tags = Object.fromEntries(Tags.map(({ Key = "", Value = "" }) => [Key, Value]));
       found.push({ id: RoleName, type: "iam:role", tags });
     }

@@ -12,7 +12,7 @@ import type {
 } from "../provider.ts";
 import { missed, seen } from "../resource-record.ts";
 import { accessEntryStep } from "./access-entry-step.ts";
-import type { AwsApi } from "./aws/aws-api.ts";
+import { AwsError, type AwsApi } from "./aws/aws-api.ts";
 import { AwsSessions } from "./aws-session.ts";
 import { clusterStep, describeCluster } from "./cluster-step.ts";
 import { estimatedHourlyCost, priceDate } from "./cost.ts";
@@ -47,6 +47,12 @@ export interface EksProviderOptions {
 }
 
 const settleMs = 10_000;
+const recovered: ProviderAnswer = {
+  state: "deleting",
+  reason: "DeletingCluster",
+  message: "There is more of it than was remembered, by its marks; that is deleted, too.",
+  retryAfterMs: settleMs,
+};
 
 /** Clusters of Amazon EKS, with a network of their own or in one that is given. */
 export class EksProvider implements Provider {
@@ -58,7 +64,7 @@ export class EksProvider implements Provider {
   constructor(options: EksProviderOptions) {
     this.#options = options;
     const { removeWorkloads, tunnel, deletesVolumes = false } = options;
-    const byAccess = removalByAccess((work) => this.credentials(work), { deletesVolumes });
+    const byAccess = removalByAccess((work) => this.#access(work), { deletesVolumes });
     this.#removeWorkloads =
       removeWorkloads ?? (tunnel === undefined ? byAccess : firstReaching(tunnel, byAccess));
     this.#sessions = new AwsSessions(options.api, options.endpoint);
@@ -111,15 +117,22 @@ export class EksProvider implements Provider {
     const { deletesVolumes = false } = this.#options;
     const removeWorkloads = this.#removeWorkloads;
     try {
-      await requireSameAccount(round);
-      return await removeMore(round, { removeWorkloads, deletesVolumes });
+      await requireSameAccount(round, { isAfterwards: true });
+      const answer = await removeMore(round, { removeWorkloads, deletesVolumes }).catch((error: unknown) =>
+        answerOf(error, "deleting", "DeletingCluster"),
+      );
+      return (await recoversMore(round, answer)) ? recovered : answer;
     } catch (error) {
       return answerOf(error, "deleting", "DeletingCluster");
     }
   }
 
   /** Lets itself in again, if its access was taken away. */
-  async credentials(work: ProviderWork): Promise<ClusterAccess> {
+  credentials(work: ProviderWork): Promise<ClusterAccess> {
+    return this.#access(work).catch(refuse);
+  }
+
+  async #access(work: ProviderWork): Promise<ClusterAccess> {
     const round = await this.#open(work);
     const place = await placeOf(round);
     const entry = accessEntryStep(round);
@@ -153,7 +166,7 @@ export class EksProvider implements Provider {
     if (known !== undefined && known.attributes["isRevoked"] !== true) {
       await saveRecord(round, { ...known, attributes: { ...known.attributes, isRevoked: true } });
     }
-    const record = await removeResource(work, accessEntryStep(round));
+    const record = await removeResource(work, accessEntryStep(round)).catch(refuse);
     return record === undefined || record.state === "gone";
   }
 
@@ -232,8 +245,19 @@ function doingOf(round: EksRound): "creating" | "updating" | "deleting" {
   return cluster?.attributes["isCompleted"] === true ? "updating" : "creating";
 }
 
+/** Of what is left, some may be ours and newer than the records, as after the restore of a backup. */
+async function recoversMore(round: EksRound, { reason }: ProviderAnswer): Promise<boolean> {
+  if (reason !== "LeftOver") return false;
+  // That it cannot be looked for is no news beside what is left.
+  const found = await recoverRecords(round).catch((error: unknown) => {
+    if (error instanceof AwsError) return 0;
+    throw error;
+  });
+  return found > 0;
+}
+
 async function lookThere(round: EksRound): Promise<ProviderAnswer> {
-  await requireSameAccount(round);
+  await requireSameAccount(round, { isAfterwards: true });
   if (!isDeleting(round)) requireSameRegion(round);
   return look(round);
 }

@@ -3,6 +3,7 @@ import { clusterStep } from "./cluster-step.ts";
 import type { EksRound, EksStep } from "./eks-round.ts";
 import { addressStep, internetGatewayStep, natGatewayStep, subnetStep, vpcStep } from "./network-steps.ts";
 import { groupStepOf, nodegroupStep } from "./nodegroup-step.ts";
+import { gatewayCount, hasOwnNetwork } from "./own-network.ts";
 import { roleStep } from "./role-steps.ts";
 import { routeTableStep } from "./route-steps.ts";
 import { zoneCount } from "./zones.ts";
@@ -12,7 +13,7 @@ export function wantedSteps(round: EksRound): EksStep[] {
   const { settings, records } = round;
   const groups = settings.nodeGroups.map((group) => nodegroupStep(round, groupStepOf(group), group));
   return [
-    ...(settings.network?.vpcId === undefined ? networkSteps(round) : []),
+    ...(hasOwnNetwork(round) ? networkSteps(round) : []),
     roleStep(round, "cluster"),
     roleStep(round, "node"),
     clusterStep(round),
@@ -24,7 +25,7 @@ export function wantedSteps(round: EksRound): EksStep[] {
 
 function networkSteps(round: EksRound): EksStep[] {
   const zones = Array.from({ length: zoneCount }, (_, at) => at + 1);
-  const gateways = isHighlyAvailable(round) ? zones : [1];
+  const gateways = zones.slice(0, gatewayCount(round));
   return [
     vpcStep(round),
     internetGatewayStep(round),
@@ -35,13 +36,6 @@ function networkSteps(round: EksRound): EksStep[] {
     routeTableStep(round, "public"),
     ...gateways.map((number) => routeTableStep(round, `private-${number}`)),
   ];
-}
-
-/** A network is made once: what its gateways are is not changed under a cluster that uses it. */
-function isHighlyAvailable({ settings, records }: EksRound): boolean {
-  const cluster = records.get("cluster");
-  if (cluster === undefined || cluster.state === "gone") return settings.network?.highAvailability === true;
-  return records.has("nat-gateway-2");
 }
 
 /** The step that made what a record tells of, whether or not the object still wants it. */

@@ -1,11 +1,11 @@
-import { FakeAws } from "@bowline/test-aws";
+import { addVolume, FakeAws } from "@bowline/test-aws";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import type { AwsApi, AwsTarget } from "./aws/aws-api.ts";
 import { SdkApi } from "./aws/sdk-api.ts";
 import { boundaryName } from "./names.ts";
 import { DrivenCluster } from "./testing/driven-cluster.ts";
-import { countOf, eksSpec, openEksWorld, testKey, type EksWorld } from "./testing/eks-stage.ts";
+import { countOf, eksSpec, openEksWorld, testKey, testName, type EksWorld } from "./testing/eks-stage.ts";
 
 const otherKey = { accessKeyId: "AKIACANARY0000000002", secretAccessKey: "canary-secret-77c25e1f0a" };
 const isOtherPlace = ({ region, key }: AwsTarget): boolean =>
@@ -122,5 +122,17 @@ describe("a cluster of which the Credential is for another account", () => {
     credential = testKey;
     await cluster.deleted();
     expect(world.everything()).toEqual({});
+  });
+
+  test("is remembered as long as something is left of it", async () => {
+    await cluster.made();
+    const volume = addVolume(world.aws.world, testName);
+    await cluster.until({ state: "blocked", reason: "LeftOver" }, "absent");
+    credential = otherKey;
+    expect(await cluster.round("absent")).toMatchObject({ state: "blocked", reason: "AccountChanged" });
+    credential = testKey;
+    expect(await cluster.round("absent")).toMatchObject({ reason: "LeftOver", leftOver: [volume.arn] });
+    volume.remove();
+    await cluster.deleted();
   });
 });

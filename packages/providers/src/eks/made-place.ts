@@ -23,9 +23,15 @@ export function requireSameRegion({ aws, work, records }: EksRound): void {
   );
 }
 
-/** The same for the account, which is that of whoever asks. */
-export async function requireSameAccount({ aws, records }: EksRound): Promise<void> {
-  if (livingRecords(records.values()).length === 0) return;
+/**
+ * The same for the account, which is that of whoever asks. What is all gone may be made anew in another one, and is not
+ * looked for there: its last look, after which it is forgotten, finds nothing where it never was.
+ */
+export async function requireSameAccount(
+  { aws, records }: EksRound,
+  { isAfterwards = false } = {},
+): Promise<void> {
+  if (!isAfterwards && livingRecords(records.values()).length === 0) return;
   // Those that are gone tell it too: the VPC, which goes last, may have been made by a call that nobody heard the end of.
   const known = accountOf(livingRecords(records.values())) ?? accountOf([...records.values()]);
   if (known === undefined) return;

@@ -4,6 +4,7 @@ import { ec2Step, filtersOf, newTags } from "./ec2-step.ts";
 import { attributeOf, idOf, lacking, type EksRound, type EksStep } from "./eks-round.ts";
 import { subnetCidr } from "./subnet-cidr.ts";
 import { ownedTagOf } from "./names.ts";
+import { gatewayCount } from "./own-network.ts";
 
 export function vpcStep(round: EksRound): EksStep {
   const { aws } = round;
@@ -20,12 +21,15 @@ export function vpcStep(round: EksRound): EksStep {
       if (id === undefined) return undefined;
       const hostnames = { VpcId: id, Attribute: "enableDnsHostnames" } as const;
       const { EnableDnsHostnames } = await aws.send("ec2:DescribeVpcAttribute", hostnames);
-      return { id, ...ofAccount(found?.OwnerId, EnableDnsHostnames?.Value === true ? [] : ["DNS names"]) };
+      return {
+        id,
+        ...begunAs(round, found?.OwnerId, EnableDnsHostnames?.Value === true ? [] : ["DNS names"]),
+      };
     },
     create: async (record) => {
       const CidrBlock = round.settings.network?.cidr ?? "10.0.0.0/16";
       const { Vpc } = await aws.send("ec2:CreateVpc", { CidrBlock, ...newTags(round, record, "vpc") });
-      return { id: Vpc?.VpcId ?? "", ...ofAccount(Vpc?.OwnerId, ["DNS names"]) };
+      return { id: Vpc?.VpcId ?? "", ...begunAs(round, Vpc?.OwnerId, ["DNS names"]) };
     },
     complete: async ({ id }) => {
       await aws.send("ec2:ModifyVpcAttribute", { VpcId: id, EnableDnsHostnames: { Value: true } });
@@ -36,10 +40,15 @@ export function vpcStep(round: EksRound): EksStep {
   });
 }
 
-/** The first thing of a cluster that is made, and the last that goes: it says in which account that was. */
-function ofAccount(account: string | undefined, lacks: readonly string[]): ReturnType<typeof lacking> {
+/** The first thing of a cluster that is made, and the last that goes: it says in which account that was, and how it was begun. */
+function begunAs(
+  round: EksRound,
+  account: string | undefined,
+  lacks: readonly string[],
+): ReturnType<typeof lacking> {
   const state = lacking(lacks);
-  return account === undefined ? state : { ...state, attributes: { ...state.attributes, account } };
+  const begun = { gateways: gatewayCount(round), ...(account === undefined ? {} : { account }) };
+  return { ...state, attributes: { ...state.attributes, ...begun } };
 }
 
 export function internetGatewayStep(round: EksRound): EksStep {

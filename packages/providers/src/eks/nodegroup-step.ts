@@ -7,6 +7,7 @@ import type { ResourceRecord } from "../resource-record.ts";
 import { roleArnOf, subnetIdsOf, unless } from "./cluster-step.ts";
 import type { EksRound, EksStep } from "./eks-round.ts";
 import { clusterTag, tagsOf } from "./names.ts";
+import { hasOwnNetwork } from "./own-network.ts";
 
 export type NodeGroup = EksSettings["nodeGroups"][number];
 
@@ -89,9 +90,9 @@ async function create(
 }
 
 /** Nodes without a way out could not join. */
-function routesOf({ settings, records }: EksRound): string[] {
-  if (settings.network?.vpcId !== undefined) return [];
-  return [...records.keys()].filter((step) => step.startsWith("routes-private"));
+function routesOf(round: EksRound): string[] {
+  if (!hasOwnNetwork(round)) return [];
+  return [...round.records.keys()].filter((step) => step.startsWith("routes-private"));
 }
 
 const effects = {

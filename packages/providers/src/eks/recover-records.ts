@@ -20,9 +20,11 @@ export async function recoverRecords(round: EksRound): Promise<number> {
     ...(await roleRecords(round)),
     ...(await clusterRecords(round)),
   ];
-  const lost = found.filter(({ step, id }) => {
+  const ids = new Set(found.map(({ id }) => id));
+  const lost = found.filter(({ step }) => {
     const known = round.records.get(step);
-    return known === undefined || known.state === "gone" || (known.id !== undefined && known.id !== id);
+    // Two of a kind are one too many: the one that is remembered has to go first.
+    return known === undefined || known.state === "gone" || (known.id !== undefined && !ids.has(known.id));
   });
   for (const record of lost) await saveRecord(round, record);
   return lost.length;
@@ -69,14 +71,27 @@ async function clusterRecords(round: EksRound): Promise<ResourceRecord[]> {
     (await aws
       .send("eks:ListNodegroups", { clusterName: name })
       .catch(unless("ResourceNotFoundException"))) ?? {};
-  const groups = nodegroups.map((group) => nodegroupStep(round, `nodes-${group}`));
+  const groups = await ownGroups(round, nodegroups);
   const wasActive = cluster.endpoint !== undefined;
   return [
     ...(step === undefined
       ? []
       : [recordOf(round, step, { id: name, attempt: 1, attributes: { wasActive } })]),
-    ...groups.map((group) => recordOf(round, group, { id: group.step.slice("nodes-".length), attempt: 1 })),
+    ...groups.map(({ group, id }) => recordOf(round, group, { id, attempt: 1 })),
   ];
+}
+
+/** Those that somebody else has made in the cluster are not touched. */
+async function ownGroups(
+  round: EksRound,
+  names: readonly string[],
+): Promise<{ readonly group: EksStep; readonly id: string }[]> {
+  const groups = names.map((name) => nodegroupStep(round, `nodes-${name}`));
+  const found = groups.map(async (group) => {
+    const thing = await group.find(recordOf(round, group, { attempt: 1 }));
+    return thing === undefined || thing.isForeign === true ? [] : [{ group, id: thing.id }];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 function recordOf(

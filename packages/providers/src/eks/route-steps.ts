@@ -2,6 +2,7 @@ import type { RouteTable } from "@aws-sdk/client-ec2";
 
 import { ec2Step, filtersOf, newTags } from "./ec2-step.ts";
 import { idOf, lacking, type EksRound, type EksStep } from "./eks-round.ts";
+import { gatewayCount } from "./own-network.ts";
 import { zoneCount } from "./zones.ts";
 
 const everywhere = "0.0.0.0/0";
@@ -60,10 +61,10 @@ export function routeTableStep(round: EksRound, kind: "public" | `private-${numb
 }
 
 /** One NAT gateway serves all private subnets, or each its own. */
-function subnetsOf({ settings }: EksRound, kind: string): string[] {
+function subnetsOf(round: EksRound, kind: string): string[] {
   const numbers = Array.from({ length: zoneCount }, (_, at) => at + 1);
   if (kind === "public") return numbers.map((number) => `subnet-public-${number}`);
-  if (settings.network?.highAvailability === true) return [`subnet-${kind}`];
+  if (gatewayCount(round) > 1) return [`subnet-${kind}`];
   return numbers.map((number) => `subnet-private-${number}`);
 }
 

@@ -249,10 +249,9 @@ test("an answer that is lost was a deed, and a refusal that is for good is told 
   expect(await writer.put(host, [a("192.0.2.1")], by)).toEqual({ outcome: "kept" });
   const fault = { kind: "refuse", code: "InvalidChangeBatch", message: "[for a reason of its own]" } as const;
   aws.faults.plan({ action: "route53:ChangeResourceRecordSets", fault, times: 9 });
-  await expect(writer.put(host, [a("192.0.2.2")], by)).rejects.toMatchObject({
-    code: "Invalid",
-    message: expect.stringContaining("for a reason of its own"),
-  });
+  const refusal = { code: "Invalid", message: expect.stringContaining("for a reason of its own") };
+  await expect(writer.put(host, [a("192.0.2.2")], by)).rejects.toMatchObject(refusal);
+  await expect(writer.remove(host, by)).rejects.toMatchObject(refusal);
 });
 
 test("the zone is found by its name and kind, or named by its id", async () => {

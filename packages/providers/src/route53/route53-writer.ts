@@ -111,10 +111,13 @@ class Route53Writer implements ZoneWriter {
   async remove(host: string, { owner, signal }: WriteBy): Promise<"gone" | "foreign"> {
     const name = this.#checked(host);
     let failure: BowlineError | undefined;
+    let before = "";
     for (let round = 1; round <= mostRounds; round += 1) {
       const view = await this.#view(name, signal);
       if (view.owner === undefined && view.sets.length === 0) return "gone";
       if (view.owner !== owner) return "foreign";
+      if (failure !== undefined && before === JSON.stringify(view)) throw failure;
+      before = JSON.stringify(view);
       failure = await this.#zone.replace([...view.addresses, ...view.marks], [], signal);
       if (failure === undefined) return "gone";
     }
