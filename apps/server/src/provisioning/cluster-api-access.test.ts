@@ -140,6 +140,17 @@ test("deletes as the one who deleted it, not as its author", async () => {
   expect(live.metadata.deletionTimestamp).toBeUndefined();
 });
 
+test("says what helps a deletion that nobody can do, or for which there is no management cluster", async () => {
+  await want({ topology });
+  await round();
+  await deleteIt({ ...editor, user: "gone" });
+  expect((await round("absent")).message).toContain("let somebody else delete it");
+  const { store, clients } = harness;
+  const { cluster } = await workOnIt();
+  const opened = clusterApiAccess({ store, clients }).open("missing", cluster);
+  await expect(opened).rejects.toThrow("set spec.deletionPolicy to orphan");
+});
+
 const manifests = `
 apiVersion: cluster.x-k8s.io/v1beta2
 kind: Cluster

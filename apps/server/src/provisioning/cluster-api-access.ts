@@ -46,16 +46,20 @@ async function open(
   wanted: WantedCluster,
 ): Promise<ManagementCluster> {
   const { metadata, status } = await clusterOf(store, wanted);
+  const isGoing = metadata.deletedAt !== undefined;
   const management = await store.objects.get(Cluster, managementCluster);
   if (management === undefined || management.metadata.id === metadata.id) {
+    // What was made in one is deleted there and nowhere else.
+    const advice = isGoing
+      ? "add it again under this name or, to give up what is in it, set spec.deletionPolicy to orphan"
+      : "add it, or name another one in spec.clusterapi.managementCluster";
     throw stalled(
       "ManagementClusterMissing",
-      `There is no other Cluster ${managementCluster} that could run Cluster API; add it, or name another one in spec.clusterapi.managementCluster.`,
+      `There is no other Cluster ${managementCluster} that could run Cluster API; ${advice}.`,
     );
   }
-  const isGoing = metadata.deletedAt !== undefined;
   const person = (isGoing ? status.deletedBy : undefined) ?? status.author;
-  const identity = await identityOf(clients, metadata.name, person);
+  const identity = await identityOf(clients, metadata, person);
   const client = clients.actingAs(identity, managementCluster);
   return {
     name: managementCluster,
@@ -73,17 +77,19 @@ async function clusterOf(store: Pick<Store, "objects">, { id, name }: WantedClus
 
 async function identityOf(
   clients: ClusterClients,
-  cluster: string,
+  { name: cluster, deletedAt }: Cluster["metadata"],
   person: Cluster["status"]["author"],
 ): Promise<Identity> {
+  const act = deletedAt === undefined ? "write" : "delete";
   if (person === undefined) {
-    const message = `Nobody is known to have written the Cluster ${cluster}, so nobody's rights can be used in the management cluster; write it again.`;
+    const message = `Nobody is known to have written the Cluster ${cluster}, so nobody's rights can be used in the management cluster; ${act} it again.`;
     throw new BowlineError("NotGranted", message);
   }
   const { user, method, groups } = person;
   const identity = await clients.identityOf({ user, method, groups });
   if (identity !== undefined) return identity;
-  const message = `The user ${user}, in whose name the Cluster ${cluster} is made, is not there any more, or disabled; let somebody else write it.`;
+  const done = deletedAt === undefined ? "made" : "deleted";
+  const message = `The user ${user}, in whose name the Cluster ${cluster} is ${done}, is not there any more, or disabled; let somebody else ${act} it.`;
   throw new BowlineError("NotGranted", message);
 }
 

@@ -111,6 +111,23 @@ describe("A cluster that is to be made", () => {
     );
   });
 
+  test("is ready though the way in cannot be closed, which is told and tried again for as long as it takes", async () => {
+    await made();
+    harness.cloud.failures.set("revoke", new BowlineError("ServerUnavailable", "The cloud is down."));
+    await harness.connectAgent();
+    await harness.look(replica);
+    // Longer than anything is tried that fails.
+    for (let turn = 0; turn < 60; turn += 1) await harness.pass(replica, 5 * 60_000);
+    expect(conditionsOf(await harness.get())).toMatchObject({ Ready: "True Ready" });
+    const { items } = await harness.store.events.list();
+    expect(items.find(({ reason }) => reason === "AccessNotTakenBack")?.message).toContain(
+      "The cloud is down.",
+    );
+    harness.cloud.failures.clear();
+    await harness.pass(replica, 60_000);
+    expect(harness.cloud.revocations).toBe(1);
+  });
+
   test("goes on with what its object says then, when that was edited in the middle", async () => {
     await harness.create({ maxNodes: 1 });
     await harness.look(replica);

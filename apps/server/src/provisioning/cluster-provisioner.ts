@@ -1,4 +1,5 @@
 import type { Cluster } from "@bowline/api";
+import { BowlineError, hasCode, shortened } from "@bowline/core";
 import { agentStatement } from "@bowline/gateway";
 import type { ProviderAnswer } from "@bowline/providers";
 import { findCondition, requeueAfter, type ReconcileResult } from "@bowline/runtime";
@@ -57,8 +58,25 @@ export class ClusterProvisioner implements ClusterReconciler {
     await this.#write(work, found, hourlyCost);
     await tellState(work, found);
     this.#countCreated(work, found);
-    const isClosed = found.state !== "Ready" || (await round.revokeCredentials());
-    return requeueAfter(isClosed ? untilNextLookMs(found.state, answer) : closeAgainMs);
+    const againMs = found.state === "Ready" ? await this.#close(work, round) : undefined;
+    return requeueAfter(againMs ?? untilNextLookMs(found.state, answer));
+  }
+
+  /**
+   * Takes the provider's own way in back; when to try again, or undefined when that is done. The cluster works, whatever
+   * comes of it: that a door stays open is told, and not given up.
+   */
+  async #close({ task }: ProvisionWork, round: ProviderRound): Promise<number | undefined> {
+    try {
+      return (await round.revokeCredentials()) ? undefined : closeAgainMs;
+    } catch (thrown) {
+      task.signal.throwIfAborted();
+      if (hasCode(thrown, "LeaseLost")) throw thrown;
+      const cause = shortened(BowlineError.from(thrown).message, maxCauseLength);
+      const message = `The direct access of Bowline to the cluster could not be taken back: ${cause} It is tried again.`;
+      await task.recordEvent({ type: "Warning", reason: "AccessNotTakenBack", message });
+      return stillOpenAgainMs;
+    }
   }
 
   /** A cluster that is there is complete with its agent. */
@@ -99,6 +117,8 @@ export class ClusterProvisioner implements ClusterReconciler {
 
 /** Something that was asked to go is gone when it was missed twice, so far apart. */
 const closeAgainMs = 10_000;
+const stillOpenAgainMs = 60_000;
+const maxCauseLength = 1_024;
 
 const beforeItIsThere = statement(
   "False",

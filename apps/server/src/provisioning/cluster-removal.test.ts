@@ -1,5 +1,6 @@
 import { BowlineError } from "@bowline/core";
 import { Cluster, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import { fakeProvider } from "@bowline/providers/testing";
 import { instance, placement } from "@bowline/store/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 
@@ -88,6 +89,23 @@ describe("A cluster that was made and is deleted", () => {
     harness.cloud.failures.clear();
     await harness.pass(replica, 60_000);
     expect(await rounds(12)).toBeUndefined();
+  });
+
+  test("is kept where its provider is not set up any more, which says what can be done about that", async () => {
+    await made();
+    await remove();
+    replica.kill();
+    await harness.clock.advance(60_000);
+    const other = harness.start({ provider: fakeProvider(harness.cloud, "exec") });
+    const kept = await harness.look(other);
+    const told = kept?.status.conditions.find(({ type }) => type === "Ready");
+    expect(told?.reason).toBe("ProviderUnavailable");
+    expect(told?.message).toContain("fake:nodes");
+    expect(told?.message).toContain("set spec.deletionPolicy to orphan");
+    expect(await harness.events()).toContain("Warning ProviderUnavailable");
+    await harness.edit({ deletionPolicy: "orphan" });
+    expect(await harness.look(other)).toBeUndefined();
+    expect(harness.cloud.things).toHaveLength(3);
   });
 
   test("is only forgotten where it is to stay, which is told and in the audit", async () => {

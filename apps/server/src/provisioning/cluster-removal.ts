@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { parseFieldSelector, WorkloadPlacement, type Cluster } from "@bowline/api";
 import { shortened } from "@bowline/core";
 import type { ResourceRecord } from "@bowline/providers";
-import { done, requeueAfter, type ReconcileResult } from "@bowline/runtime";
+import { done, requeueAfter, TerminalError, type ReconcileResult } from "@bowline/runtime";
 import { deprovision, type NewAuditRecord } from "@bowline/store";
 
-import { refuseUnavailable, type ClusterTask } from "../controllers/cluster-controller.ts";
+import type { ClusterTask } from "../controllers/cluster-controller.ts";
 import { drainLeftMs } from "../controllers/cluster-drain.ts";
 import { untilNextLookMs } from "./next-look.ts";
 import { ProviderRound, type ProvisionWork, type RoundTools } from "./provider-round.ts";
@@ -59,7 +59,12 @@ export class ClusterRemoval {
   /** Of a provider that is not here, or not any more. */
   async withoutProvider(cluster: Cluster, task: ClusterTask): Promise<ReconcileResult> {
     if (cluster.spec.deletionPolicy === "orphan") return this.#forget(cluster, task);
-    if ((await this.#openRecords(cluster)).length > 0) return refuseUnavailable(cluster, task);
+    const open = await this.#openRecords(cluster);
+    if (open.length > 0) {
+      const found = unavailable(cluster, open);
+      await this.#write({ cluster, task }, found);
+      throw new TerminalError(found.progress.reason, found.progress.message);
+    }
     await task.removeFinalizer(deprovision);
     return done;
   }
@@ -86,13 +91,16 @@ export class ClusterRemoval {
   }
 
   async #tell(work: ProvisionWork, found: Finding): Promise<void> {
-    const { cluster, task } = work;
+    await this.#write(work, found);
+    await tellState(work, found);
+  }
+
+  async #write({ cluster, task }: Pick<ProvisionWork, "cluster" | "task">, found: Finding): Promise<void> {
     const resources = (await this.#openRecords(cluster)).length;
     const { generation } = cluster.metadata;
     const { hourlyCost } = cluster.status.provisioning ?? {};
     const context = { generation, nowMs: task.nowMs(), resources, hourlyCost };
     await task.writeStatus((status) => withFinding(status, found, context));
-    await tellState(work, found);
   }
 }
 
@@ -102,6 +110,13 @@ const deletingWorkloads: Finding = {
   provisioned: statement("False", "DeletingWorkloads", workloadsMessage),
   progress: statement("True", "DeletingWorkloads", workloadsMessage),
 };
+
+function unavailable({ spec: { provider } }: Cluster, open: readonly ResourceRecord[]): Finding {
+  const advice = `Have the provider set up again or, to leave that where it is, set spec.deletionPolicy to orphan. It was made by the provider "${provider}", which is not available in this server.`;
+  const names = shortened(open.map(nameOf).join(", "), maxMessageLength - advice.length - 16);
+  const told = statement("False", "ProviderUnavailable", `Still there: ${names}. ${advice}`);
+  return { state: "Blocked", provisioned: told, progress: told };
+}
 
 function leftOver(names: readonly string[]): Pick<Finding, "provisioned" | "progress"> {
   const message = shortened(`Still there: ${names.join(", ")}. Delete what is not needed.`, maxMessageLength);

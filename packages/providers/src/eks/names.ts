@@ -35,5 +35,8 @@ export function tagsOf(
 export function ownedTagOf(awsName: string): string {
   return `kubernetes.io/cluster/${awsName}`;
 }
+/** By these the network plugin of the nodes, and the controller of load balancers, know what is of their cluster. */
+export const interfaceTag = "cluster.k8s.amazonaws.com/name";
+export const balancerTag = "elbv2.k8s.aws/cluster";
 /** The policy that no role made here goes beyond; whoever owns the account makes it, with this name. */
 export const boundaryName = "bowline-boundary";

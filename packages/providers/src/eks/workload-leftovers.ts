@@ -1,6 +1,6 @@
 import { isAwsError } from "./aws/aws-api.ts";
 import type { EksRound } from "./eks-round.ts";
-import { ownedTagOf } from "./names.ts";
+import { balancerTag, interfaceTag, ownedTagOf } from "./names.ts";
 
 /** Those of load balancers tell so by what they are described as. */
 const ofLoadBalancer = /^ELB /u;
@@ -34,10 +34,7 @@ export async function removeLeftovers(round: EksRound): Promise<readonly string[
       aws.send("ec2:DeleteNetworkInterface", { NetworkInterfaceId: id }).catch(inUse),
     );
   }
-  const { SecurityGroups = [] } = await aws.send("ec2:DescribeSecurityGroups", {
-    Filters: [{ Name: `tag:${ownedTagOf(round.name)}`, Values: ["owned"] }],
-  });
-  for (const { GroupId = "" } of SecurityGroups) {
+  for (const GroupId of await groupsOf(round)) {
     waiting.push(GroupId);
     await work.call(`delete ec2:security-group ${GroupId}`, () =>
       aws.send("ec2:DeleteSecurityGroup", { GroupId }).catch(inUse),
@@ -59,17 +56,29 @@ export async function removeVolumes({ aws, work, name }: EksRound): Promise<void
 
 /** All of a VPC that is ours; in one that was given only what is known to be of this cluster. */
 async function interfacesOf(round: EksRound): Promise<NetworkInterface[]> {
-  const { aws, records, name } = round;
+  const { records, name } = round;
   const vpcId = records.get("vpc")?.id;
-  const owned = { Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] };
   if (vpcId !== undefined) return describe(round, { Name: "vpc-id", Values: [vpcId] });
-  const { SecurityGroups = [] } = await aws.send("ec2:DescribeSecurityGroups", { Filters: [owned] });
-  const groups = SecurityGroups.flatMap(({ GroupId }) => GroupId ?? []);
+  const groups = await groupsOf(round);
   const found = [
-    ...(await describe(round, owned)),
+    ...(await describe(round, { Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] })),
+    ...(await describe(round, { Name: `tag:${interfaceTag}`, Values: [name] })),
     ...(groups.length === 0 ? [] : await describe(round, { Name: "group-id", Values: groups })),
   ];
   return [...new Map(found.map((each) => [each.id, each])).values()];
+}
+
+/** Security groups that Kubernetes, or a controller of load balancers, has made for the cluster. */
+async function groupsOf({ aws, name }: EksRound): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const filter of [
+    { Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] },
+    { Name: `tag:${balancerTag}`, Values: [name] },
+  ]) {
+    const { SecurityGroups = [] } = await aws.send("ec2:DescribeSecurityGroups", { Filters: [filter] });
+    for (const { GroupId } of SecurityGroups) if (GroupId !== undefined) ids.add(GroupId);
+  }
+  return [...ids];
 }
 
 async function describe(

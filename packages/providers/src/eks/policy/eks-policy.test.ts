@@ -6,7 +6,8 @@ import { secrets } from "../../testing/contract/secrets.ts";
 import { SdkApi } from "../aws/sdk-api.ts";
 import { isAwsError } from "../aws/aws-api.ts";
 import { clusterTag, nameTag } from "../names.ts";
-import { eksStage, openEksWorld, testClusterId, testKey } from "../testing/eks-stage.ts";
+import { DrivenCluster } from "../testing/driven-cluster.ts";
+import { eksStage, openEksWorld, testClusterId, testKey, testName } from "../testing/eks-stage.ts";
 import { eksPolicy } from "./eks-policy.ts";
 
 describe.each([
@@ -69,4 +70,44 @@ describe.each([
     ).rejects.toSatisfy((error) => isAwsError(error, "AccessDenied"));
     expect(aws.world.vpcs.all).toHaveLength(1);
   });
+});
+
+const longestName = "x".repeat(63);
+
+test.each([
+  ["its name", { name: longestName }],
+  ["its name and id", { name: longestName, id: testClusterId, deletesVolumes: true }],
+])("the policy for a cluster of the longest name, by %s, is one that IAM takes", (_, subject) => {
+  expect(JSON.stringify(eksPolicy(subject)).length).toBeLessThanOrEqual(6_144);
+});
+
+test("with its id, what nodes and controllers of load balancers left by their own tags is taken away too", async () => {
+  const policies = [eksPolicy({ name: "web", id: testClusterId })];
+  await using world = await openEksWorld({ policies });
+  const cluster = new DrivenCluster(world);
+  await cluster.made();
+  const things = world.aws.world;
+  const { vpcId, subnetIds } = things.clusters.get(testName);
+  const add = (prefix: string, type: string, tags: Record<string, string>) => {
+    const id = things.newId(prefix);
+    return { ...things.thing(id, things.arn("ec2", `${type}/${id}`), tags), vpcId };
+  };
+  things.interfaces.add({
+    ...add("eni", "network-interface", { "cluster.k8s.amazonaws.com/name": testName }),
+    subnetId: subnetIds[0] ?? "",
+    description: "aws-K8S-i-0123456789abcdef0",
+    interfaceType: "interface",
+    groupIds: [],
+    status: "available",
+  });
+  things.securityGroups.add({
+    ...add("sg", "security-group", { "elbv2.k8s.aws/cluster": testName }),
+    name: `k8s-traffic-${testName}`,
+  });
+  const others = add("sg", "security-group", { "elbv2.k8s.aws/cluster": "another" });
+  things.securityGroups.add({ ...others, vpcId: "vpc-another", name: "k8s-traffic-another" });
+  await cluster.deleted();
+  expect(world.everything()).toEqual({});
+  expect(things.interfaces.all).toEqual([]);
+  expect(things.securityGroups.all.map(({ id }) => id)).toEqual([others.id]);
 });

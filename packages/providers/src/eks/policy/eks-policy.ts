@@ -1,4 +1,12 @@
-import { boundaryName, awsNameOf, clusterTag, nameTag, ownedTagOf } from "../names.ts";
+import {
+  awsNameOf,
+  balancerTag,
+  boundaryName,
+  clusterTag,
+  interfaceTag,
+  nameTag,
+  ownedTagOf,
+} from "../names.ts";
 
 interface PolicyStatement {
   readonly Sid: string;
@@ -23,7 +31,7 @@ interface PolicySubject {
 }
 
 const ec2 = (...types: readonly string[]): string[] => types.map((type) => `arn:aws:ec2:*:*:${type}/*`);
-const made = ["vpc", "subnet", "internet-gateway", "elastic-ip", "natgateway", "route-table"] as const;
+const network = ec2("vpc", "subnet", "internet-gateway", "elastic-ip", "natgateway", "route-table");
 const creations = [
   "CreateVpc",
   "CreateSubnet",
@@ -41,7 +49,10 @@ export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): 
   const tags = { [nameTag]: name, ...(id === undefined ? {} : { [clusterTag]: id }) };
   const onTags = (kind: "Request" | "Resource"): Record<string, string> =>
     Object.fromEntries(Object.entries(tags).map(([key, value]) => [`aws:${kind}Tag/${key}`, value]));
-  const wanted = { StringEquals: onTags("Request"), Null: { [`aws:RequestTag/${clusterTag}`]: "false" } };
+  // Whatever the id is, there is one.
+  const hasId: PolicyStatement["Condition"] =
+    id === undefined ? { Null: { [`aws:RequestTag/${clusterTag}`]: "false" } } : {};
+  const wanted = { ...hasId, StringEquals: onTags("Request") };
   const own = { StringEquals: onTags("Resource") };
   const eks = ["cluster", "nodegroup", "access-entry"].map((type) =>
     type === "cluster" ? `arn:aws:eks:*:*:cluster/${awsName}` : `arn:aws:eks:*:*:${type}/${awsName}/*`,
@@ -52,21 +63,31 @@ export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): 
     Version: "2012-10-17",
     Statement: [
       allow("Look", [...looks], "*"),
+      // Actions of several services, as a policy may have 6144 letters and no more: each is for things of its own only.
       allow(
-        "MakeNetwork",
-        creations.map((action) => `ec2:${action}`),
-        ec2(...made),
+        "Make",
+        [
+          ...creations.map((action) => `ec2:${action}`),
+          "eks:CreateCluster",
+          "eks:TagResource",
+          "iam:TagRole",
+        ],
+        [...network, ...eks, ...roles],
         wanted,
       ),
-      allow("TagWhatIsMade", ["ec2:CreateTags"], ec2(...made), {
+      allow("TagWhatIsMade", ["ec2:CreateTags"], network, {
         ...wanted,
         StringEquals: { ...wanted.StringEquals, "ec2:CreateAction": creations },
       }),
       // To make a thing in another one is a change of that.
       allow(
-        "ChangeNetwork",
-        changes.map((action) => `ec2:${action}`),
-        ec2(...made),
+        "Change",
+        [
+          ...changes.map((action) => `ec2:${action}`),
+          ...clusterChanges.map((action) => `eks:${action}`),
+          "iam:DeleteRole",
+        ],
+        [...network, ...eks, ...roles],
         own,
       ),
       ...(id === undefined
@@ -82,21 +103,19 @@ export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): 
               ec2("network-interface", "security-group", ...(deletesVolumes ? ["volume"] : [])),
               { StringEquals: { [`aws:ResourceTag/${ownedTagOf(awsName)}`]: "owned" } },
             ),
+            // Neither of these has the tag of the others.
+            allow("RemoveWhatNodesLeft", ["ec2:DeleteNetworkInterface"], ec2("network-interface"), {
+              StringEquals: { [`aws:ResourceTag/${interfaceTag}`]: awsName },
+            }),
+            allow("RemoveWhatBalancersLeft", ["ec2:DeleteSecurityGroup"], ec2("security-group"), {
+              StringEquals: { [`aws:ResourceTag/${balancerTag}`]: awsName },
+            }),
           ]),
-      allow("MakeCluster", ["eks:CreateCluster", "eks:TagResource"], eks, wanted),
-      allow(
-        "ChangeCluster",
-        clusterChanges.map((action) => `eks:${action}`),
-        eks,
-        own,
-      ),
       allow("MakeRoles", ["iam:CreateRole"], roles, { ...wanted, ...bounded }),
-      allow("TagRoles", ["iam:TagRole"], roles, wanted),
       allow("ChangeRoles", ["iam:AttachRolePolicy", "iam:DetachRolePolicy"], roles, {
         ...bounded,
         StringEquals: { "iam:PolicyARN": managedPolicies },
       }),
-      allow("DeleteRoles", ["iam:DeleteRole"], roles, own),
       allow("GiveRoles", ["iam:PassRole"], roles, {
         StringEquals: { "iam:PassedToService": ["eks.amazonaws.com", "ec2.amazonaws.com"] },
       }),
@@ -144,13 +163,8 @@ export function eksBoundary(): PolicyDocument {
 
 const looks = [
   "ec2:Describe*",
-  "eks:DescribeAccessEntry",
-  "eks:DescribeCluster",
-  "eks:DescribeClusterVersions",
-  "eks:DescribeNodegroup",
-  "eks:ListAssociatedAccessPolicies",
-  "eks:ListClusters",
-  "eks:ListNodegroups",
+  "eks:Describe*",
+  "eks:List*",
   "iam:GetPolicy",
   "iam:GetRole",
   "iam:ListAttachedRolePolicies",
