@@ -17,8 +17,8 @@ export async function whyNoSystemd(folder: string): Promise<string | undefined> 
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "only root on Linux can start one";
   if (!(await exists(program))) return `there is no ${program}`;
   if (!(await exists(v1Hierarchy))) return "it was made for control groups of version 1 alone";
-  if (/^\/(?:dev|run|tmp)\//u.test(folder))
-    return `units and their machine have a ${folder.slice(0, 4)} of their own`;
+  const [hidden] = /^\/(?:dev|run|tmp|var\/tmp)(?=\/)/u.exec(folder) ?? [];
+  if (hidden !== undefined) return `units and their machine have a ${hidden} of their own`;
   const [own, root] = await Promise.all([stat(folder), stat("/")]);
   return own.dev === root.dev ? undefined : `${folder} is on another file system than /`;
 }
