@@ -31,6 +31,8 @@ export const queries = new QueryClient({
       refetchInterval: ({ state: { error } }) =>
         error instanceof RequestFailed && error.failure.isPassing ? againAfterFailureMs : false,
     },
+    // Without a network a change fails at once: kept back, it would be made when nobody expects it any more.
+    mutations: { networkMode: "always" },
   },
 });
 

@@ -25,7 +25,6 @@ export function DeleteByName(props: DeleteByNameProps): ReactNode {
   const { name } = object.metadata;
   const remove = useMutation({
     mutationFn: () => deleteObject(kind, object, true),
-    onSuccess: onDeleted,
   });
   const failure = failureIn(remove.error);
   return (
@@ -34,7 +33,8 @@ export function DeleteByName(props: DeleteByNameProps): ReactNode {
       name={name}
       action={action}
       isBusy={remove.isPending}
-      onConfirm={() => remove.mutate()}
+      // Only while the dialog is open: whoever has closed it may be elsewhere.
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
       onClose={onClose}
     >
       {children}

@@ -1,4 +1,4 @@
-import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
 import { cleanText } from "../text/clean-text.ts";
 
@@ -15,6 +15,9 @@ export function LabelChips({ labels, onChange, read }: LabelChipsProps): ReactNo
   const id = useId();
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  // No form is sent without a label that somebody has typed and that is none yet.
+  useEffect(() => field.current?.setCustomValidity(problem ?? ""), [problem]);
   const add = (): void => {
     const typed = text.trim();
     if (typed === "") return;
@@ -55,6 +58,7 @@ export function LabelChips({ labels, onChange, read }: LabelChipsProps): ReactNo
         ))}
       </ul>
       <input
+        ref={field}
         id={id}
         value={text}
         placeholder="env=prod"
@@ -63,7 +67,10 @@ export function LabelChips({ labels, onChange, read }: LabelChipsProps): ReactNo
         aria-invalid={problem !== undefined}
         aria-describedby={`${id}-help`}
         className="w-full rounded-sm border border-control bg-bg px-2 py-1 font-mono"
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value);
+          setProblem(undefined);
+        }}
         onKeyDown={onKey}
         onBlur={add}
       />

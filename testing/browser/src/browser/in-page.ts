@@ -14,6 +14,7 @@ declare const console: { error(text: string): void };
 declare const document: GridPart & {
   readonly cookie: string;
   readonly activeElement: unknown;
+  elementFromPoint(x: number, y: number): unknown;
   readonly documentElement: { readonly outerHTML: string };
 };
 declare const location: { readonly href: string };
@@ -134,4 +135,14 @@ export function gridCells(grid: GridPart): string[][] {
       (cell) => cell.lastChild?.textContent?.trim() ?? "",
     ),
   );
+}
+
+interface BoxPart {
+  getBoundingClientRect(): { readonly left: number; readonly top: number; readonly bottom: number };
+}
+
+/** Whether the first and the last line of a text are in the window, with nothing in front of them. */
+export function isInSight(text: BoxPart): boolean {
+  const { left, top, bottom } = text.getBoundingClientRect();
+  return [top + 1, bottom - 1].every((y) => document.elementFromPoint(left + 1, y) === text);
 }

@@ -58,6 +58,11 @@ describe("the Cluster of a form", () => {
       { nodes: "many", maxNodes: "-1" },
       { provider: "kind", kind: { nodes: "many" }, maxNodes: "-1" },
     ],
+    [
+      "an end that is no moment, as a year of five digits is, for the server to refuse",
+      { endsAt: "20266-01-02T03:04" },
+      { provider: "kind", expiresAt: "20266-01-02T03:04" },
+    ],
     ["protection", { protect: true }, { provider: "kind", protect: true }],
   ])("%s", (_, form, spec) => {
     expect(specOf(form)).toEqual(spec);

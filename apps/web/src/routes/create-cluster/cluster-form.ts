@@ -71,7 +71,7 @@ export function clusterBody(form: ClusterForm): ClusterBody {
         region,
         [provider]: settingsOf[provider](form),
         maxNodes: numberIn(maxNodes),
-        expiresAt: endsAt === "" ? "" : new Date(endsAt).toISOString(),
+        expiresAt: momentIn(endsAt),
         autoDelete,
         protect,
       }),
@@ -126,6 +126,12 @@ function linesIn(text: string): string[] {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
+}
+
+/** What is no moment stays as it is, and the server says what it expects: a year may be typed with a digit too many. */
+function momentIn(text: string): string {
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? text : at.toISOString();
 }
 
 /** What is no number stays as it is, and the server says what it expects. */

@@ -6,15 +6,16 @@ import { Suspense, useState, type FormEvent, type ReactNode } from "react";
 import { failureIn } from "../../live/answers.ts";
 import { useObjects } from "../../live/live-context.tsx";
 import { request } from "../../live/request.ts";
-import { cleanText } from "../../text/clean-text.ts";
-import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { ClusterFields } from "./cluster-fields.tsx";
 import { clusterBody, emptyForm, type ClusterForm } from "./cluster-form.ts";
+import { CreateButtons, stepOf } from "./create-buttons.tsx";
 import { useCreateOff } from "./create-off.ts";
 import { formProblems, type FieldPaths } from "../../ui/form-problems.ts";
+import { useFirstProblem } from "../../ui/use-first-problem.ts";
 import { PlanView } from "./plan-view.tsx";
+import { useSeen } from "./use-seen.ts";
 
 const ClusterYaml = lazyRouteComponent(() => import("./cluster-yaml.tsx"), "ClusterYaml");
 
@@ -27,46 +28,59 @@ export function CreateCluster({ onClose }: { onClose: () => void }): ReactNode {
   const off = useCreateOff();
   const clusters = [...useObjects(Cluster).items.values()].map(({ metadata }) => metadata.name).toSorted();
   const plan = useMutation({ mutationFn: planOf });
+  const isSeen = useSeen(plan.data);
   const create = useMutation({
     mutationFn: (body: object) => request<Cluster>("/api/v1/clusters", { method: "POST", body }),
-    onSuccess: ({ metadata: { name } }) => void navigate({ to: "/c/$cluster", params: { cluster: name } }),
   });
+  // Only while the dialog is open: whoever has closed it and gone elsewhere is not taken away from there.
+  const open = async ({ metadata: { name } }: Cluster): Promise<void> => {
+    // The way back leads to the list, and not into the dialog again.
+    await navigate({ to: "/clusters", search: (before) => ({ ...before, new: false }), replace: true });
+    await navigate({ to: "/c/$cluster", params: { cluster: name } });
+  };
   const forget = (): void => {
     plan.reset();
     create.reset();
   };
   const body = written === undefined ? clusterBody(form) : written.body;
-  const isBusy = plan.isPending || create.isPending;
+  const isOff = plan.isPending || create.isPending || (plan.isSuccess && !isSeen) || body === undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (off === undefined && body !== undefined && !isBusy) (plan.isSuccess ? create : plan).mutate(body);
+    if (off !== undefined || isOff) return;
+    if (plan.isSuccess) create.mutate(body, { onSuccess: (cluster) => void open(cluster) });
+    else plan.mutate(body);
   };
-  const refused = failureIn(create.error) ?? failureIn(plan.error);
-  const { at, failure } = formProblems(refused, written === undefined ? fieldPaths : []);
+  const refusal = create.error ?? plan.error;
+  const fields = useFirstProblem(refusal);
+  const { at, failure } = formProblems(failureIn(refusal), written === undefined ? fieldPaths : []);
   return (
     <Dialog title="Create a cluster" onClose={onClose}>
-      <form className="space-y-3" onSubmit={submit}>
-        {written === undefined ? (
-          <ClusterFields
-            form={form}
-            problems={at}
-            clusters={clusters}
-            onChange={(changed) => {
-              setForm((before) => ({ ...before, ...changed }));
-              forget();
-            }}
-          />
-        ) : (
-          <Suspense fallback={<Loading what="the editor" />}>
-            <ClusterYaml
-              start={written.start}
-              onChange={(typed) => {
-                setWritten((before) => (before === undefined ? before : { ...before, body: typed }));
+      <form ref={fields} className="space-y-3" onSubmit={submit}>
+        {off !== undefined && <p role="note">{off}</p>}
+        {/* What is being created is what the plan was about. */}
+        <div inert={create.isPending} className="space-y-3 inert:opacity-60">
+          {written === undefined ? (
+            <ClusterFields
+              form={form}
+              problems={at}
+              clusters={clusters}
+              onChange={(changed) => {
+                setForm((before) => ({ ...before, ...changed }));
                 forget();
               }}
             />
-          </Suspense>
-        )}
+          ) : (
+            <Suspense fallback={<Loading what="the editor" />}>
+              <ClusterYaml
+                start={written.start}
+                onChange={(typed) => {
+                  setWritten((before) => (before === undefined ? before : { ...before, body: typed }));
+                  forget();
+                }}
+              />
+            </Suspense>
+          )}
+        </div>
         {at.size > 0 && (
           <p role="alert" className="text-degraded">
             {at.size === 1 ? "A field is not right yet." : `${at.size} fields are not right yet.`}
@@ -74,31 +88,20 @@ export function CreateCluster({ onClose }: { onClose: () => void }): ReactNode {
         )}
         {failure !== undefined && <Failed failure={failure} />}
         {plan.data !== undefined && <PlanView plan={plan.data} />}
-        <div className="sticky bottom-0 flex flex-wrap items-center gap-2 bg-raised py-2">
-          <Button submits look="main" off={off} disabled={isBusy || body === undefined}>
-            {plan.isSuccess ? "Create it" : plan.isPending ? "Asking…" : "Show what it takes"}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-          <span className="ml-auto">
-            <Button
-              look="link"
-              onClick={() => {
-                setWritten(written === undefined ? { start: body, body } : undefined);
-                forget();
-              }}
-            >
-              {written === undefined ? "Edit as YAML" : "Back to the fields"}
-            </Button>
-          </span>
-        </div>
         {written !== undefined && (
           <p className="text-xs text-muted">What was changed in the text does not go back into the fields.</p>
         )}
-        {create.isPending && (
-          <p role="status" className="sr-only">
-            Creating {cleanText(form.name, 63)}
-          </p>
-        )}
+        <CreateButtons
+          step={stepOf({ isAsking: plan.isPending, isPlanned: plan.isSuccess, isCreating: create.isPending })}
+          off={off}
+          disabled={isOff}
+          isText={written !== undefined}
+          onText={() => {
+            setWritten(written === undefined ? { start: body, body } : undefined);
+            forget();
+          }}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );
@@ -119,7 +122,6 @@ async function planOf(body: object): Promise<ClusterPlan> {
 
 const fieldPaths: FieldPaths<keyof ClusterForm> = [
   ["metadata.name", "name"],
-  ["metadata.labels", "labels"],
   ["spec.provider", "provider"],
   ["spec.region", "region"],
   ["spec.exec.command", "program"],
@@ -129,6 +131,7 @@ const fieldPaths: FieldPaths<keyof ClusterForm> = [
   ["spec.clusterapi.managementCluster", "managementCluster"],
   ["spec.clusterapi.topology.class", "clusterClass"],
   ["spec.clusterapi.topology.kubernetesVersion", "kubernetesVersion"],
+  ["spec.clusterapi.topology.controlPlaneReplicas", "nodes"],
   ["spec.clusterapi.template.definition", "template"],
   ["spec.eks.kubernetesVersion", "kubernetesVersion"],
   ["spec.eks.credential", "credential"],

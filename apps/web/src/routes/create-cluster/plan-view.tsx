@@ -16,7 +16,8 @@ export function PlanView({ plan }: { plan: ClusterPlan }): ReactNode {
   return (
     <section
       aria-labelledby={id}
-      className="rounded-md border border-border bg-surface p-3"
+      // Below it are the buttons, which stay where they are.
+      className="scroll-mb-16 rounded-md border border-border bg-surface p-3"
       tabIndex={-1}
       ref={section}
     >

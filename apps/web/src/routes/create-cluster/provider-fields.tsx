@@ -119,6 +119,13 @@ function ClusterApiFields(props: ClusterFieldsProps): ReactNode {
             isRequired
           />
           <Version {...props} help="Such as 1.36.2." isRequired />
+          <ClusterText
+            {...props}
+            name="nodes"
+            label="Machines of the control plane"
+            help="1 if empty."
+            type="number"
+          />
         </div>
       )}
       <Region {...props} />

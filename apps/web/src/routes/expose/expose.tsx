@@ -11,6 +11,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { fieldClass, FormField } from "../../ui/form-field.tsx";
 import { Failed } from "../../ui/states.tsx";
 import { formProblems } from "../../ui/form-problems.ts";
+import { useFirstProblem } from "../../ui/use-first-problem.ts";
 import { exposeForm, exposePaths, gatewayBody, type ExposeForm, type TlsMode } from "./expose-form.ts";
 
 interface ExposeProps {
@@ -25,8 +26,11 @@ export function Expose({ instance, onClose }: ExposeProps): ReactNode {
   const create = useMutation({
     mutationFn: () =>
       request<Gateway>("/api/v1/gateways", { method: "POST", body: gatewayBody(instance, form) }),
-    onSuccess: ({ metadata: { name } }) => void navigate({ to: "/gateways/$name", params: { name } }),
   });
+  // Only while the dialog is open: whoever has closed it and gone elsewhere is not taken away from there.
+  const open = ({ metadata: { name } }: Gateway): void =>
+    void navigate({ to: "/gateways/$name", params: { name } });
+  const fields = useFirstProblem(create.error);
   const { at, failure } = formProblems(failureIn(create.error), exposePaths);
   const shared = {
     form,
@@ -38,29 +42,32 @@ export function Expose({ instance, onClose }: ExposeProps): ReactNode {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!create.isPending) create.mutate();
+    if (!create.isPending) create.mutate(undefined, { onSuccess: open });
   };
   return (
     <Dialog title={`Expose ${cleanText(instance, 63)}`} onClose={onClose}>
-      <form className="space-y-3" onSubmit={submit}>
-        <ExposeText
-          {...shared}
-          name="hosts"
-          label="Host names"
-          help="Such as shop.example.com or *.example.com; with commas between several."
-        />
-        <div className="grid gap-3 sm:grid-cols-2">
-          <ExposeText {...shared} name="service" label="Service" help="In the namespace of the workload." />
-          <ExposeText {...shared} name="port" label="Port" help="Of the Service." />
-          <ExposeText {...shared} name="path" label="Path" help="The beginning of the paths it answers." />
-          <TlsChoice {...shared} />
+      <form ref={fields} className="space-y-3" onSubmit={submit}>
+        {/* What is being made is what was typed when it was sent. */}
+        <div inert={create.isPending} className="space-y-3 inert:opacity-60">
+          <ExposeText
+            {...shared}
+            name="hosts"
+            label="Host names"
+            help="Such as shop.example.com or *.example.com; with commas between several."
+          />
+          <div className="grid gap-3 sm:grid-cols-2">
+            <ExposeText {...shared} name="service" label="Service" help="In the namespace of the workload." />
+            <ExposeText {...shared} name="port" label="Port" help="Of the Service." />
+            <ExposeText {...shared} name="path" label="Path" help="The beginning of the paths it answers." />
+            <TlsChoice {...shared} />
+          </div>
+          <ExposeText
+            {...shared}
+            name="name"
+            label="Name of the gateway"
+            help="Lower-case letters, digits and -."
+          />
         </div>
-        <ExposeText
-          {...shared}
-          name="name"
-          label="Name of the gateway"
-          help="Lower-case letters, digits and -."
-        />
         {at.size > 0 && (
           <p role="alert" className="text-degraded">
             {at.size === 1 ? "A field is not right yet." : `${at.size} fields are not right yet.`}
@@ -74,7 +81,9 @@ export function Expose({ instance, onClose }: ExposeProps): ReactNode {
           <Button submits look="main" disabled={create.isPending}>
             Expose it
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={create.isPending} onClick={onClose}>
+            Cancel
+          </Button>
         </div>
       </form>
     </Dialog>
