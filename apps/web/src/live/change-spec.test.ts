@@ -2,7 +2,7 @@ import { WorkloadInstance } from "@bowline/api";
 import { workloadDefaults } from "@bowline/api/testing";
 import { afterEach, expect, test, vi } from "vitest";
 
-import { changeSpec } from "./change-spec.ts";
+import { changeSpec, replaceObject } from "./change-spec.ts";
 
 const metadata = {
   id: "019a8f2b-0000-7000-8000-000000000000",
@@ -64,4 +64,25 @@ test("what is refused for another reason is told at once", async () => {
   const asked = answer([403, { error: { code: "Forbidden", message: "You are a viewer." } }]);
   await expect(changeSpec(WorkloadInstance, shown, {})).rejects.toThrow("You are a viewer.");
   expect(asked).toHaveLength(1);
+});
+
+test("a whole text is written over another status, and not over labels that somebody else has changed", async () => {
+  const text = { body: { metadata: { name: "web" }, spec: shown.spec }, dryRun: false };
+  const later = { ...metadata, resourceVersion: "9" };
+  const asked = answer([412, stale], [200, { ...shown, metadata: later }], [200, shown]);
+  await replaceObject(WorkloadInstance, shown, text);
+  expect(asked).toEqual(['PUT "7"', "GET", 'PUT "9"']);
+  for (const changed of [{ labels: { team: "till" } }, { annotations: { note: "by hand" } }]) {
+    const again = answer([412, stale], [200, { ...shown, metadata: { ...later, ...changed } }]);
+    await expect(replaceObject(WorkloadInstance, shown, text)).rejects.toThrow("It has changed.");
+    expect(again).toEqual(['PUT "7"', "GET"]);
+  }
+  // They are no part of what a change of the spec writes.
+  const ofSpec = answer(
+    [412, stale],
+    [200, { ...shown, metadata: { ...later, labels: { team: "till" } } }],
+    [200, {}],
+  );
+  await changeSpec(WorkloadInstance, shown, { paused: { reason: "" } });
+  expect(ofSpec).toHaveLength(3);
 });

@@ -26,13 +26,25 @@ export async function replaceObject(
   shown: Shown,
   { body, dryRun }: { readonly body: object; readonly dryRun: boolean },
 ): Promise<object> {
-  return whileAsShown(kind, shown, (match) =>
+  const put = (match: Readonly<Record<string, string>>): Promise<object> =>
     request<object>(`${addressOf(kind, shown)}${dryRun ? "?dryRun=true" : ""}`, {
       method: "PUT",
       body,
       headers: match,
-    }),
-  );
+    });
+  return whileAsShown(kind, shown, put, (now) => hasSameText(shown, now));
+}
+
+/** A generation is of the spec alone, and the text has these too. */
+function hasSameText({ metadata: before }: Shown, { metadata: now }: Shown): boolean {
+  return isSameMap(before.labels, now.labels) && isSameMap(before.annotations, now.annotations);
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+function isSameMap(one: Texts, other: Texts): boolean {
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].every((key) => Object.hasOwn(one, key) && one[key] === other[key]);
 }
 
 function addressOf({ plural }: Kind, { metadata }: Shown): string {
@@ -43,6 +55,7 @@ async function whileAsShown<Answer>(
   kind: Kind,
   shown: Shown,
   write: (match: Readonly<Record<string, string>>) => Promise<Answer>,
+  isAsShown: (now: Shown) => boolean = () => true,
 ): Promise<Answer> {
   const { name, id, generation } = shown.metadata;
   let { resourceVersion } = shown.metadata;
@@ -52,8 +65,9 @@ async function whileAsShown<Answer>(
     } catch (error) {
       const isStale = error instanceof RequestFailed && staleStatuses.has(error.failure.status);
       if (!isStale || attempt === maxAttempts) throw error;
-      const { metadata } = await getObject(kind, name);
-      if (metadata.id !== id || metadata.generation !== generation) throw error;
+      const now = await getObject(kind, name);
+      const { metadata } = now;
+      if (metadata.id !== id || metadata.generation !== generation || !isAsShown(now)) throw error;
       ({ resourceVersion } = metadata);
     }
   }

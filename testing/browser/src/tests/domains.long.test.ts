@@ -119,6 +119,7 @@ test("the page of a domain name tells which hosts are in trouble, where the othe
     .getByText(/What to do: Remove the records that somebody else has/u)
     .waitFor();
   await shown.getByText("Is to lead to west").waitFor();
+  await shown.getByText("records are to lead here").waitFor();
   const shop = shown.getByRole("listitem", { name: "shop.example.test", exact: true });
   await shop.getByText("Leads to east for 14h").waitFor();
   await shop.getByText("What to do: Look at the clusters that were lost").waitFor();

@@ -171,6 +171,32 @@ test("the list has filter and order in its address, and hosts to open beside the
   await visit.heading("first").waitFor();
 });
 
+test("however many hosts a gateway has, its row is as high as the others", async () => {
+  const { admin } = on.stage.server;
+  await deployShop();
+  const hosts = Array.from({ length: 6 }, (_, index) => `a-name-that-is-rather-long-${index}.example.test`);
+  await admin.apply(Gateway, "many", {
+    metadata: { name: "many" },
+    spec: { instance: name, hosts, rules: [{ service: "web", port: 80 }] },
+  });
+  const visit = await on.signIn();
+  const { page } = visit;
+  await visit.open("/gateways");
+  const row = page.getByRole("row", { name: /many/u });
+  await row.getByText("+5 more").waitFor();
+  const { rowHeight, cellHeight } = await row.evaluate((element) => ({
+    rowHeight: element.clientHeight,
+    cellHeight: Math.max(...[...element.children].map((cell) => cell.scrollHeight)),
+  }));
+  expect(cellHeight).toBeLessThanOrEqual(rowHeight);
+  // They are found by any of them.
+  await page.keyboard.press("/");
+  await page.keyboard.type("long-4");
+  await row.waitFor();
+  await page.getByRole("row", { name: /first/u }).waitFor({ state: "detached" });
+  expect(await problemsInBothThemes(page)).toEqual([]);
+});
+
 test("a viewer reads gateways, and is told why they change none", async () => {
   await deployShop();
   const token = await on.stage.server.addUser("looker", "viewer");
@@ -178,6 +204,7 @@ test("a viewer reads gateways, and is told why they change none", async () => {
   const { page } = visit;
   await visit.open(`/workloads/${name}`);
   await page.getByRole("button", { name: "Expose", disabled: true }).waitFor();
+  await page.getByRole("button", { name: "Delete", disabled: true }).waitFor();
   await visit.open("/gateways/first?tab=yaml");
   await page.getByRole("button", { name: "Edit", disabled: true }).focus();
   await page.getByRole("tooltip").filter({ hasText: "only editors and admins change gateways" }).waitFor();
@@ -185,4 +212,12 @@ test("a viewer reads gateways, and is told why they change none", async () => {
   await page.getByRole("button", { name: "Delete", disabled: true }).focus();
   await page.keyboard.press("Enter");
   expect(await page.getByRole("dialog").count()).toBe(0);
+  // On a phone, too, all of it is seen, wherever the button is.
+  const width = 390;
+  await page.setViewportSize({ width, height: 844 });
+  await visit.open(`/workloads/${name}`);
+  await page.getByRole("button", { name: "Expose", disabled: true }).hover();
+  const reason = await page.getByRole("tooltip").filter({ hasText: "editors and admins" }).boundingBox();
+  expect(reason?.x).toBeGreaterThanOrEqual(0);
+  expect((reason?.x ?? 0) + (reason?.width ?? width)).toBeLessThanOrEqual(width);
 });

@@ -5,22 +5,24 @@ import { cleanText } from "../../text/clean-text.ts";
 import { Age } from "../../ui/age.tsx";
 import { HealthMark } from "../../ui/health-mark.tsx";
 import { adviceFor } from "../gateway-reasons.ts";
-import type { DomainCluster, DomainHost } from "./domain-facts.ts";
+import { isLed, type DomainCluster, type DomainHost } from "./domain-facts.ts";
 
 /** How each cluster that may serve a host does for it, in the order in which they are preferred. */
-export function HostClusters({ host: { host, active, clusters } }: { host: DomainHost }): ReactNode {
+export function HostClusters({ host: told }: { host: DomainHost }): ReactNode {
+  const { host, active, clusters } = told;
+  const leads = isLed(told) ? "records lead here" : "records are to lead here";
   if (clusters.length === 0) return null;
   return (
     <ul aria-label={`Clusters of ${cleanText(host, 253)}`} className="mt-2 grid gap-2">
       {clusters.map((each) => (
-        <InCluster key={each.cluster} told={each} isActive={active.includes(each.cluster)} />
+        <InCluster key={each.cluster} told={each} leads={active.includes(each.cluster) ? leads : undefined} />
       ))}
     </ul>
   );
 }
 
 /** What it says of a host there is found as a Gateway is: so its reasons are those of Gateways. */
-function InCluster({ told, isActive }: { told: DomainCluster; isActive: boolean }): ReactNode {
+function InCluster({ told, leads }: { told: DomainCluster; leads: string | undefined }): ReactNode {
   const { cluster, healthy, since, lostAt, reason, message, addresses } = told;
   const isHealthy = healthy === "True";
   const advice = isHealthy ? undefined : adviceFor(reason);
@@ -34,7 +36,7 @@ function InCluster({ told, isActive }: { told: DomainCluster; isActive: boolean 
         <span className="text-muted">
           {isHealthy ? "has answered" : "has not answered"} for <Age at={since} />
         </span>
-        {isActive && <span>records lead here</span>}
+        {leads !== undefined && <span>{leads}</span>}
         {lostAt !== undefined && (
           <span className={isHealthy ? "text-muted" : "text-missing"}>
             {!isHealthy && <span aria-hidden="true">▲ </span>}

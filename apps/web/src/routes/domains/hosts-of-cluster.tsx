@@ -64,7 +64,7 @@ function Here({ of: { domain, told, here }, cluster }: { of: HostHere; cluster: 
   const isSilent = here?.healthy === "False";
   return (
     <li className="flex flex-wrap items-baseline gap-x-2">
-      <HealthMark health={isSilent ? "Degraded" : "Healthy"} word={false} />
+      <HealthMark health={here === undefined ? "Unknown" : isSilent ? "Degraded" : "Healthy"} word={false} />
       <Link
         to="/domains/$name"
         params={{ name: domain }}

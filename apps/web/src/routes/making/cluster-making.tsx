@@ -7,6 +7,7 @@ import { formatTime } from "../../text/time.ts";
 import { Age } from "../../ui/age.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { usePreferences } from "../../ui/preferences.ts";
+import { ProgressBar } from "../../ui/progress-bar.tsx";
 import { Section } from "../../ui/section.tsx";
 import { costWords } from "../../text/cost-words.ts";
 import { isSlow, partDone, stateWords, troubleOf } from "./making.ts";
@@ -62,12 +63,7 @@ function StepLine({ step }: { step: Step }): ReactNode {
         </span>{" "}
         {cleanText(text, 253)}
       </p>
-      <progress
-        className="h-2 w-full accent-progressing"
-        aria-label={`Steps done, ${number - 1} of ${of}`}
-        max={100}
-        value={Math.round(done * 100)}
-      />
+      <ProgressBar label={`Steps done, ${number - 1} of ${of}`} max={100} value={Math.round(done * 100)} />
       <p className="text-xs text-muted">
         For <Age at={since} />
         {expectedSeconds !== undefined && `, usually ${formatAge(expectedSeconds * 1_000)}`}
@@ -121,11 +117,12 @@ function Expiry({ spec: { expiresAt, autoDelete = false } }: Pick<Cluster, "spec
   const { timeZone } = usePreferences();
   if (expiresAt === undefined) return "no end";
   const leftMs = Date.parse(expiresAt) - nowMs;
-  const left = leftMs > 0 ? `in ${formatAge(leftMs)}` : "over";
+  const then = autoDelete ? "deleted by itself then" : "stays then";
+  const over = autoDelete ? "it is deleted by itself" : "it stays until somebody deletes it";
   return (
     <span className={leftMs > dayMs ? "" : "text-missing"}>
-      {formatTime(Date.parse(expiresAt), timeZone)}, {left};{" "}
-      {autoDelete ? "deleted by itself then" : "stays then"}
+      {formatTime(Date.parse(expiresAt), timeZone)},{" "}
+      {leftMs > 0 ? `in ${formatAge(leftMs)}; ${then}` : `over; ${over}`}
     </span>
   );
 }

@@ -43,11 +43,14 @@ export function ObjectText({ kind, object, off }: ObjectTextProps): ReactNode {
   return (
     <div className="flex h-full min-h-80 flex-col">
       <div className="flex flex-wrap items-center gap-2 px-4 py-2">
-        <Button off={off} onClick={() => setEdited(object)}>
-          Edit
-        </Button>
         <span role="status" className="text-muted">
           {isWritten ? "Written." : ""}
+        </span>
+        {/* Why it is off is told to the left of its end, where there is room for it. */}
+        <span className="ml-auto">
+          <Button off={off} onClick={() => setEdited(object)}>
+            Edit
+          </Button>
         </span>
       </div>
       <div className="min-h-0 flex-1">

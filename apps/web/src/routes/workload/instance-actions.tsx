@@ -21,8 +21,8 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { fieldClass, FormField } from "../../ui/form-field.tsx";
 import { Empty, Failed, Loading } from "../../ui/states.tsx";
-import { useWhoami } from "../session.ts";
 import { shortRevision } from "./holds.ts";
+import { useInstanceOff } from "./instance-off.ts";
 import { revisionsPath } from "./revision-choice.ts";
 
 const Expose = lazyRouteComponent(() => import("../expose/expose.tsx"), "Expose");
@@ -32,10 +32,8 @@ type Opened = "pause" | "resume" | "rollback" | "expose" | undefined;
 /** Host names, stopping, going on and going back: what `bowline expose`, `pause`, `resume` and `rollback` do. */
 export function InstanceActions({ instance }: { instance: WorkloadInstance }): ReactNode {
   const [opened, setOpened] = useState<Opened>();
-  const { data: me } = useWhoami();
   const close = (): void => setOpened(undefined);
-  const off =
-    me?.role === "viewer" ? "You are a viewer: only editors and admins change workloads." : undefined;
+  const off = useInstanceOff();
   const isStill = resumeChange(instance) !== undefined;
   return (
     <>

@@ -8,6 +8,7 @@ import { formatTime } from "../../text/time.ts";
 import { Age } from "../../ui/age.tsx";
 import { HealthMark } from "../../ui/health-mark.tsx";
 import { usePreferences } from "../../ui/preferences.ts";
+import { ProgressBar } from "../../ui/progress-bar.tsx";
 import { shortRevision } from "./holds.ts";
 import { phaseText, wavesOf, type WaveMember, type WaveProgress, type WaveStep } from "./rollout-waves.ts";
 
@@ -89,9 +90,8 @@ function Wave({
           {readyCount} of {members.length} ready
         </span>
       </p>
-      <progress
-        aria-label={`Ready in wave ${wave}`}
-        className="h-2 w-full accent-accent"
+      <ProgressBar
+        label={`Ready in wave ${wave}`}
         max={Math.max(1, members.length)}
         value={members.length === 0 ? 1 : readyCount}
       />

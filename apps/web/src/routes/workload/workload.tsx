@@ -17,6 +17,7 @@ import { ManagedByGit } from "../managed-by-git.tsx";
 import { DeleteWorkload } from "./delete-workload.tsx";
 import { HeldBack } from "./held-back.tsx";
 import { InstanceActions } from "./instance-actions.tsx";
+import { useInstanceOff } from "./instance-off.ts";
 import { adviceFor } from "./reasons.ts";
 import { RolloutProgress } from "./rollout-progress.tsx";
 import { Settings } from "./settings.tsx";
@@ -36,6 +37,7 @@ export function Workload(): ReactNode {
   const definitions = useObjects(WorkloadDefinition, `metadata.name=${definition}`);
   const placements = useObjects(WorkloadPlacement, `spec.instance=${name}`);
   const [isDeleting, setDeleting] = useState(false);
+  const off = useInstanceOff();
   if (instance === undefined) {
     return (
       <>
@@ -59,7 +61,7 @@ export function Workload(): ReactNode {
         <HealthMark health={health} />
         <span className="ml-auto flex flex-wrap gap-2">
           <InstanceActions instance={instance} />
-          <Button look="danger" onClick={() => setDeleting(true)}>
+          <Button look="danger" off={off} onClick={() => setDeleting(true)}>
             Delete
           </Button>
         </span>
