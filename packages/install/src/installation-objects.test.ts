@@ -63,6 +63,11 @@ describe("an installation", () => {
     ]);
   });
 
+  test("on SQLite puts a pod in the place of one that never comes up", () => {
+    // Kubernetes waits for a broken pod to become ready before it changes it, unless the set says this.
+    expect(podsOf(objectsOf({}))).toMatchObject({ spec: { podManagementPolicy: "Parallel" } });
+  });
+
   test("on PostgreSQL is a Deployment that loses no server while it changes", () => {
     const objects = objectsOf({ ...postgres, replicas: 3 });
     expect(labelsOf(objects)).toEqual([
@@ -203,6 +208,21 @@ describe("an installation", () => {
           },
           { to: [{ podSelector: expect.anything() }], ports: [{ port: 7443 }] },
           { ports: [{ port: 443 }] },
+        ],
+      },
+    });
+  });
+
+  test("lets servers in to each other whoever else may come", () => {
+    const from = [{ namespaceSelector: { matchLabels: { name: "ingress" } } }];
+    const policy = objectsOf({ networkPolicy: { from } }).find(({ kind }) => kind === "NetworkPolicy");
+    const ports = [{ port: 7443, protocol: "TCP" }];
+    const matchLabels = { "app.kubernetes.io/name": "bowline", "app.kubernetes.io/instance": "bowline" };
+    expect(policy).toMatchObject({
+      spec: {
+        ingress: [
+          { ports, from },
+          { ports, from: [{ podSelector: { matchLabels } }] },
         ],
       },
     });

@@ -10,7 +10,7 @@ helm install bowline deploy/chart/bowline --namespace bowline-system --create-na
 That is one server on SQLite, with a volume. Several need PostgreSQL, and keys that all of them have:
 
 \`\`\`sh
-bowline server keys new > encryption.keys
+(umask 077; bowline server keys new > encryption.keys)
 kubectl -n bowline-system create secret generic bowline-encryption --from-file=encryption.keys
 kubectl -n bowline-system create secret generic bowline-database --from-file=url=database-url
 helm install bowline deploy/chart/bowline --namespace bowline-system \\

@@ -105,6 +105,9 @@ const tlsRoute: ObjectTemplate = {
   },
 };
 
+const serverPorts = [{ port: serverPort, protocol: "TCP" }];
+/** Servers relay requests for agents that are connected to another one. */
+const otherServers = [{ podSelector: { matchLabels: selectorLabels } }];
 const dnsPorts = ["UDP", "TCP"].map((protocol) => ({ port: 53, protocol }));
 
 const networkPolicy: ObjectTemplate = {
@@ -117,14 +120,13 @@ const networkPolicy: ObjectTemplate = {
     spec: {
       podSelector: { matchLabels: selectorLabels },
       policyTypes: ["Ingress", "Egress"],
-      ingress: [{ ports: [{ port: serverPort, protocol: "TCP" }], from: ifSet(value("networkPolicy.from")) }],
+      ingress: [
+        { ports: serverPorts, from: ifSet(value("networkPolicy.from")) },
+        when(value("networkPolicy.from"), { ports: serverPorts, from: otherServers }),
+      ],
       egress: [
         { ports: dnsPorts },
-        // Servers relay requests for agents that are connected to another one.
-        {
-          to: [{ podSelector: { matchLabels: selectorLabels } }],
-          ports: [{ port: serverPort, protocol: "TCP" }],
-        },
+        { to: otherServers, ports: serverPorts },
         when(value("networkPolicy.egressPorts"), {
           ports: [each(value("networkPolicy.egressPorts"), { port: item, protocol: "TCP" })],
         }),

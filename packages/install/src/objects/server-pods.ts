@@ -95,6 +95,8 @@ export function statefulSet(settings: ServerSettings): ObjectTemplate {
       spec: {
         replicas: value("replicas"),
         serviceName: headlessName,
+        // In the usual order, Kubernetes waits for a pod that cannot start, and never puts one that can in its place.
+        podManagementPolicy: "Parallel",
         selector: { matchLabels: selectorLabels },
         template: podTemplate(settings),
         volumeClaimTemplates: [

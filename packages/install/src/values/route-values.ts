@@ -76,10 +76,12 @@ export const routeValues = {
   }),
   networkPolicy: group("Whom the servers talk with. Anybody may come in, on the port they serve.", {
     enabled: withDefault(flag("Whether there is one."), true),
-    from: parts("Who may come in, as a NetworkPolicy has it; everybody when empty."),
+    from: parts(
+      "Who may come in besides the servers themselves, as a NetworkPolicy has it; everybody when empty. Whoever reads metrics and the agent of this cluster belong here, too.",
+    ),
     egressPorts: withDefault(
       list(
-        "Ports that servers may call, besides DNS and each other: git by SSH, HTTPS, NATS and PostgreSQL. Add those of others, such as 7687 for Neo4j.",
+        "Ports that servers may call, besides DNS and each other: git by SSH, HTTPS, NATS and PostgreSQL. Add those of others: 7687 for Neo4j, 80 to look at hosts of Gateways without TLS, and for the identity that AWS gives to pods and machines.",
         integer("A port.", port),
         { maxItems: 50, unique: true },
       ),
