@@ -16,7 +16,30 @@ import { asRecord, redactSecrets } from "@bowline/core";
  * of a kind that is not: nobody has to remember to hide the next one.
  */
 const sharedFields: Readonly<Record<string, readonly string[] | "all">> = {
-  [Cluster.kind]: "all",
+  // Arguments of programs, parameters of templates and variables of classes may hold anything.
+  [Cluster.kind]: [
+    "provider",
+    "region",
+    "exec.command",
+    "exec.env",
+    "exec.timeout",
+    "clusterapi.managementCluster",
+    "clusterapi.namespace",
+    "clusterapi.template.definition",
+    "clusterapi.topology.class",
+    "clusterapi.topology.kubernetesVersion",
+    "clusterapi.topology.controlPlaneReplicas",
+    "clusterapi.topology.workers",
+    "kind",
+    "eks",
+    "maxNodes",
+    "expiresAt",
+    "autoDelete",
+    "protect",
+    "deletionPolicy",
+    "default",
+    "agent",
+  ],
   [AccessGrant.kind]: "all",
   [User.kind]: ["role", "groups", "disabled"],
   // Manifests and parameters may hold anything.

@@ -13,6 +13,9 @@ const canaries = {
   credential: "canary-credential-4711",
   environment: "canary-environment-4711",
   parameter: "canary-parameter-4711",
+  argument: "canary-argument-4711",
+  clusterParameter: "canary-cluster-parameter-4711",
+  variable: "canary-variable-4711",
   annotation: "canary-annotation-4711",
   address: "canary-address-4711",
   webhook: "canary-webhook-4711",
@@ -28,6 +31,27 @@ apiVersion: bowline.dev/v1
 kind: Cluster
 metadata: { name: prod, annotations: { note: ${canaries.annotation} } }
 spec: {}
+---
+apiVersion: bowline.dev/v1
+kind: Cluster
+metadata: { name: made }
+spec: { provider: exec, protect: true, exec: { command: make, args: ["--key=${canaries.argument}"] } }
+---
+apiVersion: bowline.dev/v1
+kind: Cluster
+metadata: { name: templated }
+spec:
+  provider: clusterapi
+  clusterapi: { managementCluster: prod, template: { definition: web, parameters: { key: ${canaries.clusterParameter} } } }
+---
+apiVersion: bowline.dev/v1
+kind: Cluster
+metadata: { name: classy }
+spec:
+  provider: clusterapi
+  clusterapi:
+    managementCluster: prod
+    topology: { class: quick, kubernetesVersion: 1.36.1, variables: { key: ${canaries.variable} } }
 ---
 apiVersion: bowline.dev/v1
 kind: WorkloadDefinition
@@ -104,6 +128,7 @@ test("a support bundle says much, and holds no secret, wherever somebody has put
   // It is worth sending all the same.
   expect(text).toContain('"definition": "web"');
   expect(text).toContain('"name": "git"');
+  expect(text).toContain('"exec.command": "make"');
   expect(text).toContain("bowline_build_info");
   expect(text).toContain('"database.url"');
 
