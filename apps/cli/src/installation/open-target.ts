@@ -12,6 +12,7 @@ import type { KubernetesFlags } from "./kubernetes/kubernetes-options.ts";
 import { usualService } from "./local/kept-data.ts";
 import { localOptions, type LocalFlags, type LocalOptions } from "./local/local-options.ts";
 import type { LocalService } from "./local/local-service.ts";
+import { isRunBySystemd, systemdService } from "./local/systemd-service.ts";
 import type { EksFlags } from "./provided/eks-place.ts";
 import type { KindFlags } from "./provided/kind-place.ts";
 import { StateFiles } from "./state-files.ts";
@@ -96,14 +97,24 @@ async function openLocal(context: CommandContext, { name, flags, before }: Targe
   const { environment, version } = context;
   const given = localOptions(flags, before, { environment, version });
   const isChosen = (flags.service ?? before?.["service"]) !== undefined;
-  const options = isChosen ? given : { ...given, service: await usualService(given.data) };
-  const { localTarget } = await import("./local/local-target.ts");
   const isSystem = process.getuid?.() === 0;
+  const options = isChosen
+    ? given
+    : { ...given, service: await foundService(given.data, { name, environment, isSystem }) };
+  const { localTarget } = await import("./local/local-target.ts");
   return localTarget({
     options,
     service: await openService(options, { name, environment, isSystem, version }),
     openClient: (access) => clientFor(context, access),
   });
+}
+
+/** As what is there tells, when nobody says which. */
+async function foundService(
+  data: string,
+  place: Parameters<typeof isRunBySystemd>[1],
+): Promise<LocalOptions["service"]> {
+  return (await isRunBySystemd(data, place)) ? "systemd" : usualService(data);
 }
 
 async function openService(
@@ -116,7 +127,7 @@ async function openService(
   },
 ): Promise<LocalService> {
   if (options.service === "systemd") {
-    return (await import("./local/systemd-service.ts")).systemdService(options, place);
+    return systemdService(options, place);
   }
   if (options.service === "compose") {
     return (await import("./local/compose-service.ts")).composeService(options, place);

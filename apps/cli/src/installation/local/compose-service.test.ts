@@ -70,6 +70,19 @@ test("a compose file is written with its token beside it, run, and taken away", 
   ]);
 });
 
+test("a compose file of somebody else is neither written over, nor run, nor taken away", async () => {
+  const file = join(data, "compose.yaml");
+  await writeFile(file, "services: {}\n");
+  await expect(service().start(newPhaseContext("i-1"))).rejects.toMatchObject({
+    code: "AlreadyExists",
+    message: expect.stringContaining("choose another --data"),
+  });
+  expect(await service().isRunning(newPhaseContext("i-1"))).toBe(false);
+  await service().remove(newPhaseContext("i-1"), { deleteData: true });
+  expect(await readFile(file, "utf8")).toBe("services: {}\n");
+  await expect(stat(join(home, "asked"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
 test("a machine without an engine is told what is missing", async () => {
   const without = service(join(home, "none")).check(newPhaseContext("i-1"));
   await expect(without).rejects.toThrow("There is no `docker` on this machine; install Docker");

@@ -8,6 +8,7 @@ import { parseDocument } from "yaml";
 import type { Environment } from "../../command/command-context.ts";
 import { hasProgram } from "../../kubeconfig/credential-program.ts";
 import type { PhaseContext } from "../target.ts";
+import { composeMark, hasOwnCompose } from "./kept-data.ts";
 import { addressOf, localFiles, type LocalOptions } from "./local-options.ts";
 import type { LocalService } from "./local-service.ts";
 import { runTool } from "./run-tool.ts";
@@ -34,13 +35,17 @@ export function composeService(options: LocalOptions, place: ComposePlace): Loca
     );
   return {
     plan: [`write ${files.compose}, and have \`docker compose up -d\` run it`],
-    check: (context) => requireEngine(environment, context),
+    async check(context) {
+      await requireOwn(files.compose);
+      await requireEngine(environment, context);
+    },
     isRunning: async (context) => {
-      if (!(await exists(files.compose))) return false;
+      if (!(await hasOwnCompose(files.compose))) return false;
       return (await compose(context, "ps", "--status", "running", "--quiet")).trim() !== "";
     },
     async start(context) {
       const { ledger, call } = context;
+      await requireOwn(files.compose);
       await ledger.make(resource, async () => {
         await call("the token of the admin", () => keepToken(files.composeToken));
         const text = await composeText(options, place, ledger.state.installation);
@@ -57,7 +62,7 @@ export function composeService(options: LocalOptions, place: ComposePlace): Loca
     lastWords: async () => `\`docker compose -f ${files.compose} logs\` tells more`,
     async remove(context, { deleteData }) {
       const { call, ledger } = context;
-      if (await exists(files.compose)) {
+      if (await hasOwnCompose(files.compose)) {
         const volumes = deleteData ? ["--volumes"] : [];
         await call("docker compose down", () => compose(context, "down", ...volumes));
         // The volume, and the token for it, are found again by this file.
@@ -97,7 +102,7 @@ async function composeText(
     ["services", "server", "ports"],
     [`${host.includes(":") ? `[${host}]` : host}:${port}:7443`],
   );
-  document.setIn(["services", "server", "labels"], { "bowline.dev/installation": installation });
+  document.setIn(["services", "server", "labels"], { [composeMark]: installation });
   return document.toString({ lineWidth: 0 });
 }
 
@@ -107,6 +112,14 @@ async function keepToken(path: string): Promise<void> {
   const { newTokenSecret } = await import("@bowline/auth");
   await createFile(path, `${newTokenSecret(randomBytes)}\n`, { mode: 0o644 });
   await readFile(path);
+}
+
+async function requireOwn(path: string): Promise<void> {
+  if ((await hasOwnCompose(path)) || !(await exists(path))) return;
+  throw new BowlineError(
+    "AlreadyExists",
+    `${path} is there already, and \`bowline up\` has not written it; choose another --data.`,
+  );
 }
 
 async function requireEngine(environment: Environment, { signal }: PhaseContext): Promise<void> {

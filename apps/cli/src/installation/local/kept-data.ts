@@ -1,6 +1,6 @@
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 
-import { BowlineError } from "@bowline/core";
+import { BowlineError, hasCode } from "@bowline/core";
 
 import { localFiles, type LocalOptions } from "./local-options.ts";
 
@@ -9,13 +9,13 @@ import { localFiles, type LocalOptions } from "./local-options.ts";
  * found by the file that `down` leaves here: any other service would begin with nothing beside it.
  */
 export async function usualService(data: string): Promise<LocalOptions["service"]> {
-  return (await exists(localFiles({ data, service: "compose" }).compose)) ? "compose" : "process";
+  return (await hasOwnCompose(localFiles({ data, service: "compose" }).compose)) ? "compose" : "process";
 }
 
 /** Whether an earlier server of this kind left data behind. */
 export function hasKeptData(options: LocalOptions): Promise<boolean> {
   const { compose, database } = localFiles(options);
-  return exists(options.service === "compose" ? compose : database);
+  return options.service === "compose" ? hasOwnCompose(compose) : exists(database);
 }
 
 /** `InvalidArgument` when a server of the other kind has its data here: this one would not see it. */
@@ -28,11 +28,24 @@ export async function requireSameKind(options: LocalOptions): Promise<void> {
       `${data} holds the database of a server that ran without compose, and a container has its own in a volume; use another --service, or choose another --data.`,
     );
   }
-  if (service !== "compose" && (await exists(compose))) {
+  if (service !== "compose" && (await hasOwnCompose(compose))) {
     throw new BowlineError(
       "InvalidArgument",
       `${compose} says that compose ran a server here, whose data is in a volume; use --service compose, or choose another --data.`,
     );
+  }
+}
+
+/** What `up` writes into its compose file, and nobody else. */
+export const composeMark = "bowline.dev/installation";
+
+/** Whether `up` has written the compose file that is there: somebody may keep one of their own in that folder. */
+export async function hasOwnCompose(path: string): Promise<boolean> {
+  try {
+    return (await readFile(path, "utf8")).includes(composeMark);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return false;
+    throw error;
   }
 }
 

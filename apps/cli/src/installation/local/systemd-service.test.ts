@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { hasProgram } from "../../kubeconfig/credential-program.ts";
 import { newPhaseContext } from "../testing/phase-context.ts";
-import { systemdService } from "./systemd-service.ts";
+import { isRunBySystemd, systemdService } from "./systemd-service.ts";
 import { systemdUnit } from "./systemd-unit.ts";
 
 let home: string;
@@ -60,6 +60,24 @@ test("a unit is written, started now and from now on, and taken away again", asy
 test("a unit of somebody else is left alone", async () => {
   await service().start(newPhaseContext("i-1"));
   await expect(service().start(newPhaseContext("i-2"))).rejects.toMatchObject({ code: "AlreadyExists" });
+  const before = await asked();
+  await service().remove(newPhaseContext("i-2"), { deleteData: true });
+  expect([await units(), await asked()]).toEqual([["bowline-local.service"], before]);
+});
+
+test("a unit whose installation nobody remembers is taken away", async () => {
+  await service().start(newPhaseContext("i-1"));
+  await service().remove(newPhaseContext(""), { deleteData: true });
+  expect(await units()).toEqual([]);
+});
+
+test("where the notes are lost, the unit of the data folder tells who runs it", async () => {
+  const place = { name: "local", environment: { HOME: home }, isSystem: false };
+  expect(await isRunBySystemd(join(home, "my data"), place)).toBe(false);
+  await service().start(newPhaseContext("i-1"));
+  expect(await isRunBySystemd(join(home, "my data"), place)).toBe(true);
+  expect(await isRunBySystemd(join(home, "my"), place)).toBe(false);
+  expect(await isRunBySystemd(join(home, "my data"), { ...place, name: "other" })).toBe(false);
 });
 
 test("a machine without systemd is told so", async () => {

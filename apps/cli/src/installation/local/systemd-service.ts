@@ -1,7 +1,6 @@
-import { stat } from "node:fs/promises";
 import { readFile, rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { BowlineError, hasCode, makeFolder, replaceFile } from "@bowline/core";
 
@@ -12,7 +11,7 @@ import type { LocalOptions } from "./local-options.ts";
 import type { LocalService } from "./local-service.ts";
 import { serverCommand } from "./process-service.ts";
 import { runTool } from "./run-tool.ts";
-import { systemdUnit } from "./systemd-unit.ts";
+import { quoted, systemdUnit } from "./systemd-unit.ts";
 
 interface SystemdPlace {
   readonly name: string;
@@ -24,8 +23,8 @@ interface SystemdPlace {
 /** A unit of systemd: it starts again when it fails, and with the machine. */
 export function systemdService(options: LocalOptions, place: SystemdPlace): LocalService {
   const { name, environment, isSystem } = place;
-  const unit = `bowline-${name}.service`;
-  const path = join(unitFolder(place), unit);
+  const path = unitPath(place);
+  const unit = basename(path);
   const systemctl = (context: PhaseContext, ...args: readonly string[]): Promise<string> =>
     runTool(environment, ["systemctl", ...(isSystem ? [] : ["--user"]), ...args], context.signal);
   const resource = { type: "unit", id: path };
@@ -63,7 +62,7 @@ export function systemdService(options: LocalOptions, place: SystemdPlace): Loca
     lastWords: async () => `\`journalctl ${isSystem ? "" : "--user "}-u ${unit}\` tells more`,
     async remove(context) {
       const { call, ledger } = context;
-      if (await exists(path)) {
+      if ((await ownership(path, ledger.state.installation)) === "ours") {
         await call("systemctl disable", () => systemctl(context, "disable", "--now", unit));
         await call("the unit file", () => rm(path, { force: true }));
         await call("systemctl daemon-reload", () => systemctl(context, "daemon-reload"));
@@ -71,6 +70,17 @@ export function systemdService(options: LocalOptions, place: SystemdPlace): Loca
       await ledger.gone(resource);
     },
   };
+}
+
+/** Whether `up` has written a unit that runs a server on this data: it would go on, on nothing, when the data goes. */
+export async function isRunBySystemd(data: string, place: SystemdPlace): Promise<boolean> {
+  const text = await readFile(unitPath(place), "utf8").catch(() => "");
+  const isOurs = text.includes("BOWLINE_INSTALLATION=");
+  return isOurs && [" ", "\n"].some((end) => text.includes(` --data ${quoted(data)}${end}`));
+}
+
+function unitPath(place: SystemdPlace): string {
+  return join(unitFolder(place), `bowline-${place.name}.service`);
 }
 
 function unitFolder({ environment, isSystem }: SystemdPlace): string {
@@ -88,22 +98,20 @@ async function requireSystemd(environment: Environment): Promise<void> {
   );
 }
 
-/** A unit of this name may be somebody else's. */
-async function requireOwn(path: string, installation: string): Promise<void> {
+/** A unit of this name may be somebody else's. Where the installation is forgotten, any that `up` has written is ours. */
+async function ownership(path: string, installation: string): Promise<"missing" | "ours" | "foreign"> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   });
-  if (text === undefined || text.includes(`BOWLINE_INSTALLATION=${installation}`)) return;
+  if (text === undefined) return "missing";
+  return text.includes(`BOWLINE_INSTALLATION=${installation}`) ? "ours" : "foreign";
+}
+
+async function requireOwn(path: string, installation: string): Promise<void> {
+  if ((await ownership(path, installation)) !== "foreign") return;
   throw new BowlineError(
     "AlreadyExists",
     `${path} is there already, and not of this installation; choose another --name, or remove it.`,
-  );
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
   );
 }

@@ -1,5 +1,5 @@
 /** One line of a unit file is one argument list: systemd takes C-style quotes, and % and $ have a meaning to it. */
-function quoted(argument: string): string {
+export function quoted(argument: string): string {
   const escaped = argument.replaceAll("%", "%%").replaceAll("$", "$$$$");
   return /^[\w./:=@%$,+-]+$/u.test(escaped) ? escaped : `"${escaped.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
 }
