@@ -1,6 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
+import { isDeepStrictEqual } from "node:util";
 
 import { BowlineError } from "@bowline/core";
+
+import type { FoundState, StateFiles } from "./state-files.ts";
 
 /**
  * Keeps a second `up` or `down` away from an installation. It is a lock of the operating system, taken by SQLite: it ends
@@ -16,6 +19,26 @@ export function lockInstallation(name: string, path: string): Disposable {
   } catch (cause) {
     lock?.close();
     throw lockError(name, path, cause);
+  }
+}
+
+/** The same lock, and `Conflict` where the state is no longer as it was found: somebody may have thought about it long. */
+export async function lockAsFound(
+  files: StateFiles,
+  name: string,
+  found: FoundState | undefined,
+): Promise<Disposable> {
+  const lock = lockInstallation(name, files.lockPath(name));
+  try {
+    const now = await files.read(name);
+    if (isDeepStrictEqual(now?.state, found?.state)) return lock;
+    throw new BowlineError(
+      "Conflict",
+      `Another \`bowline up\` or \`bowline down\` has worked on "${name}" meanwhile. Nothing was done; look at \`bowline up --list\`, and run this again.`,
+    );
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { lockInstallation } from "./installation-lock.ts";
+import { lockAsFound, lockInstallation } from "./installation-lock.ts";
 import type { InstallationState } from "./installation-state.ts";
 import { StateFiles } from "./state-files.ts";
 
@@ -71,4 +71,19 @@ test("a second lock is refused while the first is held, and not after", () => {
   );
   first[Symbol.dispose]();
   lockInstallation("local", path)[Symbol.dispose]();
+});
+
+test("what somebody else has done since the state was read is not written over", async () => {
+  const files = new StateFiles({ HOME: home });
+  const found = { name: "local", path: files.path("local"), state };
+  await files.write(state);
+  (await lockAsFound(files, "local", found))[Symbol.dispose]();
+  await files.write({ ...state, phase: "save" });
+  await expect(lockAsFound(files, "local", found)).rejects.toMatchObject({
+    code: "Conflict",
+    message: expect.stringContaining('worked on "local" meanwhile'),
+  });
+  await files.remove("local");
+  await expect(lockAsFound(files, "local", found)).rejects.toMatchObject({ code: "Conflict" });
+  (await lockAsFound(files, "local", undefined))[Symbol.dispose]();
 });

@@ -2,7 +2,7 @@ import { BowlineError } from "@bowline/core";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { CommandExit } from "../../command/failure.ts";
-import { lockInstallation } from "../../installation/installation-lock.ts";
+import { lockAsFound } from "../../installation/installation-lock.ts";
 import { newState, type TargetType } from "../../installation/installation-state.ts";
 import { Ledger } from "../../installation/ledger.ts";
 import { openTarget, requireInstallationName } from "../../installation/open-target.ts";
@@ -35,7 +35,7 @@ export async function takeDown(
   if (!(await isAgreed(context, name, target.place, flags))) {
     return terminal.error("Nothing was done.\n");
   }
-  using _lock = lockInstallation(name, effects.files.lockPath(name));
+  using _lock = await lockAsFound(effects.files, name, found);
   const ledger = new Ledger({
     // For one whose notes are lost: it is looked for by names and marks that are derived.
     state: found.state ?? newState({ installation: "", name, target: target.record, startedAt: "" }),

@@ -13,7 +13,7 @@ import {
   type PhaseName,
   type TargetType,
 } from "../../installation/installation-state.ts";
-import { lockInstallation } from "../../installation/installation-lock.ts";
+import { lockAsFound } from "../../installation/installation-lock.ts";
 import { Ledger } from "../../installation/ledger.ts";
 import { openTarget, requireInstallationName, type TargetRequest } from "../../installation/open-target.ts";
 import { runUp } from "../../installation/run-up.ts";
@@ -57,12 +57,14 @@ export async function bringUp(
   });
   await using _target = closing(target);
   if (flags.plan) return showPlan(context, { name, target, before });
-  return goThrough(context, { name, target, before, from }, effects);
+  return goThrough(context, { name, target, found, before, from }, effects);
 }
 
 interface Raising {
   readonly name: string;
   readonly target: Target;
+  readonly found: FoundState | undefined;
+  /** That of it which is gone on with. */
   readonly before: InstallationState | undefined;
   readonly from: PhaseName;
 }
@@ -70,11 +72,11 @@ interface Raising {
 /** All phases, or those that are left of them. */
 async function goThrough(
   context: CommandContext,
-  { name, target, before, from }: Raising,
+  { name, target, found, before, from }: Raising,
   effects: UpEffects,
 ): Promise<void> {
   const { environment, terminal, clock, signal } = context;
-  using _lock = lockInstallation(name, effects.files.lockPath(name));
+  using _lock = await lockAsFound(effects.files, name, found);
   await requireFreeContext(environment, name, before);
   const startedAt = new Date(clock.now()).toISOString();
   const installation = before?.installation ?? (await target.earlier?.()) ?? randomUUID();

@@ -12,6 +12,7 @@ import { fakeContext } from "../../testing/fake-context.ts";
 import type { Ran } from "../../testing/run-bowline.ts";
 import { TestHome } from "../../testing/test-home.ts";
 import { takeDown } from "../down/take-down.ts";
+import { upgradeInstallation } from "../upgrade/upgrade-installation.ts";
 import { bringUp } from "./bring-up.ts";
 
 let sim: Kubesim;
@@ -77,6 +78,10 @@ function marked(): string[] {
   );
 }
 
+async function targetRecord(): Promise<unknown> {
+  return (await new StateFiles(environment()).read("bowline"))?.state?.target;
+}
+
 function expectNothing(): void {
   expect(marked()).toEqual([]);
   expect([...sim.api.list("namespaces")].map(({ metadata }) => metadata.name)).not.toContain(
@@ -130,6 +135,12 @@ describe("in a simulated cluster", () => {
     expectNothing();
     expect((await readConfig(environment())).contexts()).toEqual([]);
     expect(await new StateFiles(environment()).list()).toEqual([]);
+  });
+
+  test("the agent gets its image by the Secrets that the server gets it by", async () => {
+    await up(new Mortal(), { set: ["image.pullSecrets={registry,mirror}"] });
+    const account = sim.api.get("serviceaccounts", "bowline-system", "bowline-agent");
+    expect(account?.["imagePullSecrets"]).toEqual([{ name: "registry" }, { name: "mirror" }]);
   });
 
   test("killed after every single call, up goes on and makes one of each, and down leaves nothing", async () => {
@@ -223,6 +234,19 @@ describe("in a simulated cluster", () => {
     expect(marked()).toEqual(expect.arrayContaining(before));
   });
 
+  test("upgrade does not either, and remembers the values from before", async () => {
+    await up(new Mortal(), { register: false });
+    const [before, record] = [marked(), await targetRecord()];
+    const set = ["database.postgres.existingSecret=postgres"];
+    const effects = { call: new Mortal().call, files: new StateFiles(environment()), openWay: pods.openWay };
+    const context = { ...fakeContext({ client: {} }), environment: environment() };
+    const flags = { backup: false, force: true, set };
+    await expect(upgradeInstallation(context, "bowline", flags, effects)).rejects.toThrow(
+      "on a PostgreSQL it would begin without its data",
+    );
+    expect([marked(), await targetRecord()]).toEqual([before, record]);
+  });
+
   test("down tells of a PostgreSQL that nobody but its owner empties, and of keys that are gone", async () => {
     const metadata = { name: "bowline-system" };
     sim.api.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata });
@@ -258,6 +282,35 @@ describe("in a simulated cluster", () => {
       await pods[Symbol.asyncDispose]();
       pods = new SimulatedPods(sim, kubeconfig);
     }
+  });
+
+  test("down leaves the definition of Workloads to the agent of another server", async () => {
+    await up(new Mortal());
+    const apiVersion = "rbac.authorization.k8s.io/v1";
+    const metadata = { name: "other:bowline-agent", labels: { "app.kubernetes.io/name": "bowline-agent" } };
+    sim.api.create(`clusterroles.${rbac}`, { apiVersion, kind: "ClusterRole", metadata, rules: [] });
+    const { code, error } = await home.run(["down", "bowline", "--yes", "--delete-data"]);
+    expect([code, error]).toEqual([
+      0,
+      "Left: CustomResourceDefinition workloads.bowline.dev, which another agent needs: ClusterRole other:bowline-agent\n",
+    ]);
+    expect(marked()).toEqual(["customresourcedefinitions/workloads.bowline.dev"]);
+    sim.api.delete(`clusterroles.${rbac}`, undefined, metadata.name);
+    await home.run(["down", "bowline", "--yes", "--delete-data", "--kubeconfig", kubeconfig]);
+    expectNothing();
+  });
+
+  test("down leaves a namespace that it may not look into", async () => {
+    await up(new Mortal(), { register: false });
+    const fault = sim.faults.failRequests({ code: 403, resource: "configmaps" });
+    const { code, error } = await home.run(["down", "bowline", "--yes", "--delete-data"]);
+    expect([code, error]).toEqual([
+      0,
+      expect.stringMatching(/^Left: Namespace bowline-system, as nobody could look whether more is in it: /u),
+    ]);
+    fault.remove();
+    await home.run(["down", "bowline", "--yes", "--delete-data", "--kubeconfig", kubeconfig]);
+    expectNothing();
   });
 
   test("down of a cluster that does not answer says what it could not look at, and keeps the list", async () => {
@@ -320,7 +373,7 @@ describe("preflight refuses, and nothing is made", () => {
       "get namespaces",
       "get, list, create, patch, delete statefulsets.apps in bowline-system",
       "get, list, create, patch, delete secrets in bowline-system",
-      "create pods/portforward in bowline-system",
+      "get, create pods/portforward in bowline-system",
       "get, list, create, patch, delete clusterroles.rbac.authorization.k8s.io",
       "get, list, create, patch, delete customresourcedefinitions.apiextensions.k8s.io",
     ]) {
@@ -360,4 +413,13 @@ describe("up that waits in vain tells why", () => {
     },
     60_000,
   );
+
+  test("and goes on when the image is put right", async () => {
+    sim.nodes?.behaviour({ image: "registry.example.com/none:1" }, { kind: "image-pull-error" });
+    await expect(up(new Mortal(), { image: "registry.example.com/none:1", register: false })).rejects.toThrow(
+      "exit code 1",
+    );
+    await up(new Mortal(), { image: "registry.example.com/some:1", register: false });
+    expect((await readConfig(environment())).contexts()).toHaveLength(1);
+  }, 60_000);
 });

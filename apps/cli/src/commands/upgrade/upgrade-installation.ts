@@ -5,7 +5,7 @@ import type { CommandContext } from "../../command/command-context.ts";
 import { CommandExit } from "../../command/failure.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import { checkUpgrade } from "../../doctor/upgrade-checks.ts";
-import { lockInstallation } from "../../installation/installation-lock.ts";
+import { lockAsFound } from "../../installation/installation-lock.ts";
 import { isUp, type InstallationState } from "../../installation/installation-state.ts";
 import { Ledger } from "../../installation/ledger.ts";
 import { openTarget } from "../../installation/open-target.ts";
@@ -42,12 +42,13 @@ export async function upgradeInstallation(
     aws: effects.aws,
   });
   await using _target = closing(target);
-  using _lock = lockInstallation(name, effects.files.lockPath(name));
+  using _lock = await lockAsFound(effects.files, name, { name, path: effects.files.path(name), state });
   const ledger = new Ledger({ state, write: (next) => effects.files.write(next), now: () => clock.now() });
   using lines = new PhaseLines(context);
   const progress = (text: string): void => lines.progress(text);
   const phase = { ledger, call: effects.call, clock, signal, progress };
   const upgrade = new Upgrade({ context, target, phase, lines, files: effects.files });
+  await upgrade.preflight();
   const from = await upgrade.prepare(flags);
   await upgrade.replace();
   terminal.out(`"${name}" went from ${from} to ${version}.\n`);
@@ -75,6 +76,11 @@ class Upgrade {
     this.#phase = phase;
     this.#lines = lines;
     this.#files = files;
+  }
+
+  /** What could not be put there is found out while the old one runs, and remembered by nobody. */
+  async preflight(): Promise<void> {
+    await this.#step("preflight", async () => [undefined, await this.#target.phases.preflight(this.#phase)]);
   }
 
   /**
@@ -195,7 +201,8 @@ async function requireInstalled({ files }: UpEffects, name: string | undefined):
 /** Values that name a version would put the old one there again. */
 function requireImage({ name, target }: InstallationState, { image, values, set }: Flags): void {
   const recorded = isRecord(target["values"]) ? target["values"]["image"] : undefined;
-  const isNamed = isRecord(recorded) && (recorded["tag"] !== undefined || recorded["digest"] !== undefined);
+  // Whoever writes all values into a file leaves these empty.
+  const isNamed = isRecord(recorded) && [recorded["tag"], recorded["digest"]].some((part) => Boolean(part));
   if (!isNamed || [image, values, set].some((given) => given !== undefined)) return;
   throw new BowlineError(
     "InvalidArgument",

@@ -32,14 +32,16 @@ export function addUpgradeCommand(program: Command, context: CommandContext): vo
     .option("--force", "Go on although something is wrong that loses nothing", false)
     .option("--image <IMAGE>", "In a cluster: the image of the new server")
     .addOption(
-      new Option("-f, --values <FILE>", "In a cluster: other values; give it again for more").argParser(
-        collect,
-      ),
+      new Option(
+        "-f, --values <FILE>",
+        "In a cluster: other values, in the place of all from before; give it again for more",
+      ).argParser(collect),
     )
     .addOption(
-      new Option("--set <PATH=VALUE>", "In a cluster: one of those values; give it again for more").argParser(
-        collect,
-      ),
+      new Option(
+        "--set <PATH=VALUE>",
+        "In a cluster: one of those other values, without which all stay as they are; give it again for more",
+      ).argParser(collect),
     )
     .action(async (name: string | undefined, flags: UpgradeFlags) => {
       if (flags.check) return (await import("./check-upgrade.ts")).showChecks(context, flags);

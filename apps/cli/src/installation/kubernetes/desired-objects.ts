@@ -1,4 +1,4 @@
-import { installationObjects, parseValues } from "@bowline/install";
+import { installationObjects, parseValues, type InstallationValues } from "@bowline/install";
 import { isRecord, mergePatch } from "@bowline/core";
 import type { KubeObject } from "@bowline/kube";
 
@@ -31,8 +31,9 @@ export interface DesiredInstallation {
   readonly objects: readonly KubeObject[];
   /** Of the Deployment or StatefulSet. */
   readonly image: string;
-  /** Where pods of the same cluster reach the server. */
-  readonly serviceUrl: string;
+  readonly pullSecrets: readonly string[];
+  /** With a name that is in its certificate, whichever way leads there. */
+  readonly certifiedUrl: string;
   /** That others know it by, where somebody said so. */
   readonly url: string | undefined;
   readonly usesSqlite: boolean;
@@ -50,20 +51,22 @@ export async function desiredInstallation(desired: DesiredOptions): Promise<Desi
   const { serverSettings } = await import("@bowline/server/settings");
   const labels = installationLabels(name, installation);
   const own = { keys: `${name}-encryption`, token: `${name}-admin` };
+  const namesKeys = secretNamedBy(options.values["encryption"]) !== undefined;
   // Values may leave out the keys that PostgreSQL needs: they are made here.
   const given = parseValues(
-    mergePatch({ encryption: { existingSecret: own.keys } }, options.values),
+    namesKeys ? options.values : mergePatch(options.values, { encryption: { existingSecret: own.keys } }),
     serverSettings,
   );
   const usesSqlite = given.database.postgres.existingSecret === "";
   const makesToken = given.adminToken.existingSecret === "";
-  const makesKeys = !usesSqlite && secretNamedBy(options.values["encryption"]) === undefined;
+  const makesKeys = !usesSqlite && !namesKeys;
+  const url = knownUrl(given);
   const serviceUrl = `https://${name}.${namespace}.svc:${given.service.port}`;
   const added = {
     labels,
     ...(makesToken ? { adminToken: { existingSecret: own.token } } : {}),
     ...(makesKeys ? { encryption: { existingSecret: own.keys } } : {}),
-    ...agentAddresses(given.url, serviceUrl, options.values),
+    ...agentAddresses(url, serviceUrl, options.values),
   };
   const values = parseValues(mergePatch(options.values, added), serverSettings);
   const objects = installationObjects(
@@ -83,8 +86,9 @@ export async function desiredInstallation(desired: DesiredOptions): Promise<Desi
     tokenSecret: { name: values.adminToken.existingSecret, key: values.adminToken.key },
     objects: kubeObjects,
     image: imageOf(kubeObjects),
-    serviceUrl,
-    url: given.url === "" ? undefined : given.url,
+    pullSecrets: given.image.pullSecrets,
+    certifiedUrl: given.tls.existingSecret === "" ? serviceUrl : (url ?? serviceUrl),
+    url,
     usesSqlite,
     storageClass: textOrNone(given.database.sqlite.storageClassName),
     ingressClass: given.ingress.enabled ? textOrNone(given.ingress.className) : undefined,
@@ -97,10 +101,21 @@ export function secretNamedBy(value: unknown): string | undefined {
   return typeof name === "string" ? textOrNone(name) : undefined;
 }
 
+/** As the servers say it to everybody; undefined where that is the name of their Service. */
+function knownUrl({ url, ingress, gateway }: InstallationValues): string | undefined {
+  if (url !== "") return url;
+  const route = [ingress, gateway].find(({ enabled }) => enabled);
+  return route === undefined ? undefined : `https://${route.host}`;
+}
+
 /** The agent of the same cluster may not reach the address that others know; it tries the next one then. */
-function agentAddresses(url: string, serviceUrl: string, values: KubernetesOptions["values"]): object {
+function agentAddresses(
+  url: string | undefined,
+  serviceUrl: string,
+  values: KubernetesOptions["values"],
+): object {
   const settings = isRecord(values["settings"]) ? values["settings"] : {};
-  if (url === "" || settings["gateway"] !== undefined) return {};
+  if (url === undefined || settings["gateway"] !== undefined) return {};
   return { settings: { gateway: { urls: [url, serviceUrl] } } };
 }
 

@@ -88,7 +88,8 @@ async function chosenValues(
     ? givenValues({ files, set: set ?? [], setString: setString ?? [] })
     : (recorded ?? {});
   const named = {
-    ...(image === undefined ? {} : { image: imageValues(image) }),
+    // As a whole: a digest from before would be stronger than the new tag.
+    ...(image === undefined ? {} : { image: { tag: null, digest: null, ...imageValues(image) } }),
     ...(url === undefined ? {} : { url }),
   };
   const merged = mergePatch(read, named);

@@ -11,7 +11,7 @@ import { desiredInstallation, installationLabels, type DesiredInstallation } fro
 import { KubeCluster, type ClusterAccess } from "./kube-cluster.ts";
 import { kubernetesRecord, type KubernetesOptions } from "./kubernetes-options.ts";
 import { makeSecrets, readSecret } from "./own-secrets.ts";
-import { preflight, requireVersion } from "./preflight.ts";
+import { preflight, requireSameDatabase, requireVersion } from "./preflight.ts";
 import { agentObjects, registerCluster, type AgentPlace } from "./register-cluster.ts";
 import { removeInstallation } from "./remove-installation.ts";
 import { untilHealthy } from "./wait-for-workload.ts";
@@ -140,6 +140,8 @@ export class KubernetesTarget {
 
   async #install(cluster: KubeCluster, desired: DesiredInstallation, context: PhaseContext): Promise<string> {
     const { name, namespace } = this.#options;
+    // An upgrade of a cluster that was made for it comes here without the preflight of what is in there.
+    await requireSameDatabase({ cluster, options: this.#options, desired, context });
     const labels = installationLabels(name, context.ledger.state.installation);
     await makeSecrets(cluster, desired.secrets, { namespace, labels }, context);
     for (const object of desired.objects) await cluster.apply(context, object, namespace);
@@ -164,13 +166,13 @@ export class KubernetesTarget {
     const { signal, ledger } = context;
     const caPem = await this.#authority(desired, signal);
     const token = await this.#token(cluster, desired, signal);
-    const user = await this.#signIn({ server: desired.serviceUrl, caPem, token, way: this.#way() });
+    const user = await this.#signIn({ server: desired.certifiedUrl, caPem, token, way: this.#way() });
     const { url } = desired;
     const problem = url === undefined ? "" : await this.#problemAt({ server: url, caPem, token });
     const isReached = url !== undefined && problem === undefined;
     await ledger.note({
       endpoints: {
-        server: isReached ? url : desired.serviceUrl,
+        server: isReached ? url : desired.certifiedUrl,
         caPem,
         way: isReached ? "url" : "kubernetes",
       },
@@ -180,10 +182,10 @@ export class KubernetesTarget {
   }
 
   /** As the server shows it through the API server of its cluster, which is trusted already. */
-  async #authority({ serviceUrl }: DesiredInstallation, signal: AbortSignal): Promise<string> {
+  async #authority({ certifiedUrl }: DesiredInstallation, signal: AbortSignal): Promise<string> {
     const { clock } = this.#context;
     const openStream = await this.#openWay(this.#way(), this.#context);
-    const chain = await presentedChain({ server: serviceUrl, clock, signal, openStream });
+    const chain = await presentedChain({ server: certifiedUrl, clock, signal, openStream });
     const caPem = chain.at(-1)?.pem;
     if (caPem !== undefined) return caPem;
     throw new BowlineError("ConnectionFailed", "The server shows no certificate.");
@@ -211,7 +213,7 @@ export class KubernetesTarget {
     desired: DesiredInstallation,
     { ledger, signal }: PhaseContext,
   ): Promise<ContextEntry> {
-    const { server = desired.serviceUrl, caPem, way } = ledger.state.endpoints;
+    const { server = desired.certifiedUrl, caPem, way } = ledger.state.endpoints;
     const token = await this.#token(cluster, desired, signal);
     return { name, server, caPem, token, ...(way === "url" ? {} : { kubernetes: this.#way() }) };
   }
@@ -231,9 +233,9 @@ export class KubernetesTarget {
     };
   }
 
-  #agentPlace({ image }: DesiredInstallation, installation: string): AgentPlace {
+  #agentPlace({ image, pullSecrets }: DesiredInstallation, installation: string): AgentPlace {
     const { name, namespace, cluster } = this.#options;
-    return { name: cluster, namespace, image, labels: installationLabels(name, installation) };
+    return { name: cluster, namespace, image, pullSecrets, labels: installationLabels(name, installation) };
   }
 
   async #client({ server, token, caPem, kubernetes }: Omit<ContextEntry, "name">): Promise<Client> {

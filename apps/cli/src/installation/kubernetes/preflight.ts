@@ -77,12 +77,12 @@ async function canSee(cluster: KubeCluster, place: ObjectPlace, signal: AbortSig
 }
 
 /** Servers on another database would begin with nothing, behind the same address as those that have the data. */
-async function requireSameDatabase({
+export async function requireSameDatabase({
   cluster,
   options: { name, namespace },
   desired,
   context: { ledger, signal },
-}: PreflightOptions): Promise<void> {
+}: Omit<PreflightOptions, "agentObjects">): Promise<void> {
   const { resources } = await import("@bowline/kube");
   const resource = desired.usesSqlite ? resources.deployments : resources.statefulSets;
   const found = await cluster.find({ resource, namespace, name }, signal);

@@ -16,6 +16,8 @@ export interface AgentPlace {
   readonly name: string;
   readonly namespace: string;
   readonly image: string;
+  /** Names of Secrets that it is pulled with. */
+  readonly pullSecrets: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -25,13 +27,16 @@ const connectedLimitMs = 120_000;
 const lookAgainMs = 250;
 
 /** What runs the agent, with the mark of the installation, and without the namespace that is there. */
-export function agentObjects({ name, namespace, image, labels }: AgentPlace, joinToken = ""): KubeObject[] {
+export function agentObjects(place: AgentPlace, joinToken = ""): KubeObject[] {
+  const { name, namespace, image, pullSecrets, labels } = place;
   return agentManifest({ cluster: name, namespace, image, joinToken, rights: "workloads" })
     .map(({ object }) => object)
     .filter(({ kind }) => kind !== "Namespace")
     .map((object): KubeObject => {
       const { metadata, ...rest } = structuredClone(object);
-      return { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } };
+      const isPulled = rest.kind === "ServiceAccount" && pullSecrets.length > 0;
+      const pulled = isPulled ? { imagePullSecrets: pullSecrets.map((secret) => ({ name: secret })) } : {};
+      return { ...rest, ...pulled, metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } };
     });
 }
 

@@ -1,3 +1,4 @@
+import { agentNames } from "@bowline/api/agent-manifest";
 import { BowlineError, isRecord } from "@bowline/core";
 import type { KubeObject, ResourceRef } from "@bowline/kube";
 
@@ -49,6 +50,11 @@ export async function removeInstallation(
     const data = kind === "Secret" ? await dataSecrets(cluster, resource, options, search) : [];
     const others = await marked(cluster, resource, search);
     const found = [...others.filter(({ name }) => data.every((each) => each.name !== name)), ...data];
+    const agent = kind === "CustomResourceDefinition" ? await otherAgent(cluster, search) : undefined;
+    if (agent !== undefined) {
+      kept.push(...found.map((place) => `${describe(place)}, which another agent needs: ${describe(agent)}`));
+      continue;
+    }
     const going = deleteData ? found : found.filter((place) => !data.includes(place));
     if (!deleteData)
       kept.push(...data.map((place) => `${describe(place)}, without which the data cannot be used ${hint}`));
@@ -78,6 +84,17 @@ async function marked(
   const where = resource.namespaced ? { namespace } : {};
   const { items } = await client.listMetadata(resource, { ...where, labelSelector, signal });
   return items.map(({ metadata }) => ({ resource, ...where, name: metadata.name ?? "" }));
+}
+
+/**
+ * The role of an agent that is left when those of the installation have gone: the Workloads of its server go with their
+ * definition, whoever brought that.
+ */
+async function otherAgent(cluster: KubeCluster, search: Search): Promise<ObjectPlace | undefined> {
+  const { resources } = await import("@bowline/kube");
+  const labelSelector = `app.kubernetes.io/name=${agentNames.agent}`;
+  const [first] = await marked(cluster, resources.clusterRoles, { ...search, labelSelector });
+  return first;
 }
 
 /** They may have the mark of an earlier time: an installation goes on with those that carry its name. */
@@ -170,11 +187,19 @@ async function removeNamespace(
 ): Promise<string[]> {
   const { resources } = await import("@bowline/kube");
   const place = { resource: resources.namespaces, name: namespace };
-  const found = await unlessMissing(
+  const made = await unlessMissing(
     cluster.client.getMetadata(resources.namespaces, { name: namespace, signal: context.signal }),
   );
-  if (found === undefined || found.metadata.labels?.[nameLabel] !== name) return [];
-  const [first, ...others] = await inhabitants(cluster, namespace, context.signal);
+  if (made === undefined || made.metadata.labels?.[nameLabel] !== name) return [];
+  const found = await inhabitants(cluster, namespace, context.signal).catch((thrown: unknown) => {
+    context.signal.throwIfAborted();
+    return BowlineError.from(thrown);
+  });
+  // Rights that `up` asks for do not include those to every kind; and somebody's own API may be away.
+  if (found instanceof BowlineError) {
+    return [`Namespace ${namespace}, as nobody could look whether more is in it: ${found.message}`];
+  }
+  const [first, ...others] = found;
   if (first !== undefined) {
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
     return [`Namespace ${namespace}, as more is in it: ${first}${more}`];

@@ -52,6 +52,8 @@ function neededRights({ namespace, places, claims }: NeededFor): Right[] {
     core("list", "pods"),
     core("get", "pods", "log"),
     core("get", "endpoints"),
+    // By WebSocket: Kubernetes asks for the first, and from 1.35 on for both.
+    core("get", "pods", "portforward"),
     core("create", "pods", "portforward"),
     ...(claims ? ["get", "list", "delete"].map((verb) => core(verb, "persistentvolumeclaims")) : []),
   ];
