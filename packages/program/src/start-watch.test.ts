@@ -25,9 +25,14 @@ test("of a long rest is told a few times", () => {
   expect(toldAfter(...Array.from({ length: 100 }, () => 10))).toEqual(["idle", "idle", "idle"]);
 });
 
-test("one busy second is no work, two are", () => {
+test("one busy second of a start is no work, two are", () => {
   expect(toldAfter(800, 100, 800, 100)).toEqual([]);
   expect(toldAfter(800, 800)).toEqual(["busy"]);
+});
+
+test("later, one second with a burst of requests is work", () => {
+  expect(toldAfter(800, 100, 100, 100, 70, 200)).toEqual([]);
+  expect(toldAfter(800, 100, 100, 100, 70, 250)).toEqual(["busy"]);
 });
 
 test("the first seconds may take more, later ones are work where others leave little time for it", () => {

@@ -5,6 +5,8 @@ const idleMicros = 40_000;
 const startLooks = 5;
 const busyStartMicros = 300_000;
 const busyLooks = 2;
+/** No idle program takes so much of a second: a burst of requests is over before the next look, and should be quick, too. */
+const burstMicros = 250_000;
 /** Code that ran once is forgotten when several collections in a row have not seen it run again. */
 const idleLooks: ReadonlySet<number> = new Set([5, 10, 20]);
 
@@ -39,11 +41,12 @@ export class StartWatch {
     this.#seenMicros = user + system;
     if (isFirst) return;
     this.#looks += 1;
-    const isBusy = used >= (this.#looks <= startLooks ? busyStartMicros : busyMicros);
+    const isStart = this.#looks <= startLooks;
+    const isBusy = used >= (isStart ? busyStartMicros : busyMicros);
     this.#busy = isBusy ? this.#busy + 1 : 0;
     // Counted on through moments that are not idle: there are not to be more of them because of those.
     if (used <= idleMicros) this.#idle += 1;
-    this.#isWorking = this.#busy === busyLooks;
+    this.#isWorking = this.#busy === busyLooks || (!isStart && used >= burstMicros);
     if (this.#isWorking) this.#options.onBusy();
     else if (used <= idleMicros && idleLooks.has(this.#idle)) this.#options.onIdle();
   }
