@@ -137,11 +137,21 @@ describe("a Gateway", () => {
     ],
     [
       { rules: [{ ...rule, path: "/api?x=1" }] },
-      ["spec.rules[0].path must be a path such as / or /shop/api, without a query"],
+      [
+        "spec.rules[0].path must be a path such as / or /shop/api, without a query, and without . and .. as elements",
+      ],
     ],
     [
-      { rules: ["/a/../b", "/./a", "/a/..", "/.well-known", "/a..b"].map((path) => ({ ...rule, path })) },
-      [0, 1, 2].map((index) => `spec.rules[${index}].path must have no elements . and ..`),
+      {
+        rules: ["/a/../b", "/./a", "/a/..", "/.well-known/", "/a..b", "/..."].map((path) => ({
+          ...rule,
+          path,
+        })),
+      },
+      [0, 1, 2].map(
+        (index) =>
+          `spec.rules[${index}].path must be a path such as / or /shop/api, without a query, and without . and .. as elements`,
+      ),
     ],
   ])("may not be %j", (spec, problems) => {
     expect(problemsOf(Gateway, { ...least, ...spec })).toEqual(problems);

@@ -17,10 +17,14 @@ export const domainName: TextRule = {
   maxLength: 240,
 };
 
+const pathLetter = "[-A-Za-z0-9_~!$&'()*+,;=:@]";
+/** Neither `.` nor `..`: no HTTPRoute takes those, and whoever asks is led elsewhere. */
+const pathElement = `(\\.{0,2}${pathLetter}|\\.{3})(\\.|${pathLetter})*`;
+
 /** A prefix of whole elements of a path, as an HTTPRoute takes it. */
 export const pathPrefix: TextRule = {
-  pattern: "^/([-A-Za-z0-9._~!$&'()*+,;=:@]+(/[-A-Za-z0-9._~!$&'()*+,;=:@]+)*/?)?$",
-  expects: "a path such as / or /shop/api, without a query",
+  pattern: `^/(${pathElement}(/${pathElement})*/?)?$`,
+  expects: "a path such as / or /shop/api, without a query, and without . and .. as elements",
   minLength: 1,
   maxLength: 1024,
 };
