@@ -62,6 +62,45 @@ describe("A host in two clusters", () => {
     expect(counted).toContain('bowline_domain_switches_total{domain="example-com",reason="FailedOver"} 1');
   });
 
+  test("is told to lead elsewhere when its records do, and not while they cannot be written", async () => {
+    const stage = await DomainStage.open();
+    await stage.domain();
+    await stage.gateway(two);
+    await stage.turns(60_000);
+    stage.silent.add("192.0.2.1");
+    stage.dns.isDown = true;
+    await stage.turns(60_000);
+    const domain = await stage.store.objects.get(DomainName, "example-com");
+    expect(domain?.status.hosts[0]).toMatchObject({ active: ["b"], records: toA });
+    expect(await stage.events()).toEqual([]);
+    expect(await stage.metrics.text()).not.toContain('reason="FailedOver"');
+    stage.restart();
+    stage.dns.isDown = false;
+    await stage.turns(60_000);
+    expect(stage.dns.records(host)).toEqual(toB);
+    expect(await stage.events()).toEqual([
+      expect.stringMatching(/^FailedOver: shop.example.com leads to b now, .* to a. a: .*refused$/),
+    ]);
+    expect(await stage.metrics.text()).toContain('reason="FailedOver"} 1');
+  });
+
+  test("is told nothing of when it is to lead back before anything was written", async () => {
+    const stage = await DomainStage.open();
+    await stage.domain();
+    await stage.gateway(two);
+    await stage.turns(60_000);
+    stage.silent.add("192.0.2.1");
+    stage.dns.isDown = true;
+    await stage.turns(60_000);
+    stage.silent.clear();
+    await stage.turns(330_000);
+    stage.dns.isDown = false;
+    await stage.turns(60_000);
+    expect(stage.dns.records(host)).toEqual(toA);
+    expect(stage.dns.changes).toHaveLength(1);
+    expect(await stage.events()).toEqual([]);
+  });
+
   test("stays where it is while that answers, though its agent is away and nobody knows its addresses", async () => {
     const stage = await DomainStage.open();
     await stage.domain();

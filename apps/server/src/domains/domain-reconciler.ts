@@ -12,12 +12,14 @@ import { decideHost, type Decision } from "./decide-host.ts";
 import type { DomainMetrics } from "./domain-metrics.ts";
 import {
   hostStatus,
+  intendedStatus,
   leavingStatus,
   stateOf,
   summary,
   switchEvent,
-  writtenState,
+  switchingOf,
   type HostStatus,
+  type Switching,
 } from "./host-status.ts";
 import { lookAtHosts } from "./look-at-hosts.ts";
 import { answerLimitMs, hostRules, lookIntervalMs } from "./look-times.ts";
@@ -54,6 +56,8 @@ interface HostPlan {
   readonly place: ZonePlace | undefined;
   /** Why none can be, though they are wanted. */
   readonly obstacle?: RecordOutcome;
+  /** What there is to tell once they are written. */
+  readonly switching: Switching | undefined;
 }
 
 const removeRecords = "bowline.dev/remove-records";
@@ -92,8 +96,8 @@ export class DomainReconciler {
     const plans = await this.#plan(domain, covered, { nowMs, task, round });
     await this.#writeDown(domain, plans, { nowMs, task });
     this.#lookedAtMs.set(domain.metadata.id, nowMs);
-    await this.#tell(domain, plans, task);
     const hosts = await this.#write(domain, plans, { round, covered });
+    await this.#tell(domain, plans, { hosts, task });
     const left = await this.#removeLeaving(domain, plans, round);
     await this.#finish(domain, [...hosts, ...left], { covered, task });
     const elapsedMs = clock.monotonicMs() - beganMs;
@@ -130,7 +134,7 @@ export class DomainReconciler {
       const before = status.hosts.find((each) => each.host === host);
       const decision = decideHost(stateOf(before), seen.get(host) ?? [], rules, time);
       const place = before?.place === undefined ? undefined : withCredentialOf(spec, before.place);
-      return { host, before, decision, place };
+      return { host, before, decision, place, switching: switchingOf(before, decision) };
     });
     const place = placeOf(spec);
     const places = new Map<string, Pick<HostPlan, "place" | "obstacle">>();
@@ -153,22 +157,31 @@ export class DomainReconciler {
     const isClose = plans.some(({ decision }) => decision.nextMs !== Infinity);
     await task.writeStatus((status) => {
       const isOld = nowMs - Date.parse(status.lookedAt ?? new Date(0).toISOString()) >= lookedAtAgeMs;
-      const intended = new Map(plans.map((plan) => [plan.host, intent(plan, spec)]));
+      const intended = new Map(plans.map((plan) => [plan.host, intendedStatus(plan, spec)]));
       const known = status.hosts.map((each) => intended.get(each.host) ?? each);
       const added = plans.filter(({ host }) => status.hosts.every((each) => each.host !== host));
       return {
         ...status,
-        hosts: [...known, ...added.map((plan) => intent(plan, spec))],
+        hosts: [...known, ...added.map((plan) => intendedStatus(plan, spec))],
         ...(isClose || isOld ? { lookedAt: new Date(nowMs).toISOString() } : {}),
       };
     });
   }
 
-  async #tell(domain: DomainName, plans: readonly HostPlan[], task: DomainTask): Promise<void> {
-    for (const { host, before, decision } of plans) {
-      if (decision.why === undefined) continue;
-      this.#options.metrics.switched(domain.metadata.name, decision.why);
-      const event = switchEvent(host, stateOf(before), decision);
+  /**
+   * After records are written, and before the status forgets that there is something to tell: whoever is ended in between
+   * tells it again.
+   */
+  async #tell(
+    domain: DomainName,
+    plans: readonly HostPlan[],
+    { hosts, task }: { readonly hosts: readonly HostStatus[]; readonly task: DomainTask },
+  ): Promise<void> {
+    for (const { host, switching } of plans) {
+      const now = hosts.find((each) => each.host === host);
+      if (switching === undefined || now === undefined || now.switching !== undefined) continue;
+      this.#options.metrics.switched(domain.metadata.name, switching.reason);
+      const event = switchEvent(host, now.active, switching);
       if (event !== undefined) await task.recordEvent(event);
     }
   }
@@ -180,25 +193,31 @@ export class DomainReconciler {
   ): Promise<HostStatus[]> {
     const { knownRegions } = covered;
     const hosts: HostStatus[] = [];
-    await inParallel(plans, async ({ host, before, decision: { state }, place, obstacle }) => {
-      const told = { host, state, records: before?.records ?? [], place };
+    await inParallel(plans, async ({ host, before, decision: { state }, place, obstacle, switching }) => {
+      // Where none are to be, it is over as soon as none are there.
+      const afterwards = state.active.length === 0 ? undefined : switching;
+      const told = { host, state, records: before?.records ?? [], place, switching };
       if (place === undefined) {
-        hosts.push(hostStatus({ ...told, outcome: obstacle }, spec));
+        hosts.push(hostStatus({ ...told, switching: afterwards, outcome: obstacle }, spec));
         return;
       }
       if (state.active.length === 0 || !isDeepStrictEqual(place, placeOf(spec))) {
         const outcome = await removed(spec, place, { host, round });
         const isGone = outcome.kind === "written";
-        const left = isGone ? { records: [], place: undefined, outcome: undefined } : { outcome };
+        const gone = { records: [], place: undefined, outcome: undefined, switching: afterwards };
+        const left = isGone ? gone : { outcome };
         hosts.push(hostStatus({ ...told, ...left }, spec));
         return;
       }
       const active = state.clusters.filter(({ cluster }) => state.active.includes(cluster));
       const sets = setsOf(() => recordSets(active, { ...spec, knownRegions }));
       const outcome = "message" in sets ? sets : await round.put(place, host, sets.sets, told.records);
-      const records = "sets" in sets && outcome.kind === "written" ? recordTexts(sets.sets) : told.records;
+      const written =
+        "sets" in sets && outcome.kind === "written"
+          ? { records: recordTexts(sets.sets), switching: undefined }
+          : {};
       const left = "sets" in sets ? { leftOut: leftOut(active, sets.sets) } : {};
-      hosts.push(hostStatus({ ...told, outcome, records, ...left }, spec));
+      hosts.push(hostStatus({ ...told, outcome, ...written, ...left }, spec));
     });
     return hosts;
   }
@@ -268,15 +287,6 @@ export class DomainReconciler {
 function hasLeft({ host, place }: HostPlan, hosts: readonly HostStatus[]): boolean {
   const after = hosts.find((each) => each.host === host);
   return place !== undefined && after !== undefined && after.place === undefined && after.active.length > 0;
-}
-
-/** Nothing has come of it yet: what was found before is still so. */
-function intent(
-  { host, before, decision: { state }, place }: HostPlan,
-  spec: DomainName["spec"],
-): HostStatus {
-  if (before === undefined) return hostStatus({ host, state, outcome: undefined, records: [], place }, spec);
-  return { ...before, ...writtenState(state), ...(place === undefined ? {} : { place }) };
 }
 
 async function removed(

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { DomainName, DomainNameSpec } from "@bowline/api";
 import { shortened } from "@bowline/core";
 
@@ -5,6 +7,8 @@ import type { Decision, HostState, KnownCluster } from "./decide-host.ts";
 import type { RecordOutcome, ZonePlace } from "./write-records.ts";
 
 export type HostStatus = DomainName["status"]["hosts"][number];
+/** A change of where records lead that nobody has been told of yet. */
+export type Switching = NonNullable<HostStatus["switching"]>;
 
 /** What was decided for a host, and what came of it. */
 export interface TellHost {
@@ -16,6 +20,7 @@ export interface TellHost {
   /** Active clusters that the records cannot lead to. */
   readonly leftOut?: readonly string[];
   readonly place: ZonePlace | undefined;
+  readonly switching: Switching | undefined;
 }
 
 interface Finding {
@@ -43,7 +48,7 @@ export function stateOf(status: HostStatus | undefined): HostState | undefined {
 }
 
 export function hostStatus(told: TellHost, spec: DomainNameSpec): HostStatus {
-  const { host, state, records, place } = told;
+  const { host, state, records, place, switching } = told;
   const finding = findingOf(told, spec);
   return {
     host,
@@ -52,16 +57,43 @@ export function hostStatus(told: TellHost, spec: DomainNameSpec): HostStatus {
     ...writtenState(state),
     records: [...records],
     ...(place === undefined ? {} : { place }),
+    ...(switching === undefined ? {} : { switching }),
   };
 }
 
 /** The state of a host as it is written down. */
-export function writtenState({
+function writtenState({
   active,
   sinceMs,
   clusters,
 }: HostState): Pick<HostStatus, "active" | "since" | "clusters"> {
   return { active: [...active], since: timeText(sinceMs), clusters: clusters.map(clusterStatus) };
+}
+
+/** Of what was decided nothing has come yet: what was found before is still so. */
+export function intendedStatus(
+  {
+    host,
+    before,
+    decision: { state },
+    place,
+    switching,
+  }: Pick<TellHost, "host" | "place" | "switching"> & {
+    readonly before: HostStatus | undefined;
+    readonly decision: Pick<Decision, "state">;
+  },
+  spec: DomainNameSpec,
+): HostStatus {
+  if (before === undefined) {
+    return hostStatus({ host, state, outcome: undefined, records: [], place, switching }, spec);
+  }
+  const { switching: _, ...rest } = before;
+  return {
+    ...rest,
+    ...writtenState(state),
+    ...(place === undefined ? {} : { place }),
+    ...(switching === undefined ? {} : { switching }),
+  };
 }
 
 function clusterStatus(known: KnownCluster): HostStatus["clusters"][number] {
@@ -177,19 +209,37 @@ function readyOf(domain: string, [worst, ...others]: readonly HostStatus[], tooM
   return { status, reason, message: others.length === 0 ? message : `${worst.host}: ${message}` };
 }
 
+/**
+ * What there is to tell of a host once its records are written: what was decided now, or before, while they could not be.
+ * Undefined when they lead where they did.
+ */
+export function switchingOf(
+  before: HostStatus | undefined,
+  { state, why }: Pick<Decision, "state" | "why">,
+): Switching | undefined {
+  const pending = before?.switching;
+  if (why === undefined) return pending;
+  const from = pending?.from ?? before?.active ?? [];
+  if (isDeepStrictEqual(from.toSorted(), state.active.toSorted())) return undefined;
+  const lost = state.clusters.find(
+    ({ cluster }) => from.includes(cluster) && !state.active.includes(cluster),
+  );
+  const message = why === "FailedOver" && lost !== undefined ? `${lost.cluster}: ${lost.message}` : "";
+  return { reason: why, from: [...from], message: shortened(message, 2 * maxMessageLength) };
+}
+
 /** What people are told when records lead elsewhere; nothing of a host's first ones. */
 export function switchEvent(
   host: string,
-  before: HostState | undefined,
-  { state, why }: Decision,
+  active: readonly string[],
+  { reason, from, message }: Switching,
 ): { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string } | undefined {
-  if (why === undefined || why === "Chosen" || state.active.length === 0) return undefined;
-  const lost = before?.active.filter((name) => !state.active.includes(name)) ?? [];
-  const silent = state.clusters.find(({ cluster }) => lost.includes(cluster));
-  const because = why === "FailedOver" && silent !== undefined ? ` ${silent.cluster}: ${silent.message}` : "";
+  if (reason === "Chosen" || active.length === 0) return undefined;
+  const lost = from.filter((name) => !active.includes(name));
+  const why = message === "" ? "" : ` ${message}`;
   return {
-    type: why === "FailedOver" ? "Warning" : "Normal",
-    reason: why,
-    message: `${host} leads to ${state.active.join(", ")} now, and no longer to ${lost.join(", ") || "others alone"}.${because}`,
+    type: reason === "FailedOver" ? "Warning" : "Normal",
+    reason,
+    message: `${host} leads to ${active.join(", ")} now, and no longer to ${lost.join(", ") || "others alone"}.${why}`,
   };
 }

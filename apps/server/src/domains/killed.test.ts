@@ -17,11 +17,13 @@ interface RecordChange {
   readonly prepare: (stage: DomainStage) => Promise<void>;
   readonly before: readonly string[];
   readonly after: readonly string[];
+  /** The event that tells of it, not before it is so. */
+  readonly told?: RegExp;
 }
 
 const changes: Readonly<Record<string, RecordChange>> = {
   "makes records": { prepare: async () => undefined, before: none, after: toA },
-  "leads them to another cluster": { prepare: loseA, before: toA, after: toB },
+  "leads them to another cluster": { prepare: loseA, before: toA, after: toB, told: /^FailedOver: / },
   "leads them back": {
     prepare: async (stage) => {
       await loseA(stage);
@@ -31,8 +33,15 @@ const changes: Readonly<Record<string, RecordChange>> = {
     },
     before: toB,
     after: toA,
+    told: /^Returned: /,
   },
-  "takes one of several clusters out": { policy: "all", prepare: loseA, before: toBoth, after: toB },
+  "takes one of several clusters out": {
+    policy: "all",
+    prepare: loseA,
+    before: toBoth,
+    after: toB,
+    told: /^FailedOver: /,
+  },
   "follows an address": {
     prepare: async (stage) => {
       await stage.turn();
@@ -80,7 +89,7 @@ test.each(Object.entries(changes))(
     for (let hasDied = true; hasDied; deaths += 1) {
       const dying = new DyingProcess(deaths);
       await stage.dyingTurn(dying);
-      expectEither(stage, change);
+      await expectEither(stage, change);
       ({ hasDied } = dying);
     }
     expect(deaths).toBeGreaterThanOrEqual(2);
@@ -115,7 +124,7 @@ async function diesAt(at: number, moment: Moment, change: RecordChange): Promise
   const stage = await stageOf(change);
   const changed = stage.dns.changes.length;
   await stage.dyingTurn(dying);
-  expectEither(stage, change);
+  await expectEither(stage, change);
   await expectTheEnd(stage, change, changed);
 
   // The same, and everything is deleted before anybody goes on.
@@ -136,15 +145,27 @@ async function stageOf({ policy = "single", prepare, before }: RecordChange): Pr
   return stage;
 }
 
-function expectEither({ dns }: DomainStage, { before, after }: RecordChange): void {
+async function expectEither(stage: DomainStage, { before, after, told }: RecordChange): Promise<void> {
+  const { dns } = stage;
+  const isBefore = dns.records(host).join() === before.join();
+  expect(isBefore && (await hasTold(stage, told))).toBe(false);
   expect([before, after]).toContainEqual(dns.records(host));
   expect(dns.ownerOf(host)).toBe(dns.records(host).length === 0 ? undefined : "here/example-com");
 }
 
+async function hasTold(stage: DomainStage, told: RegExp | undefined): Promise<boolean> {
+  return told !== undefined && (await stage.events()).some((event) => told.test(event));
+}
+
 /** The next server comes to what is to be, by one change in all, and deletion leaves nothing. */
-async function expectTheEnd(stage: DomainStage, { after }: RecordChange, changed: number): Promise<void> {
+async function expectTheEnd(
+  stage: DomainStage,
+  { after, told }: RecordChange,
+  changed: number,
+): Promise<void> {
   stage.restart();
   await stage.turns(1_000);
+  expect(await hasTold(stage, told)).toBe(told !== undefined);
   expect(stage.dns.records(host)).toEqual(after);
   expect(stage.dns.changes).toHaveLength(changed + 1);
   await expectNothingLeft(stage);

@@ -151,6 +151,16 @@ const place = object("Where its records were written: from there they are remove
   credential: optional(text("Name of the Credential.", dnsLabel)),
 });
 
+const switchReasons = ["Chosen", "FailedOver", "Returned", "Left", "Joined"] as const;
+
+const switching = object("A change of where its records lead that is told when they have been written.", {
+  reason: choice("Why they lead elsewhere.", [...switchReasons]),
+  from: list("The clusters that they led to before.", text("Name of a Cluster.", dnsLabel), {
+    maxItems: maxClusters,
+  }),
+  message: text("What was found of the cluster that was lost.", { maxLength: 2_048 }),
+});
+
 const maxHosts = 500;
 
 const hostStatus = object("How one host does.", {
@@ -172,6 +182,7 @@ const hostStatus = object("How one host does.", {
     [],
   ),
   place: optional(place),
+  switching: optional(switching),
   clusters: withDefault(
     list("The clusters that may serve it.", clusterStatus, { maxItems: maxClusters, uniqueBy: "cluster" }),
     [],
