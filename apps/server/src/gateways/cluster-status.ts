@@ -77,10 +77,22 @@ export function withMade(status: ClusterStatus, now: ClusterStatus | undefined):
   };
 }
 
-/** Whoever leads requests there is to lead them elsewhere. */
-export function leaving(status: ClusterStatus): ClusterStatus {
-  const message = `It is leaving cluster ${status.cluster}: its routes there are being removed.`;
-  return { ...status, ready: "False", reason: "Leaving", message };
+/**
+ * Whoever leads requests there is to lead them elsewhere. Until that is so for the hosts in `held`, what is there stays.
+ */
+export function leaving(status: ClusterStatus, held: readonly string[], nowMs: number): ClusterStatus {
+  const { cluster, leavingSince = new Date(nowMs).toISOString() } = status;
+  const next =
+    held.length === 0
+      ? "its routes there are being removed."
+      : `the DNS records of ${held.join(", ")} are led elsewhere first, for a minute at most.`;
+  const message = shortened(`It is leaving cluster ${cluster}: ${next}`, maxMessageLength);
+  return { ...status, ready: "False", reason: "Leaving", message, leavingSince };
+}
+
+/** What is written down of a cluster. */
+export function statusIn({ clusters }: Gateway["status"], cluster: string): ClusterStatus | undefined {
+  return clusters.find((each) => each.cluster === cluster);
 }
 
 /** Changes those of some clusters. */

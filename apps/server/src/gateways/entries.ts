@@ -1,4 +1,4 @@
-import { Gateway, User, WorkloadDefinition, WorkloadInstance, type Author } from "@bowline/api";
+import { Gateway, WorkloadDefinition, WorkloadInstance, type Author } from "@bowline/api";
 import { hasCode } from "@bowline/core";
 import { TerminalError } from "@bowline/runtime";
 import type { Fence, ObjectStore } from "@bowline/store";
@@ -6,10 +6,12 @@ import type { Fence, ObjectStore } from "@bowline/store";
 import { findObjects } from "../workloads/find-objects.ts";
 import { entryName, entryNamespace, madeForGateways, type Entry } from "./entry.ts";
 import { entryHosts, entryOf, inOrder, isSameEntry, type EntryMember } from "./entry-members.ts";
-import { askedIssuers, entryObjects, knownPlaces, type EntryHost } from "./entry-objects.ts";
+import { askedIssuers, knownPlaces, type EntryHost } from "./entry-objects.ts";
+import { entryInRoom } from "./entry-room.ts";
 import type { GatewayApis } from "./gateway-apis.ts";
 import type { KnownIssuers } from "./host-certificate.ts";
 import { OwnedWorkloads } from "./owned-workloads.ts";
+import type { ListenerPlace } from "./place-listeners.ts";
 
 /** What has to be known of a cluster to write its entries. */
 export interface EntryFacts {
@@ -25,6 +27,10 @@ export interface EntryShare {
   readonly hosts: readonly EntryHost[];
   /** Those of them that the Gateway has. */
   readonly own: readonly EntryHost[];
+  /** Those that it has and for which the entry has no room. */
+  readonly withoutRoom: readonly string[];
+  /** Where listeners are, by what was written last. */
+  readonly places: ReadonlyMap<string, ListenerPlace>;
   /** Whether the Gateway is the one that does what only has to be done once. */
   readonly isOldest: boolean;
 }
@@ -73,16 +79,27 @@ export class Entries {
   }
 
   /** What one Gateway has to do with an entry that it uses. */
-  async shareOf(entry: Entry, gateway: Gateway, issuers: KnownIssuers | undefined): Promise<EntryShare> {
+  async shareOf(entry: Entry, gateway: Gateway, { apis, issuers }: EntryFacts): Promise<EntryShare> {
+    const { objects } = await this.#workloads.read(entryName(entry));
+    const places = knownPlaces(entry, objects);
     const members = await this.#membersOf(entry);
-    const hosts = entryHosts(members, issuers);
+    const wanted = entryHosts(members, issuers, askedIssuers(objects));
+    const { hosts } = entryInRoom({ entry, apis, hosts: wanted, known: places });
+    const isOwn = ({ host }: EntryHost): boolean => gateway.spec.hosts.includes(host);
     const [oldest] = members.toSorted(inOrder);
     return {
       author: await this.#authorOf(members),
       hosts,
-      own: hosts.filter(({ host }) => gateway.spec.hosts.includes(host)),
+      own: hosts.filter(isOwn),
+      withoutRoom: wanted.filter((each) => isOwn(each) && !hosts.includes(each)).map(({ host }) => host),
+      places,
       isOldest: oldest?.gateway.metadata.name === gateway.metadata.name,
     };
+  }
+
+  /** Those of all Gateways that use the entry now, wherever their certificates come from. */
+  async hostsOf(entry: Entry): Promise<readonly EntryHost[]> {
+    return entryHosts(await this.#membersOf(entry), undefined);
   }
 
   async #settleOne(
@@ -96,7 +113,7 @@ export class Entries {
       const { seen, objects } = await this.#workloads.read(name);
       const members = await this.#membersOf(entry);
       if (members.length === 0) {
-        const remover = (await this.#namedAuthor()) ?? author;
+        const remover = (await this.#workloads.namedAuthor(this.#user)) ?? author;
         return this.#workloads.remove(name, { author: remover, fence });
       }
       const writer = await this.#authorOf(members);
@@ -109,7 +126,7 @@ export class Entries {
         labels: { [madeForGateways]: "entry" },
         annotations: { "bowline.dev/class": entry.class, "bowline.dev/visibility": entry.visibility },
         namespace: entryNamespace(entry),
-        objects: entryObjects({ entry, apis: facts.apis, hosts, known }),
+        objects: entryInRoom({ entry, apis: facts.apis, hosts, known }).objects,
         author: writer,
       };
       try {
@@ -171,13 +188,6 @@ export class Entries {
 
   async #authorOf(members: readonly EntryMember[]): Promise<Author | undefined> {
     const authors = members.toSorted(inOrder).flatMap(({ gateway: { status } }) => status.author ?? []);
-    return (await this.#namedAuthor()) ?? authors[0];
-  }
-
-  async #namedAuthor(): Promise<Author | undefined> {
-    if (this.#user === undefined) return undefined;
-    const user = await this.#objects.get(User, this.#user);
-    // One who is not there may do nothing: nobody else's rights are used in their place.
-    return { user: this.#user, role: user?.spec.role ?? "viewer", method: "token", groups: [] };
+    return (await this.#workloads.namedAuthor(this.#user)) ?? authors[0];
   }
 }

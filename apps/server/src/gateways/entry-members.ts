@@ -3,6 +3,7 @@ import type { Gateway } from "@bowline/api";
 import type { Entry } from "./entry.ts";
 import type { EntryHost, HostCertificate } from "./entry-objects.ts";
 import { certificateFor, type KnownIssuers } from "./host-certificate.ts";
+import { routedHosts } from "./routed-hosts.ts";
 
 /** A Gateway that uses an entry. */
 export interface EntryMember {
@@ -38,16 +39,20 @@ export function entryHosts(
   asked: ReadonlyMap<string, string> = new Map(),
 ): readonly EntryHost[] {
   const hosts = new Map<string, EntryHost>();
+  const taken: EntryHost[] = [];
   for (const { gateway, namespace } of members.toSorted(inOrder)) {
     const { tls, hosts: wanted } = gateway.spec;
     const { mode } = tls;
     if (mode === "none") continue;
     const found = mode === "terminate" ? certificateFor(tls, { namespace, issuers }) : undefined;
-    for (const host of wanted) {
+    for (const host of routedHosts(gateway)) {
       const certificate = found !== undefined && "problem" in found ? askedOf(asked.get(host)) : found;
-      if (!hosts.has(host)) hosts.set(host, { host, mode, certificate });
+      if (!wanted.includes(host)) taken.push({ host, mode, certificate });
+      else if (!hosts.has(host)) hosts.set(host, { host, mode, certificate });
     }
   }
+  // Another one that has it by now says how it is to be.
+  for (const each of taken) if (!hosts.has(each.host)) hosts.set(each.host, each);
   return [...hosts.values()];
 }
 

@@ -16,18 +16,19 @@ import {
   type Finding,
 } from "./check.ts";
 import { readFacts, type ClusterFacts } from "./cluster-facts.ts";
-import { stoppedAfter } from "./cluster-status.ts";
+import { statusIn, stoppedAfter } from "./cluster-status.ts";
 import type { Entries, EntryFacts, EntryShare } from "./entries.ts";
+import type { EntryHost } from "./entry-objects.ts";
 import { entryName, madeForGateways, routesName, type Entry } from "./entry.ts";
-import { knownPlaces } from "./entry-objects.ts";
 import type { GatewayTask } from "./gateway-reconciler.ts";
 import { judgeCertificates } from "./judge-certificate.ts";
-import { entryAddresses, judgeClass, judgeListeners } from "./judge-entry.ts";
+import { entryAddresses, judgeClass, judgeListeners, judgeRoom } from "./judge-entry.ts";
 import { judgeOutside, type OutsideTools } from "./judge-outside.ts";
 import { judgeRoute } from "./judge-route.ts";
 import type { OwnedWorkloads } from "./owned-workloads.ts";
 import { pendingOf, readCertificates, readEntry, readRoute, type ReadOptions } from "./read-cluster.ts";
 import { routeObjects } from "./route-objects.ts";
+import { routedHosts } from "./routed-hosts.ts";
 import { keepSelfMade, removeOtherSecrets } from "./self-made-secrets.ts";
 import type { GatewayServices, KeptServices } from "./services/gateway-services.ts";
 
@@ -62,7 +63,7 @@ export class GatewayInCluster {
     const { author } = gateway.status;
     const client = await this.#clientFor(author, name);
     if (author === undefined || client === undefined) {
-      const { services } = statusIn(gateway, name) ?? {};
+      const { services } = statusIn(gateway.status, name) ?? {};
       const kept = services === undefined ? {} : { services };
       return { ...stopped(name, missing("NotGranted", notGranted(author, name))), ...kept };
     }
@@ -94,7 +95,7 @@ export class GatewayInCluster {
     const { gateway, cluster, task } = work;
     const { name } = cluster.metadata;
     const { facts, implementation, externalDns } = services;
-    const before = statusIn(gateway, name);
+    const before = statusIn(gateway.status, name);
     if ("message" in facts)
       return stoppedAfter(before, name, implementation ?? missing("ClassMissing", facts.message));
     const { chosen } = facts;
@@ -106,13 +107,13 @@ export class GatewayInCluster {
     // Before the entry is written, so that whoever writes it next knows of this one.
     await task.writeStatus((status) => joined(status, entry));
     await this.#options.entries.settle(name, facts, { author, fence: task.fence }, entry);
-    const share = await this.#options.entries.shareOf(entry, gateway, facts.issuers);
+    const share = await this.#options.entries.shareOf(entry, gateway, facts);
     const entryClient = await this.#clientFor(share.author, name);
     if (entryClient === undefined) {
       return { ...stopped(name, missing("NotGranted", notGranted(share.author, name))), class: entry.class };
     }
     try {
-      const options = await this.#applied(work, { author, entry, facts, client, entryClient });
+      const options = await this.#applied(work, { author, entry, facts, client, entryClient, share });
       const controller = chosen.controller;
       return await this.#judge(work, options, { classFinding, controller, externalDns, share });
     } finally {
@@ -125,7 +126,7 @@ export class GatewayInCluster {
     return readFacts({
       cluster: name,
       wantedClass: gateway.spec.class,
-      usedClass: statusIn(gateway, name)?.class,
+      usedClass: statusIn(gateway.status, name)?.class,
       expectsCertManager: await this.#options.services.expectsCertManager(name),
       client,
       discovery: this.#options.clients.discovery(name, clusterKey(cluster)),
@@ -139,15 +140,16 @@ export class GatewayInCluster {
     parts: Pick<ReadOptions, "client" | "entryClient" | "entry"> & {
       readonly author: Author;
       readonly facts: EntryFacts;
+      readonly share: EntryShare;
     },
   ): Promise<ReadOptions> {
-    const { author, entry, facts, client, entryClient } = parts;
+    const { author, entry, facts, client, entryClient, share } = parts;
     const { name } = gateway.metadata;
     const { workloads } = this.#options;
-    const { objects } = await workloads.read(entryName(entry));
-    const places = knownPlaces(entry, objects);
+    const { places } = share;
     const { namespace } = instance.spec;
-    const route = { name, spec: gateway.spec, namespace, entry, apis: facts.apis, places };
+    const { spec } = gateway;
+    const route = { name, spec, namespace, entry, apis: facts.apis, places };
     const routes = routesName(name, cluster.metadata.name);
     const { seen } = await workloads.read(routes);
     const workload = {
@@ -155,7 +157,7 @@ export class GatewayInCluster {
       cluster: cluster.metadata.name,
       labels: { [madeForGateways]: "routes", "bowline.dev/gateway": name },
       namespace,
-      objects: routeObjects(route),
+      objects: routeObjects({ ...route, spec: { ...spec, hosts: routedHosts(gateway) } }),
       author,
     };
     await workloads.write(workload, { seen, fence: task.fence });
@@ -187,13 +189,15 @@ export class GatewayInCluster {
     const findings = new Map<CheckType, Finding>([["Class", classFinding]]);
     let notAfter: string | undefined;
     if (pending === undefined) await this.#keepSecrets(options, share);
-    if (spec.tls.mode === "terminate") {
+    const room = judgeRoom(share.withoutRoom, { entry, hosts: share.hosts.length });
+    // Whoever has no listener gets no certificate either.
+    if (spec.tls.mode === "terminate" && room.status === "True") {
       const judged = judgeCertificates(await readCertificates(options), { entry, nowMs, pending });
       findings.set("Certificate", judged.finding);
       notAfter = judged.notAfter;
     }
     const seen = await readEntry(options, pending);
-    findings.set("Listener", judgeListeners(seen, spec));
+    findings.set("Listener", room.status === "True" ? judgeListeners(seen, spec) : room);
     const routePending = await pendingOf(objects, {
       name: routesName(metadata.name, name),
       cluster: name,
@@ -221,11 +225,12 @@ export class GatewayInCluster {
   /** Each Gateway its own, so that many of one entry do not all look after those of all. */
   async #keepSecrets(
     { entry, entryClient, signal }: ReadOptions,
-    { own, hosts, isOldest }: EntryShare,
+    { own, isOldest }: EntryShare,
   ): Promise<void> {
     const nowMs = this.#options.clock.now();
     await keepSelfMade(entryClient, { entry, hosts: own, nowMs, signal });
-    if (isOldest) await removeOtherSecrets(entryClient, { entry, hosts, signal });
+    const hostsOf = (): Promise<readonly EntryHost[]> => this.#options.entries.hostsOf(entry);
+    if (isOldest) await removeOtherSecrets(entryClient, { entry, hostsOf, signal });
   }
 
   /** Undefined when nobody in whose name this could be done may reach the cluster. */
@@ -257,10 +262,6 @@ async function addressesElsewhere(
     }
   }
   return [...new Set(found)];
-}
-
-function statusIn({ status }: Gateway, cluster: string): ClusterStatus | undefined {
-  return status.clusters.find((each) => each.cluster === cluster);
 }
 
 function joined(status: Gateway["status"], { cluster, class: className }: Entry): Gateway["status"] {

@@ -1,10 +1,9 @@
 import {
   Cluster,
-  DomainName,
-  Gateway,
   WorkloadDefinition,
   WorkloadInstance,
   WorkloadPlacement,
+  type Gateway,
   type ObjectOf,
 } from "@bowline/api";
 import { BowlineError, inParallel, type Clock } from "@bowline/core";
@@ -20,6 +19,7 @@ import {
   failureIn,
   inTrouble,
   leaving as toldLeaving,
+  statusIn,
   withEach,
   withMade,
   withNews,
@@ -31,7 +31,7 @@ import { madeForGateways, routesName } from "./entry.ts";
 import { GatewayInCluster } from "./gateway-in-cluster.ts";
 import type { OutsideTools } from "./judge-outside.ts";
 import { OwnedWorkloads } from "./owned-workloads.ts";
-import { hostsWithRecords } from "./record-wait.ts";
+import { heldClusters, heldHosts, hostsToRoute } from "./routed-hosts.ts";
 import { GatewayServices } from "./services/gateway-services.ts";
 import type { ServiceDefinitions } from "./services/support-service.ts";
 import { SupportServices } from "./services/support-services.ts";
@@ -94,15 +94,22 @@ export class GatewayReconciler {
     });
   }
 
-  async reconcile(gateway: Gateway, task: GatewayTask): Promise<ReconcileResult> {
-    if (gateway.metadata.deletedAt !== undefined) return this.#remove(gateway, task);
+  async reconcile(found: Gateway, task: GatewayTask): Promise<ReconcileResult> {
+    if (found.metadata.deletedAt !== undefined) return this.#remove(found, task);
     // Before anything is made, so that it will be removed whatever happens.
     await task.addFinalizer(removeRoutes);
+    const hosts = await hostsToRoute(this.#objects, found, task.nowMs());
+    // Before they have routes, so that they keep them for a while when somebody takes them out.
+    await task.writeStatus((status) => ({ ...status, hosts }));
+    const gateway = { ...found, status: { ...found.status, hosts } };
     const instance = await this.#objects.get(WorkloadInstance, gateway.spec.instance);
     const wanted = await this.#clustersOf(gateway, instance);
     const surplus = (await this.#usedClusters(gateway)).filter((name) => !wanted.includes(name));
+    const held = await heldClusters(this.#objects, { gateway, clusters: surplus, nowMs: task.nowMs() });
     // Before anything there goes, so that DNS records lead elsewhere by then.
-    await task.writeStatus((status) => withEach(status, surplus, toldLeaving));
+    await task.writeStatus((status) =>
+      withEach(status, surplus, (each) => toldLeaving(each, held.get(each.cluster) ?? [], task.nowMs())),
+    );
     const clusters: ClusterStatus[] = [];
     const failed = new Set<string>();
     const defects: unknown[] = [];
@@ -111,7 +118,7 @@ export class GatewayReconciler {
       try {
         clusters.push(await this.#keep(gateway, name, instance, task));
       } catch (error) {
-        const before = gateway.status.clusters.find((each) => each.cluster === name);
+        const before = statusIn(gateway.status, name);
         clusters.push(withNews(before, name, failureIn(name, error, task.signal)));
         failed.add(name);
         if (!(error instanceof BowlineError)) defects.push(error);
@@ -119,7 +126,8 @@ export class GatewayReconciler {
     });
     let leaving: readonly string[] = surplus;
     try {
-      if (await this.#leave(gateway, surplus, task)) leaving = [];
+      const free = surplus.filter((name) => !held.has(name));
+      if (await this.#leave(gateway, free, task)) leaving = [...held.keys()];
     } finally {
       // How the others do is told though one of those that it leaves fails.
       await this.#tell(gateway, { clusters, failed, leaving, instance }, task);
@@ -127,7 +135,8 @@ export class GatewayReconciler {
     // Nobody has foreseen it, so it is in the log as well.
     if (defects.length > 0) throw BowlineError.from(defects[0]);
     const { soon } = this.#lookAgain;
-    return requeueAfter(leaving.length > 0 ? soon : this.#lookAgainMs(gateway, clusters, task));
+    const isLeaving = leaving.length > 0 || hosts.length > gateway.spec.hosts.length;
+    return requeueAfter(isLeaving ? soon : this.#lookAgainMs(gateway, clusters, task));
   }
 
   async #keep(
@@ -137,7 +146,7 @@ export class GatewayReconciler {
     task: GatewayTask,
   ): Promise<ClusterStatus> {
     const cluster = await this.#objects.get(Cluster, name);
-    const before = gateway.status.clusters.find((each) => each.cluster === name);
+    const before = statusIn(gateway.status, name);
     if (cluster === undefined || instance === undefined) {
       return withNews(before, name, unknown("ClusterMissing", `There is no Cluster "${name}".`));
     }
@@ -195,26 +204,17 @@ export class GatewayReconciler {
   }
 
   async #remove(gateway: Gateway, task: GatewayTask): Promise<ReconcileResult> {
-    const waiting = await this.#hostsWithRecords(gateway, task);
+    const used = await this.#usedClusters(gateway);
+    const waiting = await heldHosts(this.#objects, { gateway, clusters: used, nowMs: task.nowMs() });
     if (waiting.length > 0) {
       const first = `The DNS records of ${waiting.join(", ")} are removed first, for a minute at most.`;
       return this.#goesLater(gateway, first, task);
     }
-    const used = await this.#usedClusters(gateway);
     if (await this.#leave(gateway, used, task)) {
       await task.removeFinalizer(removeRoutes);
       return requeueAfter(Infinity);
     }
     return this.#goesLater(gateway, `Its routes are being removed from ${used.join(", ")}.`, task);
-  }
-
-  async #hostsWithRecords(gateway: Gateway, task: GatewayTask): Promise<string[]> {
-    const domains = await findObjects(this.#objects, DomainName);
-    if (domains.length === 0) return [];
-    const sharing = await Promise.all(
-      gateway.spec.hosts.map((host) => findObjects(this.#objects, Gateway, { fields: `spec.hosts=${host}` })),
-    );
-    return hostsWithRecords(gateway, { domains, gateways: sharing.flat(), nowMs: task.nowMs() });
   }
 
   async #goesLater(gateway: Gateway, message: string, task: GatewayTask): Promise<ReconcileResult> {
@@ -282,13 +282,6 @@ function readyOf(
   }
   const where = clusters.length === 1 || worst.ready === "True" ? "" : `${worst.cluster}: `;
   return { status: worst.ready, reason: worst.reason, message: `${where}${worst.message}` };
-}
-
-function statusIn(
-  { clusters }: ObjectOf<typeof Gateway>["status"],
-  cluster: string,
-): ClusterStatus | undefined {
-  return clusters.find((each) => each.cluster === cluster);
 }
 
 function withReady(

@@ -60,6 +60,18 @@ export function judgeListeners(seen: SeenEntry, spec: GatewaySpec): Finding {
   return found("Programmed");
 }
 
+/** Those of its hosts that an entry with so many others has no room for. */
+export function judgeRoom(
+  withoutRoom: readonly string[],
+  { entry, hosts }: { readonly entry: Entry; readonly hosts: number },
+): Finding {
+  const [first, ...more] = withoutRoom;
+  if (first === undefined) return found("Programmed");
+  const { cluster, class: className, visibility } = entry;
+  const message = `The ${visibility} entry of class ${className} in cluster ${cluster} has ${hosts} hosts and no room for ${first}${more.length === 0 ? "" : ` and ${more.length} more`}; give the Gateway another class, or let one wildcard stand for several hosts.`;
+  return missing("EntryFull", message);
+}
+
 function listenerProblem(holder: KubeObject, name: string): string | undefined {
   const status = holder["status"];
   for (const type of ["Accepted", "Programmed"]) {

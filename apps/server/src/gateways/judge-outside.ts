@@ -4,7 +4,7 @@ import type { GatewaySpec } from "@bowline/api";
 
 import type { AllowedAddresses } from "./allowed-address.ts";
 import { found, missing, unknown, type Finding } from "./check.ts";
-import type { ProbeHost, ProbeTarget } from "./probe-host.ts";
+import { textOf, type ProbeHost, type ProbeTarget } from "./probe-host.ts";
 
 /** Addresses of a name; empty when it has none. Rejects when nobody could be asked. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
@@ -162,8 +162,4 @@ async function askOne(
   });
   if (answer.status < firstFailure) return answer;
   throw new Error(`${what} has answered with the status ${answer.status}.`);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

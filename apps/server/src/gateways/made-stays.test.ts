@@ -15,7 +15,7 @@ async function toldOf({ store }: GatewayHarness, name = "shop") {
 async function listeners({ store }: GatewayHarness): Promise<string[]> {
   const { items } = await store.objects.list(WorkloadDefinition);
   const texts = items.map(({ spec }) => spec.source.inline?.manifests ?? "");
-  return texts.flatMap((text) => text.match(/(?<="hostname": ")[^"]+/gu) ?? []).toSorted();
+  return texts.flatMap((text) => text.match(/(?<="hostname":")[^"]+/gu) ?? []).toSorted();
 }
 
 describe.skipIf(whyNoGatewayApi() !== undefined)("What was made for a Gateway stays", () => {

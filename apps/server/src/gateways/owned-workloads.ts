@@ -1,4 +1,5 @@
 import {
+  User,
   validateWrite,
   WorkloadDefinition,
   WorkloadInstance,
@@ -71,6 +72,14 @@ export class OwnedWorkloads {
     const { id, generation } = definition.metadata;
     const { objects } = parseManifests(definition.spec.source.inline?.manifests ?? "");
     return { seen: { id, generation }, objects: objects.map((object) => ({ ...object })) };
+  }
+
+  /** Somebody whom the settings name to write workloads as; undefined where they name nobody. */
+  async namedAuthor(name: string | undefined): Promise<Author | undefined> {
+    if (name === undefined) return undefined;
+    const user = await this.#objects.get(User, name);
+    // One who is not there may do nothing: nobody else's rights are used in their place.
+    return { user: name, role: user?.spec.role ?? "viewer", method: "token", groups: [] };
   }
 
   /** An instance of ours; undefined when there is none, or one of somebody else. */
@@ -148,13 +157,17 @@ function metadataOf({ name, cluster, labels, annotations = {} }: OwnedWorkload) 
 
 type OwnedMetadata = ReturnType<typeof metadataOf>;
 
-/** JSON is YAML, and one that nobody has to quote. */
+/** JSON is YAML, and one that nobody has to quote. Without blanks, as an entry with many hosts fills a definition. */
+export function manifestsOf(objects: readonly KubeObject[]): string {
+  return objects.map((object) => `${JSON.stringify(object)}\n`).join("---\n");
+}
+
 function definitionSpec(
   metadata: OwnedMetadata,
   objects: readonly KubeObject[],
 ): SpecOf<typeof WorkloadDefinition> {
-  const manifests = objects.map((object) => `${JSON.stringify(object, undefined, 2)}\n`).join("---\n");
-  return checked(WorkloadDefinition, { metadata, spec: { source: { inline: { manifests } } } });
+  const source = { inline: { manifests: manifestsOf(objects) } };
+  return checked(WorkloadDefinition, { metadata, spec: { source } });
 }
 
 /** Hosts go when their Gateways do: there is nobody to ask. */

@@ -59,6 +59,7 @@ export const probeHost: ProbeHost = async (target, signal) => {
   });
 };
 
-function textOf(error: unknown): string {
+/** Why nobody has answered, or is trusted; Node tells some of it as a text alone. */
+export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

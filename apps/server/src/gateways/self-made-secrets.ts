@@ -81,19 +81,26 @@ async function makeSecret({
   };
 }
 
-/** Removes Secrets of hosts that an entry has no more; cert-manager leaves its own behind. */
+/**
+ * Removes Secrets of hosts that an entry has no more; cert-manager leaves its own behind. Which hosts it has is asked after
+ * what is there: whoever has come in between, with a Secret, is among them.
+ */
 export async function removeOtherSecrets(
   client: KubeClient,
   {
     entry,
-    hosts,
+    hostsOf,
     signal,
-  }: { readonly entry: Entry; readonly hosts: readonly EntryHost[]; readonly signal: AbortSignal },
+  }: {
+    readonly entry: Entry;
+    readonly hostsOf: () => Promise<readonly EntryHost[]>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
   const namespace = entryNamespace(entry);
-  const names = new Set(hosts.map(({ host }) => listenerName(host)));
   const labelSelector = `${madeForGateways}=true`;
   const { items } = await client.listMetadata(resources.secrets, { namespace, labelSelector, signal });
+  const names = new Set((await hostsOf()).map(({ host }) => listenerName(host)));
   for (const { metadata } of items) {
     const { name } = metadata;
     if (name === undefined || names.has(name)) continue;

@@ -59,6 +59,9 @@ const tls = object("How connections are encrypted.", {
   ),
 });
 
+/** A route of Kubernetes has no more. */
+const maxHosts = 16;
+
 const spec = object("Which workload answers under which host names.", {
   instance: text("Name of the WorkloadInstance.", dnsLabel),
   clusters: optional(
@@ -73,7 +76,7 @@ const spec = object("Which workload answers under which host names.", {
     text("A host name.", hostName),
     {
       minItems: 1,
-      maxItems: 16,
+      maxItems: maxHosts,
       unique: true,
     },
   ),
@@ -105,6 +108,7 @@ const clusterStatus = object("How it does in one cluster.", {
   ready: choice("Whether its hosts answer there.", [...statuses]),
   reason: line("Why, as one word for programs.", singleLine, 128),
   message: text("Why, for people.", { maxLength: 1024 }),
+  leavingSince: optional(dateTime("Since when it is leaving that cluster; missing where it stays.")),
   class: optional(text("The GatewayClass that it uses.", kubernetesName)),
   addresses: withDefault(
     list("Under which addresses the entry is reached.", line("An address.", singleLine), { maxItems: 16 }),
@@ -127,11 +131,23 @@ const clusterStatus = object("How it does in one cluster.", {
   ),
 });
 
+const routedHost = object("A host that has routes.", {
+  host: text("The host name.", hostName),
+  leavingSince: optional(dateTime("Since when it is in spec.hosts no more.")),
+});
+
 const count = { minimum: 0, maximum: 1_000 };
 
 const status = statusOf({
   author: optional(author),
   deletedBy: optional(deleter),
+  hosts: optional(
+    list(
+      "The hosts that have routes: those of spec.hosts and, for a minute at most, those taken out of it whose DNS records are still there.",
+      routedHost,
+      { maxItems: maxHosts, uniqueBy: "host" },
+    ),
+  ),
   clusters: withDefault(
     list("How it does in each cluster, those in trouble first.", clusterStatus, {
       maxItems: 500,
@@ -191,10 +207,6 @@ function ruleProblems({ rules, tls: { mode } }: GatewaySpec): Problem[] {
   return rules.flatMap(({ path, methods: wanted }, index) => {
     const at = `spec.rules[${index}]`;
     if (mode === "passthrough") return passthroughProblems({ path, methods: wanted, index });
-    // No HTTPRoute takes them, and whoever asks is led elsewhere.
-    if (/\/\.{1,2}(?:\/|$)/u.test(path)) {
-      return [{ path: `${at}.path`, message: "must have no elements . and .." }];
-    }
     const taken = (wanted ?? ["any"]).filter((method) => {
       const key = `${plainPath(path)} ${method}`;
       const isSeen = seen.has(key);

@@ -1,4 +1,4 @@
-import { User, WorkloadDefinition, type Author, type Gateway, type WorkloadInstance } from "@bowline/api";
+import { WorkloadDefinition, type Author, type Gateway, type WorkloadInstance } from "@bowline/api";
 import { hasCode } from "@bowline/core";
 import type { Fence, Store } from "@bowline/store";
 
@@ -181,7 +181,8 @@ export class SupportServices {
     { instance, namespace }: SeenService,
     { fence, signal }: SettleOptions,
   ): Promise<boolean> {
-    const author = (await this.#namedAuthor()) ?? (instance ?? namespace)?.status.author;
+    const author =
+      (await this.#workloads.namedAuthor(this.#options.user)) ?? (instance ?? namespace)?.status.author;
     if (instance !== undefined) {
       if (await this.#places.hasEntry(service)) return true;
       const isLeaving = instance.metadata.deletedAt !== undefined || author === undefined;
@@ -204,16 +205,8 @@ export class SupportServices {
     if (definition === undefined || definition.metadata.deletedAt !== undefined) {
       return `There is no WorkloadDefinition "${name}", which the settings of the server name for it.`;
     }
-    const author = (await this.#namedAuthor()) ?? definition.status.author;
+    const author = (await this.#workloads.namedAuthor(this.#options.user)) ?? definition.status.author;
     return author === undefined ? nobodyText(name) : { definition, author };
-  }
-
-  async #namedAuthor(): Promise<Author | undefined> {
-    const { user } = this.#options;
-    if (user === undefined) return undefined;
-    const found = await this.#objects.get(User, user);
-    // One who is not there may do nothing: nobody else's rights are used in their place.
-    return { user, role: found?.spec.role ?? "viewer", method: "token", groups: [] };
   }
 }
 
