@@ -24,6 +24,7 @@ function labelsOf(objects: readonly KubernetesObject[]): string[] {
 interface Container {
   readonly image: string;
   readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
+  readonly startupProbe: object;
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
 }
 
@@ -97,6 +98,28 @@ describe("an installation", () => {
       "policy/v1",
       "policy/v1",
     ]);
+  });
+
+  test("lets a server that is not ready be evicted, where Kubernetes knows how to say so", () => {
+    const policyOn = (kubernetesVersion: string): unknown =>
+      objectsOf({ ...postgres, replicas: 2 }, { kubernetesVersion }).find(
+        ({ kind }) => kind === "PodDisruptionBudget",
+      )?.["spec"];
+    expect(policyOn("1.27")).toMatchObject({ unhealthyPodEvictionPolicy: "AlwaysAllow" });
+    expect(policyOn("1.26")).not.toHaveProperty("unhealthyPodEvictionPolicy");
+  });
+
+  test("has as much time to start as the values say, and a rollout is not given up before", () => {
+    const startOf = (values: object): unknown => {
+      const { spec } = podsOf(objectsOf(values));
+      const [container] = spec.template.spec.containers;
+      return { ...spec, startupProbe: container.startupProbe };
+    };
+    expect(startOf({})).toMatchObject({ startupProbe: { periodSeconds: 5, failureThreshold: 120 } });
+    expect(startOf({ ...postgres, probes: { startupSeconds: 3601 } })).toMatchObject({
+      startupProbe: { periodSeconds: 5, failureThreshold: 721 },
+      progressDeadlineSeconds: 3661,
+    });
   });
 
   test.each(valueCases())("runs as nobody and can write nowhere it need not, with $name", ({ values }) => {

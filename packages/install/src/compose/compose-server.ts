@@ -96,7 +96,7 @@ export function serverService(
   values: InstallationValues,
   { image, environment, secrets }: ServerParts,
 ): object {
-  const { drain, resources, temporaryStorage, image: given } = values;
+  const { drain, probes, resources, temporaryStorage, image: given } = values;
   const memory = resources.limits.memory;
   return {
     image,
@@ -121,7 +121,7 @@ export function serverService(
       interval: "10s",
       timeout: "5s",
       retries: 3,
-      start_period: "60s",
+      start_period: `${probes.startupSeconds}s`,
     },
   };
 }

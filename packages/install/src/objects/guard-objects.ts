@@ -57,6 +57,8 @@ const podDisruptionBudget: ObjectTemplate = {
     spec: {
       maxUnavailable: value("podDisruptionBudget.maxUnavailable"),
       selector: { matchLabels: selectorLabels },
+      // One that does not come up would hold up the drain of its node for ever.
+      unhealthyPodEvictionPolicy: when(kubernetesAtLeast(27), "AlwaysAllow"),
     },
   },
 };

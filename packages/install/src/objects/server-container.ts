@@ -10,6 +10,7 @@ import {
   digits,
   either,
   not,
+  quotient,
   releaseVersion,
   text,
   threeQuartersInMiB,
@@ -26,6 +27,8 @@ const image: Expression = choose(
   text`${value("image.repository")}:${either(value("image.tag"), releaseVersion)}`,
 );
 
+const startupPeriodSeconds = 5;
+
 /** The server, with everything it is told by environment variables: a change of them makes new pods. */
 export function serverContainer(settings: ServerSettings): TemplateMap {
   return {
@@ -36,7 +39,11 @@ export function serverContainer(settings: ServerSettings): TemplateMap {
     env: [...ownVariables, ...settingsForValues(settings).map(settingVariable), more(value("extraEnv"))],
     ports: [{ name: "https", containerPort: serverPort, protocol: "TCP" }],
     // Time for a database that is not there yet, and for its tables to be changed.
-    startupProbe: { ...probe("/livez"), periodSeconds: 5, failureThreshold: 60 },
+    startupProbe: {
+      ...probe("/livez"),
+      periodSeconds: startupPeriodSeconds,
+      failureThreshold: quotient(value("probes.startupSeconds"), startupPeriodSeconds),
+    },
     livenessProbe: { ...probe("/livez"), periodSeconds: 10, failureThreshold: 6 },
     readinessProbe: { ...probe("/readyz"), periodSeconds: 5, failureThreshold: 2 },
     resources: value("resources"),

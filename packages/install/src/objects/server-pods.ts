@@ -15,6 +15,9 @@ import { serverVolumes } from "./server-volumes.ts";
 /** How long the server may take after its drain time to close what is open. */
 const closingSeconds = 10;
 
+/** How long a pod may take until its server is started, besides: a node is chosen, and the image pulled. */
+const scheduleSeconds = 60;
+
 /** Different nodes, if there are some: a node that dies takes one server with it. */
 const onDifferentNodes: TemplateMap = {
   podAntiAffinity: {
@@ -76,6 +79,8 @@ export function deployment(settings: ServerSettings): ObjectTemplate {
       spec: {
         replicas: value("replicas"),
         selector: { matchLabels: selectorLabels },
+        // A server that may still be starting is not given up.
+        progressDeadlineSeconds: sum(value("probes.startupSeconds"), scheduleSeconds),
         strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
         template: podTemplate(settings),
       },

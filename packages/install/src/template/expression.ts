@@ -113,6 +113,13 @@ export function sum(...numbers: readonly Operand[]): Expression {
   );
 }
 
+/** Of whole numbers; a rest counts as one more. */
+export function quotient(number: Expression, divisor: number): Expression {
+  return new Expression(`(div (add ${number.helm} ${divisor - 1}) ${divisor})`, (scope) =>
+    Math.ceil(Number(number.evaluate(scope)) / divisor),
+  );
+}
+
 /** Three quarters of a size such as `512Mi` or `1Gi`, in MiB: the rest is for what is not in the heap of V8. */
 export function threeQuartersInMiB(size: Expression): Expression {
   const amount = (unit: string): string => `(trimSuffix "${unit}" ${size.helm} | int64)`;

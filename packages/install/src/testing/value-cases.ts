@@ -145,6 +145,7 @@ const fields: readonly ValueCase[] = [
       },
     },
   },
+  { name: "time to start", values: { ...postgres, probes: { startupSeconds: 3601 } } },
   { name: "time to drain", values: { drain: { delaySeconds: 0, timeSeconds: 600 } } },
   {
     name: "resources",

@@ -147,6 +147,15 @@ export const chartValues = {
     },
   ),
   ...routeValues,
+  probes: group("How long Kubernetes has patience with a server.", {
+    startupSeconds: withDefault(
+      integer(
+        "How long a server may take to start, before it is started again. It listens when its database is there and its tables are changed: a large one may take longer, after an upgrade.",
+        { minimum: 60, maximum: 86_400 },
+      ),
+      600,
+    ),
+  }),
   drain: group("How a server stops: both together, and ten seconds more, are its grace period.", {
     delaySeconds: withDefault(
       integer("How long it goes on as before, so that everybody notices.", { minimum: 0, maximum: 600 }),
