@@ -51,6 +51,12 @@ export interface TargetRecord {
   readonly [field: string]: unknown;
 }
 
+/** Versions of an upgrade under way. What stood against it was looked at before, and the backup is made. */
+export interface UpgradeRecord {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** All that this machine knows about an installation. It holds no secrets. */
 export interface InstallationState {
   readonly version: 1;
@@ -66,6 +72,7 @@ export interface InstallationState {
   /** What a provider has made, as it remembers it. */
   readonly provided: readonly ProviderRecord[];
   readonly endpoints: Readonly<Record<string, string>>;
+  readonly upgrade?: UpgradeRecord | undefined;
 }
 
 /** One of which nothing is known yet. */
@@ -108,6 +115,7 @@ export function parseState(text: string, name: string): InstallationState | unde
     resources: listOf(value["resources"]).flatMap(resourceOf),
     provided: listOf(value["provided"]).flatMap(providerRecordOf),
     endpoints: textsOf(value["endpoints"]),
+    ...upgradeOf(value["upgrade"]),
   };
 }
 
@@ -140,6 +148,11 @@ function resourceOf(value: Readonly<Record<string, unknown>>): ResourceRecord[] 
   if (typeof type !== "string" || typeof id !== "string" || state === undefined) return [];
   const known = isRecord(attributes) ? { attributes: textsOf(attributes) } : {};
   return [{ type, id, state, at: textOf(value["at"]), ...known }];
+}
+
+function upgradeOf(value: unknown): Pick<InstallationState, "upgrade"> {
+  const { from, to } = textsOf(value);
+  return from === undefined || to === undefined ? {} : { upgrade: { from, to } };
 }
 
 function listOf(value: unknown): Readonly<Record<string, unknown>>[] {

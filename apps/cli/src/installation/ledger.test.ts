@@ -88,6 +88,18 @@ test("a state is read as it was written", async () => {
   expect(parseState(JSON.stringify(ledger.state), "local")).toEqual(ledger.state);
 });
 
+test("an upgrade is under way until the last phase is done", async () => {
+  const { ledger } = recorded();
+  const upgrade = { from: "0.1.0", to: "0.2.0" };
+  await ledger.note({ upgrade });
+  await ledger.begin("install");
+  await ledger.end("install", "failed", "no image");
+  expect(parseState(JSON.stringify(ledger.state), "local")?.upgrade).toEqual(upgrade);
+  await ledger.begin("save");
+  await ledger.end("save", "done", "");
+  expect(parseState(JSON.stringify(ledger.state), "local")).not.toHaveProperty("upgrade");
+});
+
 test.each(["", "{", "[]", "{}", '{"target":{"type":"moon"}}'])("%j says nothing", (text) => {
   expect(parseState(text, "local")).toBeUndefined();
 });
@@ -98,6 +110,7 @@ test.each([
     '{"target":{"type":"local"},"phase":5,"resources":[{"type":"a"},{"type":"a","id":"b","state":"made"}]}',
     { resources: [{ type: "a", id: "b", state: "made", at: "" }] },
   ],
+  ['{"target":{"type":"local"},"upgrade":{"from":"0.1.0"}}', { installation: "" }],
 ])("of %j is read what is there", (text, expected) => {
   expect(parseState(text, "local")).toMatchObject(expected);
 });

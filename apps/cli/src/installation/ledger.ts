@@ -9,6 +9,7 @@ import {
   type ResourceRecord,
   type StepRecord,
   type TargetRecord,
+  type UpgradeRecord,
 } from "./installation-state.ts";
 
 interface LedgerOptions {
@@ -45,7 +46,9 @@ export class Ledger {
   }
 
   async end(phase: PhaseName, state: "done" | "failed", detail: string): Promise<void> {
-    await this.#save({ steps: this.#withStep({ name: phase, state, at: this.#time(), detail }) });
+    const steps = this.#withStep({ name: phase, state, at: this.#time(), detail });
+    const isUpNow = phase === "save" && state === "done";
+    await this.#save({ steps, ...(isUpNow ? { upgrade: undefined } : {}) });
   }
 
   /** These are to be made. Written once for all of them; those that are known to be there are left as they are. */
@@ -86,9 +89,11 @@ export class Ledger {
     readonly target?: TargetRecord;
     /** Where the notes were lost, and things outside tell. */
     readonly installation?: string;
+    /** Begins here, and ends with the last phase. */
+    readonly upgrade?: UpgradeRecord;
   }): Promise<void> {
-    const { endpoints = {}, target = this.#state.target, installation = this.#state.installation } = facts;
-    await this.#save({ target, installation, endpoints: { ...this.#state.endpoints, ...endpoints } });
+    const { endpoints = {}, ...others } = facts;
+    await this.#save({ ...others, endpoints: { ...this.#state.endpoints, ...endpoints } });
   }
 
   /** Those that are there, or may be. */

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 
-import { BowlineError } from "@bowline/core";
 import type { AwsApi } from "@bowline/providers";
 
 import type { CommandContext } from "../command/command-context.ts";
@@ -28,15 +27,6 @@ export interface TargetRequest {
   readonly openWay?: typeof openWay | undefined;
   /** In the place of AWS, where that is a fake. */
   readonly aws?: AwsApi | undefined;
-}
-
-/** It names files, units and Kubernetes objects, whose names get suffixes. */
-export function requireInstallationName(name: string): string {
-  if (/^[a-z](?:[-a-z0-9]{0,28}[a-z0-9])?$/u.test(name)) return name;
-  throw new BowlineError(
-    "InvalidArgument",
-    `"${name.slice(0, 64)}" cannot be the name of an installation: up to 30 lower-case letters, digits and -, with a letter first.`,
-  );
 }
 
 /** The place that flags and the state file name. */

@@ -47,6 +47,8 @@ export interface Target {
   readonly earlier?: () => Promise<string | undefined>;
   /** How the server does right now, where that is quicker to know than to go through all phases. */
   readonly standing?: (context: PhaseContext) => Promise<"answers" | "runs" | "stopped">;
+  /** The version of the server that runs; undefined where none does, or nobody can look. */
+  readonly runningVersion: (context: PhaseContext) => Promise<string | undefined>;
   /** What each phase will do, for whoever wants to know before. */
   readonly plan: () => Promise<Readonly<Partial<Record<PhaseName, readonly string[]>>>>;
   readonly phases: Readonly<Record<Exclude<PhaseName, "save">, Phase>>;

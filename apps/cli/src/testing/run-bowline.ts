@@ -11,6 +11,8 @@ export interface RunBowlineOptions extends FakeTerminalOptions {
   readonly random?: Random;
   readonly signal?: AbortSignal;
   readonly terminal?: FakeTerminal;
+  /** Of the program. */
+  readonly version?: string;
 }
 
 export interface Ran {
@@ -24,7 +26,7 @@ export interface Ran {
 export async function runBowline(args: readonly string[], options: RunBowlineOptions = {}): Promise<Ran> {
   const terminal = options.terminal ?? new FakeTerminal(options);
   const code = await run(args, {
-    version: "1.2.3",
+    version: options.version ?? "1.2.3",
     commandSet: allCommands,
     terminal,
     clock: options.clock ?? systemClock,

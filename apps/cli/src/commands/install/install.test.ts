@@ -92,6 +92,8 @@ describe("install manifests", () => {
     ["a file that is not there", ["-f", "/none/values.yaml"], 2, "/none/values.yaml does not exist"],
     ["a flag that cannot be read", ["--set", "a"], 2, "has no value; write NAME=VALUE"],
     ["a name that Kubernetes refuses", ["--name", "No"], 2, "No"],
+    ["a name that no Service can have", ["--name", "1bowline"], 2, "with a letter first"],
+    ["a name that is too long with what is added to it", ["--name", "b".repeat(53)], 2, "up to 30"],
   ])("says what is wrong with %s", async (_, flags, code, sentence) => {
     const ran = await install("manifests", ...flags);
     expect(ran).toMatchObject({ code, out: "" });

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../../command/command-context.ts";
 import { addExamples } from "../../command/command-set.ts";
 import { outputOption } from "../../command/shared-options.ts";
+import { requireInstallationName } from "../../installation/installation-name.ts";
 import { requireObjectName } from "../../resources/resource.ts";
 import { addValueFlags, chooseValues, type ValueFlags } from "./value-options.ts";
 
@@ -49,7 +50,7 @@ interface ManifestsOptions extends ValueFlags {
 }
 
 async function printManifests(context: CommandContext, options: ManifestsOptions): Promise<void> {
-  const name = requireObjectName(options.name);
+  const name = requireInstallationName(options.name);
   const namespace = requireObjectName(options.namespace);
   const kubernetes = readKubernetesVersion(options.kubeVersion);
   const { values, settings } = await chooseValues(context, options);

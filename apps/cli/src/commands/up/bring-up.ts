@@ -5,6 +5,7 @@ import { BowlineError, errorCodes } from "@bowline/core";
 import type { CommandContext } from "../../command/command-context.ts";
 import { CommandExit } from "../../command/failure.ts";
 import { readConfig } from "../../connection/config-file.ts";
+import { requireInstallationName } from "../../installation/installation-name.ts";
 import {
   isUp,
   newState,
@@ -15,9 +16,10 @@ import {
 } from "../../installation/installation-state.ts";
 import { lockAsFound } from "../../installation/installation-lock.ts";
 import { Ledger } from "../../installation/ledger.ts";
-import { openTarget, requireInstallationName, type TargetRequest } from "../../installation/open-target.ts";
+import { openTarget, type TargetRequest } from "../../installation/open-target.ts";
 import { runUp } from "../../installation/run-up.ts";
 import { StateFiles, type FoundState } from "../../installation/state-files.ts";
+import { requireSameVersion } from "../../installation/same-version.ts";
 import type { Call, PhaseContext, Target } from "../../installation/target.ts";
 import { TableWriter } from "../../output/table-writer.ts";
 import { printableLine } from "../../output/terminal-text.ts";
@@ -90,6 +92,7 @@ async function goThrough(
     signal,
     progress: (text) => lines.progress(text),
   };
+  if (before !== undefined && isUp(before)) await requireSameVersion(target, phases, context.version);
   if (await isUpAlready(target, phases, before)) {
     return terminal.out(
       `"${name}" is up already, at ${state.endpoints["server"] ?? "an unknown address"}.\n`,

@@ -234,6 +234,21 @@ describe("in a simulated cluster", () => {
     expect(marked()).toEqual(expect.arrayContaining(before));
   });
 
+  test("up of another version than what runs is refused, and nothing is changed", async () => {
+    await up(new Mortal(), { register: false });
+    const server = (): unknown => sim.api.get("statefulsets.apps", "bowline-system", "bowline")?.["spec"];
+    const before = structuredClone(server());
+    for (const [version, sentence] of [
+      ["1.2.4", "`bowline upgrade bowline`"],
+      ["1.2.2", "use that version of bowline"],
+    ] as const) {
+      const { code, error } = await home.run(["up", "--name", "bowline"], { version });
+      expect([code, error]).toEqual([1, expect.stringContaining(sentence)]);
+      expect(server()).toEqual(before);
+    }
+    await up(new Mortal(), { register: false });
+  });
+
   test("upgrade does not either, and remembers the values from before", async () => {
     await up(new Mortal(), { register: false });
     const [before, record] = [marked(), await targetRecord()];

@@ -18,6 +18,8 @@ import { takeDown } from "../down/take-down.ts";
 import { bringUp } from "./bring-up.ts";
 
 const program = fileURLToPath(new URL("../../main.ts", import.meta.url));
+/** Of the sources, which the server runs from. */
+const version = "0.1.0";
 const upFlags = { plan: false, list: false };
 const downFlags = { yes: true, deleteData: true };
 
@@ -107,7 +109,7 @@ describe("up that is killed", () => {
       forget();
       expect(await machine.servers()).toBeLessThanOrEqual(1);
     }
-    const { code } = await machine.home.run(args.slice(1));
+    const { code } = await machine.home.run(args.slice(1), { version });
     expect(code).toBe(0);
     await expectUp(machine);
   });
@@ -134,7 +136,7 @@ test("up is up already, down keeps the data, and up goes on with it", async () =
   const up = await home.run(["up", "--listen", listen, "--data", data]);
   expect([up.code, up.out]).toEqual([0, expect.stringContaining(`at https://${listen}`)]);
   expect(up.error).toMatch(/^✓ preflight +\d+\.\ds {2}127[^]*✓ save/u);
-  const again = await home.run(["up"]);
+  const again = await home.run(["up"], { version });
   expect([again.code, again.out]).toEqual([0, `"local" is up already, at https://${listen}.\n`]);
   const other = await home.run(["up", "--listen", "127.0.0.1:1"]);
   expect([other.code, other.error]).toEqual([1, expect.stringContaining("runs with other settings")]);
@@ -155,6 +157,21 @@ test("up is up already, down keeps the data, and up goes on with it", async () =
   expect((await home.run(["up", "--listen", listen, "--data", data])).code).toBe(0);
   expect(await readFile(join(data, "admin.token"), "utf8")).toBe(token);
   await expectUp(machine);
+});
+
+test("up of another version than what runs is refused, and says what to do", async () => {
+  const machine = await newMachine();
+  await machine.up(new Mortal());
+  const before = await machine.pid();
+  for (const [other, sentence] of [
+    ["0.2.0", "`bowline upgrade local`"],
+    ["0.0.9", "use that version of bowline"],
+  ] as const) {
+    const { code, error } = await machine.home.run(["up"], { version: other });
+    expect([code, error]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(await machine.pid()).toBe(before);
+  }
+  expect(await machine.home.run(["up"], { version })).toMatchObject({ code: 0 });
 });
 
 test("down works with half a state file, and without one by the data folder", async () => {

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { User } from "@bowline/api";
 import { freePort } from "@bowline/test-services";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { StateFiles } from "../../installation/state-files.ts";
 import { Mortal } from "../../installation/testing/mortal.ts";
@@ -40,8 +40,12 @@ async function newMachine() {
     });
     return { out: used.terminal.written, error: used.terminal.errors };
   };
-  await bringUp(context(), { plan: false, list: false, listen, data });
-  return { home, data, pid, backups, upgrade };
+  const up = async (mortal: Mortal): Promise<void> => {
+    const effects = { call: mortal.call, files: mortal.files(environment) };
+    await bringUp(context(), { plan: false, list: false, listen, data }, effects);
+  };
+  await up(new Mortal());
+  return { home, data, pid, backups, files, up, upgrade };
 }
 
 test("a server on this machine is replaced, after a backup, and knows what it knew", async () => {
@@ -78,6 +82,41 @@ test("killed after every single call, the next upgrade goes on", async () => {
     expect(await machine.home.run(["whoami"])).toMatchObject({ code: 0 });
   }
 }, 120_000);
+
+test("goes on after an upgrade that was interrupted, without another backup", async () => {
+  const machine = await newMachine();
+  await expect(machine.upgrade(new Mortal(0))).rejects.toThrow("killed");
+  expect((await machine.files.read("local"))?.state?.upgrade).toEqual({ from: version, to: version });
+  const { out } = await machine.upgrade(new Mortal());
+  expect(out).toContain(`"local" went from ${version} to ${version}.`);
+  expect(await readdir(machine.backups)).toHaveLength(1);
+  expect((await machine.files.read("local"))?.state).not.toHaveProperty("upgrade");
+});
+
+describe("after an up that was interrupted", () => {
+  async function interrupted() {
+    const machine = await newMachine();
+    process.kill(Number(await machine.pid()), "SIGKILL");
+    await expect(machine.up(new Mortal(0))).rejects.toThrow("exit code 1");
+    return machine;
+  }
+
+  test("it looks and makes a backup, as after one that was not", async () => {
+    const machine = await interrupted();
+    await expect.poll(async () => (await machine.home.run(["whoami"])).code, { timeout: 20_000 }).toBe(0);
+    await machine.upgrade(new Mortal());
+    expect(await readdir(machine.backups)).toHaveLength(1);
+  });
+
+  test("it says what goes on where no server answers, and changes nothing", async () => {
+    const machine = await interrupted();
+    const found = await machine.files.read("local");
+    await machine.home.run(["down", "local", "--yes"]);
+    if (found?.state !== undefined) await machine.files.write(found.state);
+    await expect(machine.upgrade(new Mortal())).rejects.toThrow("`bowline up --name local`");
+    expect((await machine.files.read("local"))?.state).toEqual(found?.state);
+  });
+});
 
 test("a database that a newer version has changed is refused, forced or not, and nothing is changed", async () => {
   const machine = await newMachine();

@@ -50,7 +50,7 @@ export async function upgradeInstallation(
   const upgrade = new Upgrade({ context, target, phase, lines, files: effects.files });
   await upgrade.preflight();
   const from = await upgrade.prepare(flags);
-  await upgrade.replace();
+  await upgrade.replace(from);
   terminal.out(`"${name}" went from ${from} to ${version}.\n`);
 }
 
@@ -84,12 +84,13 @@ class Upgrade {
   }
 
   /**
-   * Looks and makes a backup; resolves to the version of the server that runs. After an upgrade that was interrupted there
-   * may be none, and both were done.
+   * Looks and makes a backup; resolves to the version of the server that runs. After an upgrade to this version that was
+   * interrupted there may be none, and both were done.
    */
   async prepare({ backup, force }: Flags): Promise<string> {
-    if (!isUp(this.#phase.ledger.state)) return "an upgrade that was not finished";
-    const client = await this.#target.connect(this.#phase);
+    const { state } = this.#phase.ledger;
+    if (!isUp(state) && state.upgrade?.to === this.#context.version) return state.upgrade.from;
+    const client = await this.#requireServer();
     try {
       const from = await this.#step("check", () => this.#check(client, { backup, force }));
       if (backup) await this.#step("backup", () => this.#backup(client));
@@ -100,10 +101,10 @@ class Upgrade {
   }
 
   /** The state says that phases are to be done again before the first of them is: whoever finds it goes on. */
-  async replace(): Promise<void> {
+  async replace(from: string): Promise<void> {
     const { ledger } = this.#phase;
     const { phases, stop, record } = this.#target;
-    await ledger.note({ target: record });
+    await ledger.note({ target: record, upgrade: { from, to: this.#context.version } });
     await ledger.begin("install");
     if (stop !== undefined) await this.#step("stop", async () => [await stop(this.#phase), "stopped"]);
     for (const phase of ["install", "wait", "bootstrap", "register"] as const) {
@@ -117,6 +118,30 @@ class Upgrade {
     await ledger.begin("save");
     await this.#step("version", () => this.#requireVersion());
     await ledger.end("save", "done", "the context is as it was");
+  }
+
+  /** One that does not answer can be neither looked at nor backed up. */
+  async #requireServer(): Promise<Client> {
+    const { ledger, signal } = this.#phase;
+    const { name } = ledger.state;
+    try {
+      const client = await this.#target.connect(this.#phase);
+      try {
+        await client.version({ signal });
+        return client;
+      } catch (error) {
+        await client.close();
+        throw error;
+      }
+    } catch (cause) {
+      signal.throwIfAborted();
+      const { code, message } = BowlineError.from(cause);
+      throw new BowlineError(
+        code,
+        `The server of "${name}" cannot be looked at, nor backed up: ${message} Nothing was changed; \`bowline up --name ${name}\` brings up one that does not run.`,
+        { cause },
+      );
+    }
   }
 
   async #check(

@@ -37,6 +37,8 @@ export interface DesiredInstallation {
   /** That others know it by, where somebody said so. */
   readonly url: string | undefined;
   readonly usesSqlite: boolean;
+  /** A server may take so long to start. */
+  readonly startupSeconds: number;
   readonly storageClass: string | undefined;
   readonly ingressClass: string | undefined;
 }
@@ -90,6 +92,7 @@ export async function desiredInstallation(desired: DesiredOptions): Promise<Desi
     certifiedUrl: given.tls.existingSecret === "" ? serviceUrl : (url ?? serviceUrl),
     url,
     usesSqlite,
+    startupSeconds: given.probes.startupSeconds,
     storageClass: textOrNone(given.database.sqlite.storageClassName),
     ingressClass: given.ingress.enabled ? textOrNone(given.ingress.className) : undefined,
   };

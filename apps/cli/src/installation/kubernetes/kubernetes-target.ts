@@ -1,5 +1,5 @@
 import type { Client } from "@bowline/client";
-import { BowlineError } from "@bowline/core";
+import { BowlineError, isRecord } from "@bowline/core";
 
 import type { CommandContext } from "../../command/command-context.ts";
 import { openWay } from "../../connection/cluster-way.ts";
@@ -7,11 +7,16 @@ import type { ContextEntry, KubernetesWay } from "../../connection/config-docume
 import { clientFor } from "../../connection/connect-to-server.ts";
 import { presentedChain } from "../../connection/presented-chain.ts";
 import type { PhaseContext, Removal, RemoveOptions, Target } from "../target.ts";
-import { desiredInstallation, installationLabels, type DesiredInstallation } from "./desired-objects.ts";
-import { KubeCluster, type ClusterAccess } from "./kube-cluster.ts";
+import {
+  desiredInstallation,
+  idLabel,
+  installationLabels,
+  type DesiredInstallation,
+} from "./desired-objects.ts";
+import { KubeCluster, type ClusterAccess, type ObjectPlace } from "./kube-cluster.ts";
 import { kubernetesRecord, type KubernetesOptions } from "./kubernetes-options.ts";
 import { makeSecrets, readSecret } from "./own-secrets.ts";
-import { preflight, requireSameDatabase, requireVersion } from "./preflight.ts";
+import { labelOf, preflight, requireSameDatabase, requireVersion } from "./preflight.ts";
 import { agentObjects, registerCluster, type AgentPlace } from "./register-cluster.ts";
 import { removeInstallation } from "./remove-installation.ts";
 import { untilHealthy } from "./wait-for-workload.ts";
@@ -42,6 +47,7 @@ export class KubernetesTarget {
     return {
       record: kubernetesRecord(this.#options),
       place: `the cluster of ${kubeContext ?? "the kubeconfig"}, namespace ${namespace}`,
+      runningVersion: (phase) => this.#runningVersion(phase),
       plan: () => this.#plan(),
       phases: {
         preflight: (phase) => this.#in(phase, (cluster, desired) => this.#preflight(cluster, desired, phase)),
@@ -86,6 +92,28 @@ export class KubernetesTarget {
       version: this.#context.version,
       kubernetesVersion,
     });
+  }
+
+  /** As its label says. What is in the way of a look, the phases tell. */
+  async #runningVersion(phase: PhaseContext): Promise<string | undefined> {
+    const { signal, ledger } = phase;
+    try {
+      return await this.#in(phase, async (cluster, desired) => {
+        const found = await cluster.find(await this.#workload(desired), signal);
+        const isOwn = found !== undefined && labelOf(found, idLabel) === ledger.state.installation;
+        const isReady = isRecord(found?.["status"]) && Number(found["status"]["readyReplicas"] ?? 0) > 0;
+        return isOwn && isReady ? labelOf(found, "app.kubernetes.io/version") : undefined;
+      });
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  }
+
+  async #workload({ usesSqlite }: DesiredInstallation): Promise<ObjectPlace & { namespace: string }> {
+    const { resources } = await import("@bowline/kube");
+    const { name, namespace } = this.#options;
+    return { resource: usesSqlite ? resources.statefulSets : resources.deployments, namespace, name };
   }
 
   async #plan(): ReturnType<Target["plan"]> {
@@ -149,11 +177,11 @@ export class KubernetesTarget {
   }
 
   async #wait(cluster: KubeCluster, desired: DesiredInstallation, context: PhaseContext): Promise<string> {
-    const { resources } = await import("@bowline/kube");
-    const { name, namespace } = this.#options;
-    const resource = desired.usesSqlite ? resources.statefulSets : resources.deployments;
+    const workload = await this.#workload(desired);
+    const { resource, name } = workload;
     const selector = `app.kubernetes.io/name=bowline,app.kubernetes.io/instance=${name}`;
-    await untilHealthy(cluster, { resource, namespace, name, selector }, context);
+    const startupMs = desired.startupSeconds * 1000;
+    await untilHealthy(cluster, { ...workload, selector, startupMs }, context);
     return `all pods of ${resource.kind} ${name} are ready`;
   }
 

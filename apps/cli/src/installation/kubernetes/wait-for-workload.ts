@@ -13,6 +13,8 @@ export interface AwaitedWorkload {
   readonly name: string;
   /** That of its pods, and of the volumes they claim. */
   readonly selector: string;
+  /** As long as a pod may start. */
+  readonly startupMs?: number;
 }
 
 const lookAgainMs = 500;
@@ -20,7 +22,9 @@ const lookAgainMs = 500;
 const faultLimitMs = 20_000;
 /** A pod that no node takes, a volume that nobody makes: a new node may be on its way. */
 const standstillLimitMs = 45_000;
-const limitMs = 300_000;
+/** Besides the time to start: a node is chosen, and the image pulled. */
+const besidesMs = 60_000;
+const usualStartupMs = 240_000;
 
 interface Standing {
   readonly verdict: Verdict;
@@ -37,6 +41,7 @@ export async function untilHealthy(
 ): Promise<void> {
   const { clock, signal, progress } = context;
   const startMs = clock.monotonicMs();
+  const limitMs = (workload.startupMs ?? usualStartupMs) + besidesMs;
   let since: { readonly cause: string; readonly atMs: number } | undefined;
   for (;;) {
     const standing = await standingOf(cluster, workload, context);
@@ -47,7 +52,7 @@ export async function untilHealthy(
     // The reasons of a fault take turns: an image is being pulled, and waited for.
     const cause = health === "Degraded" && !standing.isUnplaced ? health : reason;
     if (since?.cause !== cause) since = { cause, atMs: nowMs };
-    if (nowMs - since.atMs >= patienceMs(standing) || nowMs - startMs >= limitMs) {
+    if (nowMs - since.atMs >= patienceMs(standing, limitMs) || nowMs - startMs >= limitMs) {
       throw new BowlineError("ReconcileStalled", await inFull(cluster, workload, standing, context));
     }
     await clock.sleep(lookAgainMs, signal);
@@ -76,7 +81,7 @@ async function standingOf(
   return { verdict: { ...verdict, reason, message }, pods, isUnplaced: true };
 }
 
-function patienceMs({ verdict: { health }, isUnplaced }: Standing): number {
+function patienceMs({ verdict: { health }, isUnplaced }: Standing, limitMs: number): number {
   if (isUnplaced) return standstillLimitMs;
   return health === "Degraded" ? faultLimitMs : limitMs;
 }

@@ -15,7 +15,11 @@ import { isReady, untilReady } from "./readiness.ts";
 interface LocalTargetOptions {
   readonly options: LocalOptions;
   readonly service: LocalService;
-  readonly openClient: (access: { server: string; caPem: string; token: string }) => Promise<Client>;
+  readonly openClient: (access: {
+    server: string;
+    caPem: string;
+    token: string | undefined;
+  }) => Promise<Client>;
 }
 
 const readyLimitMs = 60_000;
@@ -35,6 +39,20 @@ export function localTarget({ options, service, openClient }: LocalTargetOptions
     async standing(context) {
       if (!(await service.isRunning(context))) return "stopped";
       return (await isReady({ url, caFile: files.ca }, context)) ? "answers" : "runs";
+    },
+    async runningVersion(context) {
+      if (!(await isReady({ url, caFile: files.ca }, context))) return undefined;
+      // Everybody may ask for it: the token may be gone.
+      const client = await openClient({
+        server: url,
+        caPem: await readFile(files.ca, "utf8"),
+        token: undefined,
+      });
+      try {
+        return (await client.version({ signal: context.signal })).version;
+      } finally {
+        await client.close();
+      }
     },
     plan: async () => ({
       preflight: [`look whether ${options.listen} is free, and what is in ${options.data}`],

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 
-import { BowlineError, isRecord, makeFolder, replaceFile } from "@bowline/core";
+import { BowlineError, hasCode, isRecord, makeFolder, replaceFile } from "@bowline/core";
 
 import type { Environment } from "../../command/command-context.ts";
 import { thisProgram } from "../../kubeconfig/credential-program.ts";
@@ -101,11 +101,20 @@ function ownVariables(environment: Environment): Environment {
 
 async function stop(running: ProcessIdentity, { clock, signal }: PhaseContext): Promise<void> {
   if (!(await isAlive(running))) return;
-  process.kill(running.pid, "SIGTERM");
+  sendSignal(running, "SIGTERM");
   const endMs = clock.monotonicMs() + stopLimitMs;
   while (await isAlive(running)) {
-    if (clock.monotonicMs() > endMs) process.kill(running.pid, "SIGKILL");
+    if (clock.monotonicMs() > endMs) sendSignal(running, "SIGKILL");
     await clock.sleep(lookAgainMs, signal);
+  }
+}
+
+/** It may have ended since it was looked at. */
+function sendSignal({ pid }: ProcessIdentity, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!hasCode(error, "ESRCH")) throw error;
   }
 }
 
