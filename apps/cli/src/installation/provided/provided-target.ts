@@ -153,7 +153,9 @@ async function remove(
       return removeServer(options, work, context, observed);
     }
   }
-  if (!removal.isForced) {
+  // One that was interrupted has asked already, and has perhaps taken the way to the server away.
+  const isGoing = context.ledger.provided().some(({ state }) => state === "deleting");
+  if (!removal.isForced && !isGoing) {
     // Without notes of its own, the way to the server is written first.
     await saveKubeconfig(options, work, context).catch(unlessAborted(context));
     await requireNoClusters(options.inner, context);
