@@ -7,7 +7,11 @@ const limits = {
 };
 
 /** Real programs that are started again and again take ten times as long on a machine with other work. */
-const longLimits = { ...limits, testTimeout: 180_000, hookTimeout: 60_000 };
+const longLimits = {
+  testTimeout: 180_000,
+  hookTimeout: 60_000,
+  expect: { poll: { ...limits.expect.poll, timeout: 60_000 } },
+};
 
 const notUnit = ["**/*.{cluster,long}.test.ts", "**/node_modules/**"];
 

@@ -15,10 +15,9 @@ export function watchProcesses(traces: SecretTraces, allowed: string): ProcessWa
   const stop = new AbortController();
   let seen = 0;
   const look = async (pid: string): Promise<void> => {
-    const [args, environment] = await Promise.all(
-      ["cmdline", "environ"].map((file) => readFile(`/proc/${pid}/${file}`).catch(() => Buffer.alloc(0))),
-    );
-    if (args === undefined || environment === undefined) return;
+    // In this order: a program that begins meanwhile has its own arguments by the time they are read.
+    const environment = await read(`/proc/${pid}/environ`);
+    const args = await read(`/proc/${pid}/cmdline`);
     traces.search("arguments of a process", args);
     if (!args.includes(allowed)) traces.search("environment of a process", environment);
     else if (traces.in(environment).length > 0) seen += 1;
@@ -39,4 +38,9 @@ export function watchProcesses(traces: SecretTraces, allowed: string): ProcessWa
       return watching;
     },
   };
+}
+
+/** A process may end while it is looked at. */
+function read(path: string): Promise<Buffer> {
+  return readFile(path).catch(() => Buffer.alloc(0));
 }
