@@ -19,6 +19,8 @@ export interface ProviderWork {
   readonly cluster: WantedCluster;
   /** Names the installation in tags, so that its orphans are found. */
   readonly installation: string;
+  /** Whether the status of its object tells of anything that was made once; missing where no object could tell. */
+  readonly wasBegun?: boolean;
   readonly records: ResourceRecords;
   /** Makes every call that may leave something behind; tests count them, and die after each. */
   readonly call: Call;

@@ -10,6 +10,7 @@ import { accessEntryRoutes } from "./eks/access-entries.ts";
 import { clusterRoutes } from "./eks/clusters.ts";
 import type { EksRoute } from "./eks/eks-action.ts";
 import { nodegroupRoutes } from "./eks/nodegroups.ts";
+import { updateRoutes } from "./eks/updates.ts";
 import { throttled, type AwsFaults } from "./faults.ts";
 import { ec2Answer, jsonAnswer, queryAnswer, type WireAnswer } from "./http/answers.ts";
 import { Params } from "./http/params.ts";
@@ -30,7 +31,7 @@ export interface ServiceParts {
 }
 
 const ec2Actions = { ...networkActions, ...gatewayActions, ...routeTableActions, ...leftoverActions };
-const eksRoutes = [...clusterRoutes, ...nodegroupRoutes, ...accessEntryRoutes];
+const eksRoutes = [...clusterRoutes, ...nodegroupRoutes, ...accessEntryRoutes, ...updateRoutes];
 
 interface Operation {
   readonly action: string;

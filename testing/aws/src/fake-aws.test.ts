@@ -4,7 +4,12 @@ import {
   DescribeVpcsCommand,
   EC2Client,
 } from "@aws-sdk/client-ec2";
-import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
+import {
+  DescribeClusterCommand,
+  DescribeUpdateCommand,
+  EKSClient,
+  UpdateClusterVersionCommand,
+} from "@aws-sdk/client-eks";
 import { CreateRoleCommand, GetRoleCommand, IAMClient } from "@aws-sdk/client-iam";
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { ManualClock } from "@bowline/core/testing";
@@ -85,6 +90,43 @@ test("policies are kept to, with their conditions on tags", async () => {
   const iam = new IAMClient(options(aws.addUser("b", [])));
   const role = { RoleName: "r", AssumeRolePolicyDocument: "{}" };
   await expect(iam.send(new CreateRoleCommand(role))).rejects.toMatchObject({ name: "AccessDenied" });
+});
+
+test("an update that fails says why, and its token has no other one", async () => {
+  const eks = new EKSClient(options());
+  const arn = aws.world.arn("eks", "cluster/web");
+  aws.world.clusters.add({
+    ...aws.world.thing("web", arn),
+    version: "1.32",
+    roleArn: "",
+    vpcId: "",
+    subnetIds: [],
+    settings: {},
+    clientToken: undefined,
+    readyAtMs: clock.now(),
+    failure: undefined,
+  });
+  aws.world.settings.updateFailure = { code: "PodEvictionFailure", message: "Too many tries." };
+  const update = async (clientRequestToken: string): Promise<string | undefined> => {
+    const command = new UpdateClusterVersionCommand({ name: "web", version: "1.33", clientRequestToken });
+    return (await eks.send(command)).update?.id;
+  };
+  const told = async (updateId: string | undefined): Promise<unknown> =>
+    (await eks.send(new DescribeUpdateCommand({ name: "web", updateId }))).update;
+  const first = await update("a");
+  expect(await told(first)).toMatchObject({ status: "InProgress", errors: [] });
+  await clock.advance(10 * 60_000);
+  expect(await told(first)).toMatchObject({
+    status: "Failed",
+    errors: [{ errorCode: "PodEvictionFailure", errorMessage: "Too many tries." }],
+  });
+  expect(await update("a")).toBe(first);
+  const second = await update("b");
+  expect(second).not.toBe(first);
+  await clock.advance(10 * 60_000);
+  expect(await told(second)).toMatchObject({ status: "Successful" });
+  const { cluster } = await eks.send(new DescribeClusterCommand({ name: "web" }));
+  expect(cluster?.version).toBe("1.33");
 });
 
 test("faults: an answer that is lost was a deed, one that is refused was none", async () => {

@@ -15,7 +15,7 @@ import { ClusterRemoval, type RemovalTools } from "./cluster-removal.ts";
 import { costText } from "./plan-cluster.ts";
 import { ProviderRound, type Providers, type ProvisionWork } from "./provider-round.ts";
 import { tellState } from "./provisioning-events.ts";
-import { findingOf, statement, withFinding, type Finding } from "./provisioning-status.ts";
+import { findingOf, resourcesOf, statement, withFinding, type Finding } from "./provisioning-status.ts";
 import { untilNextLookMs } from "./next-look.ts";
 
 export interface ProvisionerTools extends RemovalTools {
@@ -104,7 +104,7 @@ export class ClusterProvisioner implements ClusterReconciler {
   ): Promise<void> {
     const { id, generation } = cluster.metadata;
     const records = await this.#tools.store.resources.of(id).list();
-    const resources = records.filter(({ state }) => state !== "gone").length;
+    const resources = resourcesOf(records, cluster.status);
     const context = { generation, nowMs: task.nowMs(), resources, hourlyCost };
     await task.writeStatus((status) => withFinding(status, found, context));
   }

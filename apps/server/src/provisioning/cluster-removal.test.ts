@@ -1,5 +1,6 @@
 import { BowlineError } from "@bowline/core";
 import { Cluster, WorkloadInstance, WorkloadPlacement } from "@bowline/api";
+import type { ProviderWork } from "@bowline/providers";
 import { fakeProvider } from "@bowline/providers/testing";
 import { instance, placement } from "@bowline/store/testing";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -106,6 +107,30 @@ describe("A cluster that was made and is deleted", () => {
     await harness.edit({ deletionPolicy: "orphan" });
     expect(await harness.look(other)).toBeUndefined();
     expect(harness.cloud.things).toHaveLength(3);
+  });
+
+  test("is told apart from one that was never begun, also after its records were lost", async () => {
+    replica.kill();
+    await harness.clock.advance(60_000);
+    const told: unknown[] = [];
+    const silent = () => Promise.resolve({ state: "blocked" as const, reason: "NotPermitted" });
+    const remove = ({ wasBegun }: ProviderWork) => {
+      told.push(wasBegun);
+      return silent();
+    };
+    replica = harness.start({ provider: { ...fakeProvider(harness.cloud), next: silent, delete: remove } });
+    await harness.create();
+    await harness.look(replica);
+    await harness.store.objects.delete(Cluster, "web");
+    await harness.look(replica);
+    expect(told).toEqual([false]);
+    // As a restored backup has it.
+    const provisioning = { state: "Ready" as const, resources: 3 };
+    await harness.store.objects.writeStatus(Cluster, "web", ({ status }) => ({ ...status, provisioning }));
+    for (let round = 0; round < 2; round += 1) await harness.pass(replica, 60_000);
+    expect(told.slice(1)).not.toContain(false);
+    expect(told.length).toBeGreaterThan(2);
+    expect((await harness.get())?.status.provisioning?.resources).toBe(3);
   });
 
   test("is only forgotten where it is to stay, which is told and in the audit", async () => {

@@ -11,7 +11,7 @@ import { drainLeftMs } from "../controllers/cluster-drain.ts";
 import { untilNextLookMs } from "./next-look.ts";
 import { ProviderRound, type ProvisionWork, type RoundTools } from "./provider-round.ts";
 import { tellState } from "./provisioning-events.ts";
-import { findingOf, statement, withFinding, type Finding } from "./provisioning-status.ts";
+import { findingOf, resourcesOf, statement, withFinding, type Finding } from "./provisioning-status.ts";
 
 export type RemovalTools = RoundTools;
 
@@ -96,8 +96,9 @@ export class ClusterRemoval {
   }
 
   async #write({ cluster, task }: Pick<ProvisionWork, "cluster" | "task">, found: Finding): Promise<void> {
-    const resources = (await this.#openRecords(cluster)).length;
-    const { generation } = cluster.metadata;
+    const { id, generation } = cluster.metadata;
+    const records = await this.#tools.store.resources.of(id).list();
+    const resources = resourcesOf(records, cluster.status);
     const { hourlyCost } = cluster.status.provisioning ?? {};
     const context = { generation, nowMs: task.nowMs(), resources, hourlyCost };
     await task.writeStatus((status) => withFinding(status, found, context));

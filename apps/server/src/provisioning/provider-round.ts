@@ -13,6 +13,7 @@ import type { Store } from "@bowline/store";
 
 import type { ClusterTask } from "../controllers/cluster-controller.ts";
 import type { ProvisioningMetrics } from "./provisioning-metrics.ts";
+import { wasBegun } from "./provisioning-status.ts";
 import { ShownSecrets } from "./shown-secrets.ts";
 
 export type Providers = ReadonlyMap<ClusterProvider, Provider>;
@@ -97,6 +98,7 @@ export class ProviderRound {
     return {
       cluster: { id, name, labels, spec: cluster.spec },
       installation: await store.installationId(),
+      wasBegun: wasBegun(cluster.status),
       records: store.resources.of(id, { fence: task.fence }),
       call: (subject, call) => this.#call(subject, call),
       credential: async (wanted) => {

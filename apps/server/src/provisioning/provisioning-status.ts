@@ -1,6 +1,6 @@
 import type { Cluster, StatusOf } from "@bowline/api";
 import { clusterConditions, type ConditionStatement } from "@bowline/gateway";
-import type { ProviderAnswer, ProviderState, ProviderStep } from "@bowline/providers";
+import type { ProviderAnswer, ProviderState, ProviderStep, ResourceRecord } from "@bowline/providers";
 import { findCondition, setCondition } from "@bowline/runtime";
 import { shortened } from "@bowline/core";
 
@@ -27,6 +27,17 @@ export interface FindingContext {
   readonly nowMs: number;
   readonly resources: number;
   readonly hourlyCost: string | undefined;
+}
+
+/** Whether the status tells of anything that was made once. */
+export function wasBegun({ agent, provisioning }: ClusterStatus): boolean {
+  return agent !== undefined || (provisioning?.resources ?? 0) > 0;
+}
+
+/** How many things there are outside. Without any records nobody knows, and what was told last still shows that there were some. */
+export function resourcesOf(records: readonly ResourceRecord[], { provisioning }: ClusterStatus): number {
+  if (records.length === 0) return provisioning?.resources ?? 0;
+  return records.filter(({ state }) => state !== "gone").length;
 }
 
 const onePascalWord = /^[A-Z][A-Za-z0-9]{0,127}$/u;

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { DrivenCluster } from "./testing/driven-cluster.ts";
-import { openEksWorld, type EksWorld } from "./testing/eks-stage.ts";
+import { openEksWorld, testName, type EksWorld } from "./testing/eks-stage.ts";
 
 let world: EksWorld;
 
@@ -32,4 +32,46 @@ test("a role that may not be looked at is let in by what its session says", asyn
   const cluster = new DrivenCluster(world, credential);
   await cluster.made();
   expect(principals()).toEqual(["arn:aws:iam::111122223333:role/machine"]);
+});
+
+describe("an entry of the same principal that somebody else has made", () => {
+  const principalArn = "arn:aws:iam::111122223333:user/bowline";
+  const theirs = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy";
+  const admin = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy";
+  let cluster: DrivenCluster;
+
+  async function revoke(): Promise<void> {
+    for (let round = 0; round < 10; round += 1) {
+      if (await world.provider().revokeCredentials(cluster.wanted)) return;
+      await world.pass(10_000);
+    }
+    throw new Error("It is not taken back.");
+  }
+
+  async function putEntry(policies: readonly string[]): Promise<void> {
+    cluster = new DrivenCluster(world);
+    await cluster.made();
+    await revoke();
+    expect(principals()).toEqual([]);
+    const arn = world.aws.world.arn("eks", `access-entry/${testName}/user/theirs`);
+    const thing = world.aws.world.thing(`${testName}/${principalArn}`, arn, { owner: "somebody else" });
+    const entry = { cluster: testName, principalArn, policies: new Set(policies) };
+    world.aws.world.accessEntries.add({ ...thing, ...entry });
+  }
+
+  const policies = () => world.aws.world.accessEntries.all.map((entry) => [...entry.policies]);
+
+  test.each([
+    ["has all rights", [admin], [admin]],
+    ["has fewer rights, which are all that it has afterwards", [theirs], [theirs, admin]],
+  ])("is used and not taken back, where it %s", async (_, had, has) => {
+    await putEntry(had);
+    await world.provider().credentials(cluster.wanted);
+    expect(policies()).toEqual([has]);
+    await revoke();
+    expect(policies()).toEqual([had]);
+    expect(await cluster.round()).toMatchObject({ state: "ready" });
+    await cluster.deleted();
+    expect(world.everything()).toEqual({});
+  });
 });

@@ -1,11 +1,15 @@
 import { unless } from "./cluster-step.ts";
 import { lacking, type EksRound, type EksStep } from "./eks-round.ts";
-import { tagsOf } from "./names.ts";
+import { clusterTag, partitionOf, tagsOf } from "./names.ts";
 
-const adminPolicy = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy";
+const adminPolicyFor = (principal: string): string =>
+  `arn:${partitionOf(principal)}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`;
 
-/** Lets the provider into the cluster, as an admin, until the agent is there. */
-export function accessEntryStep(round: EksRound): EksStep {
+/**
+ * Lets the provider into the cluster, as an admin, until the agent is there. An entry of the same principal that somebody
+ * else has made is used, and stays when this is taken back (`isGoing`): only what was added to it goes.
+ */
+export function accessEntryStep(round: EksRound, { isGoing = false } = {}): EksStep {
   const { aws, name } = round;
   return {
     step: "access-entry",
@@ -15,7 +19,7 @@ export function accessEntryStep(round: EksRound): EksStep {
     reason: "CreatingControlPlane",
     expectedSeconds: 5,
     needs: ["cluster"],
-    find: async ({ id }) => {
+    find: async ({ id, attributes }) => {
       const principalArn = id ?? (await principalOf(round));
       const entry = { clusterName: name, principalArn };
       const found = await aws
@@ -23,8 +27,15 @@ export function accessEntryStep(round: EksRound): EksStep {
         .catch(unless("ResourceNotFoundException"));
       if (found === undefined) return undefined;
       const { associatedAccessPolicies = [] } = await aws.send("eks:ListAssociatedAccessPolicies", entry);
+      const adminPolicy = adminPolicyFor(principalArn);
       const isAdmin = associatedAccessPolicies.some(({ policyArn }) => policyArn === adminPolicy);
-      return { id: principalArn, ...lacking(isAdmin ? [] : [adminPolicy]) };
+      const isOurs = found.accessEntry?.tags?.[clusterTag] === round.work.cluster.id;
+      const isAdminByUs = !isOurs && (attributes["isAdminByUs"] === true || !isAdmin);
+      if (isGoing && !isOurs && !(isAdmin && isAdminByUs)) {
+        return { id: principalArn, isReady: false, isForeign: true };
+      }
+      const state = lacking(isAdmin ? [] : [adminPolicy]);
+      return { id: principalArn, ...state, attributes: { ...state.attributes, isAdminByUs } };
     },
     create: async (record) => {
       const principalArn = await principalOf(round);
@@ -34,7 +45,7 @@ export function accessEntryStep(round: EksRound): EksStep {
         clientRequestToken: record.token,
         tags: tagsOf(round.work, record),
       });
-      return { id: principalArn, ...lacking([adminPolicy]) };
+      return { id: principalArn, ...lacking([adminPolicyFor(principalArn)]) };
     },
     complete: async ({ id }, policyArn) => {
       await aws.send("eks:AssociateAccessPolicy", {
@@ -44,10 +55,13 @@ export function accessEntryStep(round: EksRound): EksStep {
         accessScope: { type: "cluster" },
       });
     },
-    remove: async ({ id }) => {
-      await aws
-        .send("eks:DeleteAccessEntry", { clusterName: name, principalArn: id })
-        .catch(unless("ResourceNotFoundException"));
+    remove: async ({ id = "", attributes }) => {
+      const entry = { clusterName: name, principalArn: id };
+      const removed =
+        attributes["isAdminByUs"] === true
+          ? aws.send("eks:DisassociateAccessPolicy", { ...entry, policyArn: adminPolicyFor(id) })
+          : aws.send("eks:DeleteAccessEntry", entry);
+      await removed.catch(unless("ResourceNotFoundException"));
     },
   };
 }

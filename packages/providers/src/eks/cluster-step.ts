@@ -8,7 +8,7 @@ import { hasOwnNetwork } from "./own-network.ts";
 import { zoneCount } from "./zones.ts";
 
 /** What is remembered of a control plane, whatever is found. */
-const kept = ["wasActive", "isCompleted", "isDeleting", "goingSinceMs", "workloads"] as const;
+const kept = ["wasActive", "isCompleted", "isDeleting", "goingSinceMs", "workloads", "update"] as const;
 
 export function clusterStep(round: EksRound): EksStep {
   const { aws, name, settings } = round;

@@ -1,7 +1,7 @@
 import { BowlineError, shortened } from "@bowline/core";
 
 import type { ProviderAnswer, ProviderState } from "../provider.ts";
-import { AwsError } from "./aws/aws-api.ts";
+import { AwsError, ofCredentials } from "./aws/aws-api.ts";
 
 const longestMessage = 1_000;
 const againMs = 30_000;
@@ -17,8 +17,7 @@ interface Explanation {
 const blocking: readonly Explanation[] = [
   {
     // What AWS says of a wrong signature has the request in it, its token among it.
-    codes:
-      /^(ExpiredToken(Exception)?|RequestExpired|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignatureException|AuthFailure|InvalidAccessKeyId|MissingAuthenticationToken|IncompleteSignature|CredentialsProviderError|OptInRequired)$/u,
+    codes: ofCredentials,
     reason: "NotPermitted",
     message: ({ operation, code }) =>
       `AWS does not accept the credentials for ${operation} (${code}): they are wrong, or have ended. Sign in again where they are yours; give the Credential a valid key, or the server its identity back.`,

@@ -137,6 +137,35 @@ describe("what the account does not have", () => {
   });
 });
 
+describe("a NAT gateway that fails", () => {
+  const failure = { code: "Gateway.NotAttached", message: "Network vpc-1 has no internet gateway attached." };
+
+  test("says why, is not made again and again, and goes on when it was deleted", async () => {
+    settings().natGatewayFailure = failure;
+    const answer = await cluster.until({ state: "blocked" });
+    expect(answer).toMatchObject({ reason: "CreatingNetwork" });
+    expect(answer.message).toContain(`${failure.code}: ${failure.message}`);
+    const { natGateways } = world.aws.world;
+    for (let round = 0; round < 5; round += 1) {
+      await world.pass(60_000);
+      expect(await cluster.round()).toMatchObject({ state: "blocked", reason: "CreatingNetwork" });
+    }
+    expect(natGateways.all).toHaveLength(1);
+    const [failed] = natGateways.all;
+    // As a person does it, or AWS itself after an hour.
+    if (failed !== undefined) failed.deletedAtMs = world.clock.now();
+    await cluster.made();
+    expect(world.everything()).toEqual(world.complete(eksSpec));
+  });
+
+  test("goes with the cluster", async () => {
+    settings().natGatewayFailure = failure;
+    await cluster.until({ state: "blocked" });
+    await cluster.deleted();
+    expect(world.everything()).toEqual({});
+  });
+});
+
 describe("what others do meanwhile", () => {
   test("a NAT gateway that was deleted by hand is made again, and routes lead to it", async () => {
     await cluster.made();

@@ -19,6 +19,7 @@ import { estimatedHourlyCost, priceDate } from "./cost.ts";
 import { removeMore, sweepAnswer, type WorkloadRemoval } from "./eks-deletion.ts";
 import { answerOf, refusalOf } from "./eks-failure.ts";
 import { findInstallations } from "./find-installations.ts";
+import { lookForForgotten, recovered } from "./forgotten-cluster.ts";
 import { findOrphans } from "./eks-orphans.ts";
 import { eksKubeconfig, type EksUser } from "./eks-kubeconfig.ts";
 import { openRound, saveRecord, type EksRound } from "./eks-round.ts";
@@ -47,12 +48,6 @@ export interface EksProviderOptions {
 }
 
 const settleMs = 10_000;
-const recovered: ProviderAnswer = {
-  state: "deleting",
-  reason: "DeletingCluster",
-  message: "There is more of it than was remembered, by its marks; that is deleted, too.",
-  retryAfterMs: settleMs,
-};
 
 /** Clusters of Amazon EKS, with a network of their own or in one that is given. */
 export class EksProvider implements Provider {
@@ -113,11 +108,12 @@ export class EksProvider implements Provider {
 
   async delete(work: ProviderWork): Promise<ProviderAnswer> {
     const round = await this.#open(work, { isAfterwards: true });
-    if (round.records.size === 0) return { state: "gone" };
     const { deletesVolumes = false } = this.#options;
     const removeWorkloads = this.#removeWorkloads;
     try {
       await requireSameAccount(round, { isAfterwards: true });
+      const forgotten = await lookForForgotten(round);
+      if (forgotten !== undefined) return forgotten;
       const answer = await removeMore(round, { removeWorkloads, deletesVolumes }).catch((error: unknown) =>
         answerOf(error, "deleting", "DeletingCluster"),
       );
@@ -143,7 +139,8 @@ export class EksProvider implements Provider {
           entry.complete?.(record, String(lack)),
         );
       }
-      await work.records.put(seen(record, { state: "ready", attributes: { lacks: [] } }, work.clock.now()));
+      const attributes = { ...record.attributes, lacks: [] };
+      await work.records.put(seen(record, { state: "ready", attributes }, work.clock.now()));
     }
     const token = await round.aws.token(round.name);
     return { kubeconfig: eksKubeconfig({ ...place, user: { token } }) };
@@ -166,7 +163,7 @@ export class EksProvider implements Provider {
     if (known !== undefined && known.attributes["isRevoked"] !== true) {
       await saveRecord(round, { ...known, attributes: { ...known.attributes, isRevoked: true } });
     }
-    const record = await removeResource(work, accessEntryStep(round)).catch(refuse);
+    const record = await removeResource(work, accessEntryStep(round, { isGoing: true })).catch(refuse);
     return record === undefined || record.state === "gone";
   }
 

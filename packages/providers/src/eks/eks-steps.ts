@@ -38,7 +38,7 @@ function networkSteps(round: EksRound): EksStep[] {
   ];
 }
 
-/** The step that made what a record tells of, whether or not the object still wants it. */
+/** The step that takes away what a record tells of, whether or not the object still wants it. */
 export function stepOfRecord(round: EksRound, step: string): EksStep | undefined {
   const number = Number(step.at(-1));
   const [kind = "", detail = ""] = step.split("-");
@@ -60,7 +60,7 @@ export function stepOfRecord(round: EksRound, step: string): EksStep | undefined
     case "cluster":
       return clusterStep(round);
     case "access":
-      return accessEntryStep(round);
+      return accessEntryStep(round, { isGoing: true });
     case "nodes":
       return nodegroupStep(round, step);
     default:

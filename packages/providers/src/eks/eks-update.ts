@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
-
 import { BowlineError } from "@bowline/core";
 
-import { minorVersion, unless } from "./cluster-step.ts";
+import { minorVersion } from "./cluster-step.ts";
 import { attributeOf, type EksRound } from "./eks-round.ts";
 import { groupNameOf, groupStepOf } from "./nodegroup-step.ts";
 
@@ -40,34 +38,6 @@ export function pendingUpdate(round: EksRound): EksUpdate | undefined {
   return wanted > now
     ? { kind: "control plane", version: version.replace(/\d+$/u, String(now + 1)) }
     : undefined;
-}
-
-/** Asks for the next update, if one is to be made. */
-export async function nextUpdate(round: EksRound): Promise<EksUpdate | undefined> {
-  const update = pendingUpdate(round);
-  if (update === undefined) return undefined;
-  const { aws, name, work } = round;
-  const clientRequestToken = createHash("sha256")
-    .update(JSON.stringify([work.cluster.id, update]))
-    .digest("hex")
-    .slice(0, 40);
-  // An update of which nobody heard is under way.
-  const busy = unless("ResourceInUseException");
-  await work.call(`update ${update.kind === "control plane" ? "cluster" : update.group}`, async () => {
-    if (update.kind === "control plane") {
-      const { version } = update;
-      await aws.send("eks:UpdateClusterVersion", { name, version, clientRequestToken }).catch(busy);
-      return;
-    }
-    const group = { clusterName: name, nodegroupName: update.group };
-    // Settings may be changed to and fro, and a token is good for one change only.
-    await (update.kind === "settings"
-      ? aws.send("eks:UpdateNodegroupConfig", { ...group, ...update.change }).catch(busy)
-      : aws
-          .send("eks:UpdateNodegroupVersion", { ...group, version: update.version, clientRequestToken })
-          .catch(busy));
-  });
-  return update;
 }
 
 export function updateText(update: EksUpdate): string {

@@ -1,10 +1,10 @@
 import { ensureResource, removeResource } from "../ensure-resource.ts";
 import type { ProviderAnswer, ProviderStep } from "../provider.ts";
 import type { ResourceRecord } from "../resource-record.ts";
-import { nextUpdate, updateText } from "./eks-update.ts";
 import { saveRecord, type EksRound, type EksStep } from "./eks-round.ts";
 import { groupStepOf } from "./nodegroup-step.ts";
 import { stepOfRecord, wantedSteps } from "./eks-steps.ts";
+import { nextUpdate } from "./update-tries.ts";
 
 /** So many things are done at once at most: nobody is kept waiting for long. */
 const mostChanges = 10;
@@ -24,11 +24,7 @@ export async function makeProgress(round: EksRound): Promise<ProviderAnswer> {
   const steps = wantedSteps(round);
   const answer = progressOf(round, steps);
   if (answer !== undefined) return answer;
-  const update = await nextUpdate(round);
-  if (update !== undefined) {
-    return { state: "updating", reason: "Updating", message: updateText(update), retryAfterMs: pollMs };
-  }
-  return removeStale(round);
+  return (await nextUpdate(round)) ?? removeStale(round);
 }
 
 async function advanceOne(round: EksRound, waiting: Set<string>): Promise<"change" | "looked" | "nothing"> {

@@ -40,3 +40,8 @@ export const interfaceTag = "cluster.k8s.amazonaws.com/name";
 export const balancerTag = "elbv2.k8s.aws/cluster";
 /** The policy that no role made here goes beyond; whoever owns the account makes it, with this name. */
 export const boundaryName = "bowline-boundary";
+
+/** The part of AWS that an ARN is in: `aws`, `aws-cn`, `aws-us-gov`. Whatever is named there begins with it. */
+export function partitionOf(arn: string | undefined): string {
+  return arn?.split(":")[1] ?? "aws";
+}

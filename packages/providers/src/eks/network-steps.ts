@@ -180,9 +180,15 @@ export function natGatewayStep(round: EksRound, number: number): EksStep {
         Filter: filtersOf(record, "nat-gateway-id"),
       });
       // One that was deleted is seen for an hour.
-      const found = NatGateways.find(({ State }) => State !== "deleted" && State !== "failed");
+      const there = NatGateways.filter(({ State }) => State !== "deleted");
+      const found = there.find(({ State }) => State !== "failed") ?? there[0];
       if (found?.NatGatewayId === undefined) return undefined;
-      return { id: found.NatGatewayId, isReady: found.State === "available" };
+      const { State, FailureCode = "Unknown", FailureMessage = "AWS does not say why." } = found;
+      return {
+        id: found.NatGatewayId,
+        isReady: State === "available",
+        attributes: State === "failed" ? { problem: `${FailureCode}: ${FailureMessage}` } : {},
+      };
     },
     create: async (record) => {
       const { NatGateway } = await aws.send("ec2:CreateNatGateway", {

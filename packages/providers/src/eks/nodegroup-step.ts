@@ -35,7 +35,7 @@ export function nodegroupStep(round: EksRound, step: string, wanted?: NodeGroup)
     expectedSeconds: 240,
     needs: ["cluster", "role-node", ...routesOf(round)],
     isWatched: true,
-    find: async () => {
+    find: async (record) => {
       const answer = await aws
         .send("eks:DescribeNodegroup", group)
         .catch(unless("ResourceNotFoundException"));
@@ -47,7 +47,8 @@ export function nodegroupStep(round: EksRound, step: string, wanted?: NodeGroup)
       return {
         id: nodegroupName,
         isReady: found.status === "ACTIVE",
-        attributes: attributesOf(found, wanted),
+        // Of the last update only the record knows.
+        attributes: { ...attributesOf(found, wanted), update: record.attributes["update"] },
       };
     },
     create: async (record) => {

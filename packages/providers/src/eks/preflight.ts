@@ -1,4 +1,4 @@
-import { boundaryName } from "./names.ts";
+import { boundaryName, partitionOf } from "./names.ts";
 import { BowlineError } from "@bowline/core";
 
 import { isAwsError } from "./aws/aws-api.ts";
@@ -14,7 +14,7 @@ export async function preflight(round: EksRound): Promise<string> {
   await checkVersion(round);
   if (round.settings.network?.vpcId === undefined) await checkNewNetwork(round);
   else await checkGivenNetwork(round);
-  await checkBoundary(round, Account);
+  await checkBoundary(round, `arn:${partitionOf(Arn)}:iam::${Account}:policy/${boundaryName}`);
   return Arn;
 }
 
@@ -101,8 +101,7 @@ async function checkGivenNetwork({ aws, settings }: EksRound): Promise<void> {
 }
 
 /** Roles without it would let whoever can make them do anything. */
-async function checkBoundary({ aws }: EksRound, account: string): Promise<void> {
-  const PolicyArn = `arn:aws:iam::${account}:policy/${boundaryName}`;
+async function checkBoundary({ aws }: EksRound, PolicyArn: string): Promise<void> {
   await aws.send("iam:GetPolicy", { PolicyArn }).catch((error: unknown) => {
     if (!isAwsError(error, "NoSuchEntity", "NoSuchEntityException")) throw error;
     throw refusal(

@@ -1,25 +1,21 @@
 import { isAwsError } from "./aws/aws-api.ts";
 import { lacking, type EksRound, type EksStep } from "./eks-round.ts";
-import { boundaryName, clusterTag, regionTag, tagsOf } from "./names.ts";
+import { boundaryName, clusterTag, partitionOf, regionTag, tagsOf } from "./names.ts";
 
-const managed = "arn:aws:iam::aws:policy";
-
-/** The roles of a cluster, by the service that takes them on. */
+/** The roles of a cluster, by the service that takes them on, with policies of AWS. */
 const roles = {
-  cluster: { service: "eks.amazonaws.com", policies: [`${managed}/AmazonEKSClusterPolicy`] },
+  cluster: { service: "eks.amazonaws.com", policies: ["AmazonEKSClusterPolicy"] },
   node: {
     service: "ec2.amazonaws.com",
-    policies: [
-      `${managed}/AmazonEKSWorkerNodePolicy`,
-      `${managed}/AmazonEKS_CNI_Policy`,
-      `${managed}/AmazonEC2ContainerRegistryPullOnly`,
-    ],
+    policies: ["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC2ContainerRegistryPullOnly"],
   },
 } as const;
 
 export function roleStep(round: EksRound, kind: keyof typeof roles): EksStep {
   const { aws, name, work } = round;
-  const { service, policies } = roles[kind];
+  const { service } = roles[kind];
+  const policiesIn = (partition: string): string[] =>
+    roles[kind].policies.map((policy) => `arn:${partition}:iam::aws:policy/${policy}`);
   const RoleName = `${name}-${kind}`;
   const attached = async (): Promise<string[]> => {
     const { AttachedPolicies = [] } = await aws.send("iam:ListAttachedRolePolicies", { RoleName });
@@ -40,21 +36,23 @@ export function roleStep(round: EksRound, kind: keyof typeof roles): EksStep {
       );
       if (isOurs !== true) return { id: RoleName, isReady: false, isForeign: true };
       const has = await attached();
+      const policies = policiesIn(partitionOf(answer.Role?.Arn));
       const state = lacking(policies.filter((policy) => !has.includes(policy)));
       return { id: RoleName, ...state, attributes: { ...state.attributes, arn: answer.Role?.Arn } };
     },
     create: async (record) => {
-      const { Account } = await aws.send("sts:GetCallerIdentity", {});
+      const { Account, Arn } = await aws.send("sts:GetCallerIdentity", {});
+      const partition = partitionOf(Arn);
       const { Role } = await aws.send("iam:CreateRole", {
         RoleName,
-        AssumeRolePolicyDocument: trustIn(service),
-        PermissionsBoundary: `arn:aws:iam::${Account}:policy/${boundaryName}`,
+        AssumeRolePolicyDocument: trustIn(service, partition),
+        PermissionsBoundary: `arn:${partition}:iam::${Account}:policy/${boundaryName}`,
         Tags: Object.entries({ ...tagsOf(work, record), [regionTag]: aws.region }).map(([Key, Value]) => ({
           Key,
           Value,
         })),
       });
-      const state = lacking(policies);
+      const state = lacking(policiesIn(partition));
       return { id: RoleName, ...state, attributes: { ...state.attributes, arn: Role?.Arn } };
     },
     complete: async (_record, PolicyArn) => {
@@ -69,8 +67,10 @@ export function roleStep(round: EksRound, kind: keyof typeof roles): EksStep {
   };
 }
 
-function trustIn(service: string): string {
-  const Statement = [{ Effect: "Allow", Principal: { Service: service }, Action: "sts:AssumeRole" }];
+function trustIn(service: string, partition: string): string {
+  // In China machines have another name than everywhere else, and control planes have not.
+  const Service = partition === "aws-cn" && service.startsWith("ec2.") ? `${service}.cn` : service;
+  const Statement = [{ Effect: "Allow", Principal: { Service }, Action: "sts:AssumeRole" }];
   return JSON.stringify({ Version: "2012-10-17", Statement });
 }
 

@@ -1,14 +1,14 @@
 import { describeCluster } from "./cluster-step.ts";
 import type { EksRound } from "./eks-round.ts";
-import { clusterTag, ownedTagOf } from "./names.ts";
+import { clusterTag, ownedTagOf, partitionOf } from "./names.ts";
 import { roleStep } from "./role-steps.ts";
 
 /** What AWS still has of a cluster, as ARNs, whether or not there are records of it. Only looks. */
 export async function sweep(round: EksRound): Promise<readonly string[]> {
   const { aws, work, name } = round;
-  const { Account = "" } = await aws.send("sts:GetCallerIdentity", {});
+  const { Account = "", Arn } = await aws.send("sts:GetCallerIdentity", {});
   const arn = (service: string, resource: string): string =>
-    `arn:aws:${service}:${service === "iam" ? "" : aws.region}:${Account}:${resource}`;
+    `arn:${partitionOf(Arn)}:${service}:${service === "iam" ? "" : aws.region}:${Account}:${resource}`;
   const tagged = await Promise.all([
     aws.send("ec2:DescribeTags", { Filters: [{ Name: `tag:${clusterTag}`, Values: [work.cluster.id] }] }),
     aws.send("ec2:DescribeTags", { Filters: [{ Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] }] }),

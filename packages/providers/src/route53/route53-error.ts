@@ -1,14 +1,10 @@
 import { BowlineError, shortened, type ErrorCode } from "@bowline/core";
 
-import { AwsError } from "../eks/aws/aws-api.ts";
+import { AwsError, ofCredentials } from "../eks/aws/aws-api.ts";
 
 const longestMessage = 1_000;
 /** Of five calls in a second. */
 const throttledMs = 1_000;
-
-/** What AWS says of a wrong signature has the request in it, its token among it: those words stay here. */
-const credentials =
-  /^(?:ExpiredToken(?:Exception)?|RequestExpired|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignatureException|InvalidAccessKeyId|MissingAuthenticationToken|IncompleteSignature|CredentialsProviderError|OptInRequired|RequestTimeTooSkewed)$/u;
 
 /** The error that a refusal of AWS means; passes on what is none. */
 export function route53Error(error: unknown, zone: string): BowlineError {
@@ -24,7 +20,8 @@ export function route53Error(error: unknown, zone: string): BowlineError {
     const says = `AWS wants fewer requests (${operation}): Route 53 takes five in a second, for the whole account.`;
     return fail("TooManyRequests", says, { retryAfterMs: throttledMs });
   }
-  if (credentials.test(name)) {
+  // What AWS says of a wrong signature has the request in it, its token among it: those words stay here.
+  if (ofCredentials.test(name) || name === "RequestTimeTooSkewed") {
     const says = `AWS does not accept the credentials for ${operation} (${name}): give the Credential a valid key, or the server its identity back.`;
     return fail("AuthFailed", says);
   }

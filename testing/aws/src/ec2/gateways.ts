@@ -44,7 +44,9 @@ export const gatewayActions: Ec2Actions = {
     if (gateway.vpcId !== vpc.id) {
       throw new AwsFailure("Gateway.NotAttached", `resource ${gateway.id} is not attached`);
     }
-    const isHere = (nat: NatGateway): boolean => nat.vpcId === vpc.id && nat.deletedAtMs === undefined;
+    const nowMs = call.world.clock.now();
+    const isHere = (nat: NatGateway): boolean =>
+      nat.vpcId === vpc.id && ["pending", "available"].includes(stateOf(nat, nowMs));
     if (call.world.natGateways.all.some(isHere)) throw dependencyViolation(gateway.id);
     gateway.vpcId = undefined;
     return { return: true };
@@ -90,7 +92,7 @@ export const gatewayActions: Ec2Actions = {
     allowOn(call, "ReleaseAddress", address);
     const nowMs = call.world.clock.now();
     const isUsing = (nat: NatGateway): boolean =>
-      nat.allocationId === address.id && stateOf(nat, nowMs) !== "deleted";
+      nat.allocationId === address.id && !["deleted", "failed"].includes(stateOf(nat, nowMs));
     if (call.world.natGateways.all.some(isUsing)) {
       throw new AwsFailure("InvalidIPAddress.InUse", `Address ${address.publicIp} is in use.`);
     }
@@ -114,8 +116,11 @@ export const gatewayActions: Ec2Actions = {
     if (natGateways.all.length >= settings.quotas.natGateways) {
       throw new AwsFailure("NatGatewayLimitExceeded", "The maximum number of NAT gateways has been reached.");
     }
+    const failure = settings.natGatewayFailure;
+    settings.natGatewayFailure = undefined;
     const made = natGateways.add({
       ...thing,
+      failure,
       vpcId: subnet.vpcId,
       subnetId: subnet.id,
       allocationId: address.id,
@@ -156,9 +161,10 @@ function gatewayAndVpc(
   return { gateway, vpc };
 }
 
-function stateOf({ readyAtMs, deletedAtMs }: NatGateway, nowMs: number): string {
+function stateOf({ readyAtMs, deletedAtMs, failure }: NatGateway, nowMs: number): string {
   if (deletedAtMs !== undefined) return deletedAtMs <= nowMs ? "deleted" : "deleting";
-  return readyAtMs <= nowMs ? "available" : "pending";
+  if (readyAtMs > nowMs) return "pending";
+  return failure === undefined ? "available" : "failed";
 }
 
 function internetGatewayView({ id, vpcId, tags }: InternetGateway): XmlValue {
@@ -171,12 +177,16 @@ function addressView({ id, publicIp, tags }: Address): XmlValue {
 }
 
 function natGatewayView(nat: NatGateway, nowMs: number): XmlValue {
-  const { id, vpcId, subnetId, allocationId, tags } = nat;
+  const { id, vpcId, subnetId, allocationId, tags, failure } = nat;
+  const state = stateOf(nat, nowMs);
   return {
     natGatewayId: id,
     vpcId,
     subnetId,
-    state: stateOf(nat, nowMs),
+    state,
+    ...(state === "failed" && failure !== undefined
+      ? { failureCode: failure.code, failureMessage: failure.message }
+      : {}),
     natGatewayAddressSet: [{ allocationId }],
     tagSet: tagSet(tags),
   };

@@ -31,8 +31,21 @@ export const accessEntryRoutes: readonly EksRoute[] = [
     path: "/clusters/*/access-entries/*/access-policies",
     answer: ({ names, body }, call) => {
       const entry = entryOf("AssociateAccessPolicy", names, call);
-      entry.policies.add(textOf(body, "policyArn"));
+      const policyArn = textOf(body, "policyArn");
+      if (!policyArn.startsWith(`arn:${call.world.partition}:eks::aws:cluster-access-policy/`)) {
+        throw new AwsFailure("InvalidParameterException", "The policyArn parameter format is not valid");
+      }
+      entry.policies.add(policyArn);
       return { clusterName: entry.cluster, principalArn: entry.principalArn };
+    },
+  },
+  {
+    action: "DisassociateAccessPolicy",
+    method: "DELETE",
+    path: "/clusters/*/access-entries/*/access-policies/*",
+    answer: ({ names }, call) => {
+      entryOf("DisassociateAccessPolicy", names, call).policies.delete(names[2] ?? "");
+      return {};
     },
   },
   {
@@ -57,7 +70,7 @@ function create(cluster: string, body: JsonObject, call: ApiCall): JsonObject {
     requestTags: tags,
   });
   const principalArn = textOf(body, "principalArn");
-  if (!principalArn.startsWith("arn:aws:iam::")) {
+  if (!principalArn.startsWith(`arn:${world.partition}:iam::`)) {
     throw new AwsFailure("InvalidParameterException", "The principalArn parameter format is not valid");
   }
   const id = `${cluster}/${principalArn}`;

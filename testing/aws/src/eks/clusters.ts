@@ -11,6 +11,7 @@ import {
   type EksRoute,
   type JsonObject,
 } from "./eks-action.ts";
+import { newUpdate, tokenOf, updateBefore, updateView, versionAfter } from "./updates.ts";
 
 export const clusterRoutes: readonly EksRoute[] = [
   {
@@ -47,7 +48,7 @@ export const clusterRoutes: readonly EksRoute[] = [
     action: "UpdateClusterVersion",
     method: "POST",
     path: "/clusters/*/updates",
-    answer: ({ names: [name = ""], body }, call) => updateVersion(name, textOf(body, "version"), call),
+    answer: ({ names: [name = ""], body }, call) => updateVersion(name, body, call),
   },
   {
     action: "DescribeClusterVersions",
@@ -167,18 +168,22 @@ function remove(name: string, call: ApiCall): JsonObject {
   return { cluster: view(cluster, call) };
 }
 
-function updateVersion(name: string, version: string, call: ApiCall): JsonObject {
-  const { clusters, clock, settings } = call.world;
+function updateVersion(name: string, body: JsonObject, call: ApiCall): JsonObject {
+  const { clusters, settings } = call.world;
   const cluster = clusters.get(name);
   call.allow({ action: "eks:UpdateClusterVersion", resource: cluster.arn, resourceTags: cluster.tags });
+  const version = textOf(body, "version");
+  const wanted = { cluster: name, version, type: "VersionUpdate", ...tokenOf(body) } as const;
+  const before = updateBefore(wanted, call);
+  if (before !== undefined) return { update: updateView(before, call) };
   if (statusOf(cluster, call) !== "ACTIVE") {
     throw new AwsFailure("ResourceInUseException", `Cluster ${name} has an operation in progress`, 409);
   }
   if (minorOf(version) !== minorOf(cluster.version) + 1 || !settings.versions.includes(version)) {
     throw new AwsFailure("InvalidParameterException", `Unsupported Kubernetes minor version update`);
   }
-  cluster.update = { version, endsAtMs: clock.now() + settings.times.clusterUpdateMs };
-  return { update: { id: "update", status: "InProgress", type: "VersionUpdate" } };
+  cluster.update = newUpdate(wanted, settings.times.clusterUpdateMs, call);
+  return { update: updateView(cluster.update, call) };
 }
 
 export function minorOf(version: string): number {
@@ -192,7 +197,7 @@ function statusOf(cluster: EksCluster, { world }: ApiCall): string {
   if (cluster.failure !== undefined) return "FAILED";
   if (cluster.update === undefined) return "ACTIVE";
   if (cluster.update.endsAtMs > nowMs) return "UPDATING";
-  cluster.version = cluster.update.version;
+  cluster.version = versionAfter(cluster.update, cluster.version);
   delete cluster.update;
   return "ACTIVE";
 }

@@ -12,6 +12,7 @@ import {
   type JsonObject,
 } from "./eks-action.ts";
 import { minorOf } from "./clusters.ts";
+import { newUpdate, tokenOf, updateBefore, updateView, versionAfter } from "./updates.ts";
 
 export const nodegroupRoutes: readonly EksRoute[] = [
   {
@@ -63,8 +64,13 @@ export const nodegroupRoutes: readonly EksRoute[] = [
     action: "UpdateNodegroupConfig",
     method: "POST",
     path: "/clusters/*/node-groups/*/update-config",
-    answer: ({ names: [cluster, name], body }, call) => {
+    answer: ({ names: [cluster = "", name = ""], body }, call) => {
+      const wanted = { cluster, nodegroup: name, type: "ConfigUpdate", ...tokenOf(body) } as const;
+      const before = updateBefore(wanted, call);
+      if (before !== undefined) return { update: updateView(before, call) };
       const group = updatable("eks:UpdateNodegroupConfig", `${cluster}/${name}`, call);
+      const update = newUpdate(wanted, 0, call);
+      if (update.failure !== undefined) return { update: updateView(update, call) };
       const scaling = objectOf(body["scalingConfig"]);
       group.scaling = { ...group.scaling, ...scalingOf(scaling, group.scaling) };
       const labels = objectOf(body["labels"]);
@@ -80,22 +86,24 @@ export const nodegroupRoutes: readonly EksRoute[] = [
         ...group.taints.filter((taint) => !isTold(taint)),
         ...taintsOf(taints["addOrUpdateTaints"]),
       ];
-      return { update: { id: "update", status: "InProgress", type: "ConfigUpdate" } };
+      return { update: updateView(update, call) };
     },
   },
   {
     action: "UpdateNodegroupVersion",
     method: "POST",
     path: "/clusters/*/node-groups/*/update-version",
-    answer: ({ names: [cluster = "", name], body }, call) => {
-      const group = updatable("eks:UpdateNodegroupVersion", `${cluster}/${name}`, call);
+    answer: ({ names: [cluster = "", name = ""], body }, call) => {
       const version = textOf(body, "version");
+      const wanted = { cluster, nodegroup: name, version, type: "VersionUpdate", ...tokenOf(body) } as const;
+      const before = updateBefore(wanted, call);
+      if (before !== undefined) return { update: updateView(before, call) };
+      const group = updatable("eks:UpdateNodegroupVersion", `${cluster}/${name}`, call);
       if (minorOf(version) > minorOf(call.world.clusters.get(cluster).version)) {
         throw new AwsFailure("InvalidParameterException", "Nodegroup version is newer than its cluster");
       }
-      const { clock, settings } = call.world;
-      group.update = { version, endsAtMs: clock.now() + settings.times.nodegroupMs };
-      return { update: { id: "update", status: "InProgress", type: "VersionUpdate" } };
+      group.update = newUpdate(wanted, call.world.settings.times.nodegroupMs, call);
+      return { update: updateView(group.update, call) };
     },
   },
 ];
@@ -185,7 +193,7 @@ function statusOf(group: Nodegroup, { world }: ApiCall): string {
   if (group.issue !== undefined) return "DEGRADED";
   if (group.update === undefined) return "ACTIVE";
   if (group.update.endsAtMs > nowMs) return "UPDATING";
-  group.version = group.update.version;
+  group.version = versionAfter(group.update, group.version);
   delete group.update;
   return "ACTIVE";
 }

@@ -49,7 +49,11 @@ export const iamActions: Readonly<Record<string, IamAction>> = {
 
   AttachRolePolicy: (params, call) => {
     const role = changedRole("iam:AttachRolePolicy", params, call);
-    role.policies.add(params.text("PolicyArn"));
+    const policyArn = params.text("PolicyArn");
+    if (!policyArn.startsWith(`arn:${call.world.partition}:iam::`)) {
+      throw new AwsFailure("NoSuchEntity", `Policy ${policyArn} does not exist or is not attachable.`, 404);
+    }
+    role.policies.add(policyArn);
     return {};
   },
 

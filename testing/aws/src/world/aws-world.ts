@@ -7,6 +7,7 @@ import type {
   AccessEntry,
   Address,
   EksCluster,
+  EksUpdate,
   HostedZone,
   InternetGateway,
   NatGateway,
@@ -37,9 +38,11 @@ export interface WorldSettings {
   /** Zones that do not have a type of instance. */
   missingOfferings: Readonly<Record<string, readonly string[]>>;
   versions: readonly string[];
-  /** The next control plane, or the next node group, fails with this. */
+  /** The next one of these fails with this. */
   clusterFailure: HealthIssue | undefined;
   nodegroupFailure: HealthIssue | undefined;
+  natGatewayFailure: HealthIssue | undefined;
+  updateFailure: HealthIssue | undefined;
   /** Calls of Route 53 in a second, for all of the account. */
   route53PerSecond: number;
   /** Where the API server of a cluster answers, and its authority. */
@@ -70,6 +73,8 @@ function defaultSettings(region: string): WorldSettings {
     versions: ["1.34", "1.33", "1.32", "1.31"],
     clusterFailure: undefined,
     nodegroupFailure: undefined,
+    natGatewayFailure: undefined,
+    updateFailure: undefined,
     route53PerSecond: 5,
     endpoint: (cluster) => ({ url: `https://${cluster}.eks.example.test`, caCert: "a certificate" }),
   };
@@ -79,6 +84,7 @@ function defaultSettings(region: string): WorldSettings {
 export class AwsWorld implements ShelfSettings {
   readonly accountId: string;
   readonly region: string;
+  readonly partition: string;
   readonly clock: Clock;
   readonly settings: WorldSettings;
   lagMs = 0;
@@ -101,12 +107,20 @@ export class AwsWorld implements ShelfSettings {
   /** By cluster and principal, with a `/` between. */
   readonly accessEntries = new Shelf<AccessEntry>(this, { code: "ResourceNotFoundException", status: 404 });
 
+  /** Of control planes and of groups. */
+  readonly updates = new Shelf<EksUpdate>(this, { code: "ResourceNotFoundException", status: 404 });
+
   readonly hostedZones = new Shelf<HostedZone>(this, { code: "NoSuchHostedZone", status: 404 });
 
   constructor(clock: Clock, region: string, accountId: string) {
     this.clock = clock;
     this.accountId = accountId;
     this.region = region;
+    this.partition = region.startsWith("cn-")
+      ? "aws-cn"
+      : region.startsWith("us-gov-")
+        ? "aws-us-gov"
+        : "aws";
     this.settings = defaultSettings(region);
   }
 
@@ -125,7 +139,7 @@ export class AwsWorld implements ShelfSettings {
 
   arn(service: string, resource: string): string {
     const region = service === "iam" || service === "sts" ? "" : this.region;
-    return `arn:aws:${service}:${region}:${this.accountId}:${resource}`;
+    return `arn:${this.partition}:${service}:${region}:${this.accountId}:${resource}`;
   }
 
   /** What is the same for all things, for one with this id. */

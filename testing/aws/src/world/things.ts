@@ -26,6 +26,7 @@ export interface NatGateway extends Thing {
   readonly allocationId: string;
   readonly clientToken: string | undefined;
   readonly readyAtMs: number;
+  readonly failure: HealthIssue | undefined;
   /** It is seen as deleted for an hour after that. */
   deletedAtMs?: number;
 }
@@ -65,9 +66,16 @@ export interface Policy extends Thing {
   readonly name: string;
 }
 
-interface VersionUpdate {
-  readonly version: string;
+/** A change of a control plane, or of a group of nodes. */
+export interface EksUpdate extends Thing {
+  readonly cluster: string;
+  readonly nodegroup: string | undefined;
+  readonly type: "VersionUpdate" | "ConfigUpdate";
+  /** The same update is the answer to the same token. */
+  readonly clientToken: string | undefined;
+  readonly version: string | undefined;
   readonly endsAtMs: number;
+  readonly failure: HealthIssue | undefined;
 }
 
 export interface EksCluster extends Thing {
@@ -79,7 +87,7 @@ export interface EksCluster extends Thing {
   readonly clientToken: string | undefined;
   readonly readyAtMs: number;
   readonly failure: HealthIssue | undefined;
-  update?: VersionUpdate;
+  update?: EksUpdate;
 }
 
 export interface NodegroupScaling {
@@ -101,7 +109,7 @@ export interface Nodegroup extends Thing {
   readonly settings: Readonly<Record<string, unknown>>;
   /** A degradation, as long as it is set. */
   issue?: HealthIssue;
-  update?: VersionUpdate;
+  update?: EksUpdate;
 }
 
 export interface AccessEntry extends Thing {

@@ -45,6 +45,10 @@ export interface AwsApi extends AsyncDisposable {
 /** What AWS says of these repeats the request, with the token of its session. */
 const ofSignature = /^(SignatureDoesNotMatch|InvalidSignature(Exception)?|IncompleteSignature(Exception)?)$/u;
 
+/** The codes of a key that AWS does not accept, whichever service was asked. */
+export const ofCredentials =
+  /^(?:ExpiredToken(?:Exception)?|RequestExpired|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignature(?:Exception)?|IncompleteSignature(?:Exception)?|AuthFailure|InvalidAccessKeyId|MissingAuthenticationToken|CredentialsProviderError|OptInRequired)$/u;
+
 /** What AWS answered instead; `code` is its own name for it. */
 export class AwsError extends Error {
   readonly code: string;

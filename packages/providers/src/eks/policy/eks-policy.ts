@@ -30,7 +30,8 @@ interface PolicySubject {
   readonly deletesVolumes?: boolean;
 }
 
-const ec2 = (...types: readonly string[]): string[] => types.map((type) => `arn:aws:ec2:*:*:${type}/*`);
+// With any partition: an account is in one only, and the same policy holds in all of them.
+const ec2 = (...types: readonly string[]): string[] => types.map((type) => `arn:*:ec2:*:*:${type}/*`);
 const network = ec2("vpc", "subnet", "internet-gateway", "elastic-ip", "natgateway", "route-table");
 const creations = [
   "CreateVpc",
@@ -55,10 +56,10 @@ export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): 
   const wanted = { ...hasId, StringEquals: onTags("Request") };
   const own = { StringEquals: onTags("Resource") };
   const eks = ["cluster", "nodegroup", "access-entry"].map((type) =>
-    type === "cluster" ? `arn:aws:eks:*:*:cluster/${awsName}` : `arn:aws:eks:*:*:${type}/${awsName}/*`,
+    type === "cluster" ? `arn:*:eks:*:*:cluster/${awsName}` : `arn:*:eks:*:*:${type}/${awsName}/*`,
   );
-  const roles = ["cluster", "node"].map((kind) => `arn:aws:iam::*:role/${awsName}-${kind}`);
-  const bounded = { ArnLike: { "iam:PermissionsBoundary": `arn:aws:iam::*:policy/${boundaryName}` } };
+  const roles = ["cluster", "node"].map((kind) => `arn:*:iam::*:role/${awsName}-${kind}`);
+  const boundary = { "iam:PermissionsBoundary": `arn:*:iam::*:policy/${boundaryName}` };
   return {
     Version: "2012-10-17",
     Statement: [
@@ -111,18 +112,19 @@ export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): 
               StringEquals: { [`aws:ResourceTag/${balancerTag}`]: awsName },
             }),
           ]),
-      allow("MakeRoles", ["iam:CreateRole"], roles, { ...wanted, ...bounded }),
+      allow("MakeRoles", ["iam:CreateRole"], roles, { ...wanted, ArnLike: boundary }),
       allow("ChangeRoles", ["iam:AttachRolePolicy", "iam:DetachRolePolicy"], roles, {
-        ...bounded,
-        StringEquals: { "iam:PolicyARN": managedPolicies },
+        ArnLike: { ...boundary, "iam:PolicyARN": managedPolicies },
       }),
       allow("GiveRoles", ["iam:PassRole"], roles, {
-        StringEquals: { "iam:PassedToService": ["eks.amazonaws.com", "ec2.amazonaws.com"] },
+        StringEquals: {
+          "iam:PassedToService": ["eks.amazonaws.com", "ec2.amazonaws.com", "ec2.amazonaws.com.cn"],
+        },
       }),
       allow(
         "FirstClusterOfAnAccount",
         ["iam:CreateServiceLinkedRole"],
-        "arn:aws:iam::*:role/aws-service-role/*",
+        "arn:*:iam::*:role/aws-service-role/*",
         {
           StringEquals: { "iam:AWSServiceName": ["eks.amazonaws.com", "eks-nodegroup.amazonaws.com"] },
         },
@@ -199,16 +201,17 @@ const clusterChanges = [
   "DeleteAccessEntry",
   "DeleteCluster",
   "DeleteNodegroup",
+  "DisassociateAccessPolicy",
   "UpdateClusterVersion",
   "UpdateNodegroupConfig",
   "UpdateNodegroupVersion",
 ] as const;
 
 const managedPolicies = [
-  "arn:aws:iam::aws:policy/AmazonEKSClusterPolicy",
-  "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy",
-  "arn:aws:iam::aws:policy/AmazonEKS_CNI_Policy",
-  "arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly",
+  "arn:*:iam::aws:policy/AmazonEKSClusterPolicy",
+  "arn:*:iam::aws:policy/AmazonEKSWorkerNodePolicy",
+  "arn:*:iam::aws:policy/AmazonEKS_CNI_Policy",
+  "arn:*:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly",
 ] as const;
 
 function allow(

@@ -35,15 +35,20 @@ export interface EksWorld extends ProviderWorld {
 
 export interface EksWorldOptions {
   readonly policies?: readonly PolicyDocument[];
+  readonly region?: string;
   readonly provider?: Partial<EksProviderOptions>;
 }
 
 const foreignTags = { owner: "somebody else" };
 
 /** A fake of AWS with the boundary that the guide asks for, and a provider that talks to it with the real SDK. */
-export async function openEksWorld({ policies, provider = {} }: EksWorldOptions = {}): Promise<EksWorld> {
+export async function openEksWorld({
+  policies,
+  region = "eu-west-1",
+  provider = {},
+}: EksWorldOptions = {}): Promise<EksWorld> {
   const clock = new ManualClock();
-  const aws = await FakeAws.start({ clock });
+  const aws = await FakeAws.start({ clock, region });
   aws.addUser("bowline", policies, testKey);
   aws.addPolicy(boundaryName);
   const api = new SdkApi();
