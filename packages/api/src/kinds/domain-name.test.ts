@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { validateWrite } from "../kind/validate-write.ts";
+import { problemsOf } from "../testing/problems-of.ts";
 import { DomainName, domainNameOf } from "./domain-name.ts";
-
-function problemsOf(spec: object): string[] {
-  const result = validateWrite(DomainName, { metadata: { name: "x" }, spec });
-  return result.ok ? [] : result.problems.map(({ path, message }) => `${path} ${message}`);
-}
 
 describe("a DomainName", () => {
   const least = { domain: "example.com", provider: "rfc2136", rfc2136: { server: "192.0.2.53:5353" } };
@@ -19,7 +14,7 @@ describe("a DomainName", () => {
     ["by distance", { ...aws, policy: "latency", regions: { a: "eu-central-1" } }],
     ["at a name server with an IPv6 address", { ...least, rfc2136: { server: "[2001:db8::53]:53" } }],
   ])("may be %s", (_, spec) => {
-    expect(problemsOf(spec)).toEqual([]);
+    expect(problemsOf(DomainName, spec)).toEqual([]);
   });
 
   test.each<[object, string[]]>([
@@ -62,7 +57,7 @@ describe("a DomainName", () => {
       ],
     ],
   ])("%j is refused with what is wrong", (spec, problems) => {
-    expect(problemsOf(spec)).toEqual(problems);
+    expect(problemsOf(DomainName, spec)).toEqual(problems);
   });
 
   test("has the hosts at and below its domain, but for those of one with a longer domain", () => {
