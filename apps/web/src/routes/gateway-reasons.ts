@@ -13,7 +13,8 @@ export const adviceByReason: Readonly<Record<string, string>> = {
   NotReachable: "Look whether the workload runs, and whether a firewall is in between.",
   NotGranted: "Have an AccessGrant made for whoever wrote it last, or have somebody who has one write it.",
   NameTaken: "Rename the workload that has the name of one that it needs.",
-  Leaving: "Wait: its routes there are being removed; where the agent is away, when it is back.",
+  EntryFull: "Use another class, or a wildcard in the place of several hosts.",
+  Leaving: "Wait: its routes there go when no records lead there; where the agent is away, when it is back.",
   AgentDisconnected: "Look at the agent: what was made in the cluster stays meanwhile.",
 };
 
