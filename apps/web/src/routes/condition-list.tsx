@@ -14,10 +14,12 @@ interface ConditionListProps {
   readonly conditions: readonly Condition[];
   /** What each means, as its kind says. */
   readonly meanings: Readonly<Record<string, string>>;
+  /** What does not hold has yet to come. */
+  readonly isUnderWay?: boolean;
 }
 
 /** Conditions in words: what each means, whether it holds, why, and since when. */
-export function ConditionList({ conditions: all, meanings }: ConditionListProps): ReactNode {
+export function ConditionList({ conditions: all, meanings, isUnderWay }: ConditionListProps): ReactNode {
   const nowMs = useNowMs();
   const conditions = all.toSorted((a, b) => rankOf(a) - rankOf(b));
   if (conditions.length === 0) return <p className="text-muted">Nobody has looked at it yet.</p>;
@@ -26,7 +28,7 @@ export function ConditionList({ conditions: all, meanings }: ConditionListProps)
       {conditions.map((condition) => (
         <li key={condition.type} className="flex gap-2">
           <span className="mt-0.5 self-start">
-            <HealthMark health={conditionHealth(condition)} word={false} />
+            <HealthMark health={conditionHealth(condition, isUnderWay)} word={false} />
           </span>
           <div className="min-w-0">
             <p>

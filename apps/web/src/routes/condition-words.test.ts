@@ -17,6 +17,8 @@ test("what does not hold is bad, unless nothing depends on it", () => {
   expect(conditionHealth({ ...condition, status: "False" })).toBe("Degraded");
   expect(conditionHealth({ ...condition, status: "Unknown" })).toBe("Unknown");
   expect(conditionHealth({ type: "Observed", status: "False" })).toBe("Missing");
+  // While a cluster is made, all of it has yet to come.
+  expect(conditionHealth({ ...condition, status: "False" }, true)).toBe("Progressing");
 });
 
 test("says why, or what it means", () => {

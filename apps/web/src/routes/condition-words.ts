@@ -5,10 +5,15 @@ import type { HealthName } from "../ui/health-mark.tsx";
 /** Ready does not depend on them: a cluster that is not observed in full works, and so does an older commit. */
 const minor: ReadonlySet<string> = new Set(["Observed", "UpToDate"]);
 
-export function conditionHealth({ type, status }: Pick<Condition, "type" | "status">): HealthName {
+/** What does not hold yet (`isUnderWay`) is no trouble. */
+export function conditionHealth(
+  { type, status }: Pick<Condition, "type" | "status">,
+  isUnderWay = false,
+): HealthName {
   if (status === "True") return "Healthy";
   if (status === "Unknown") return "Unknown";
-  return minor.has(type) ? "Missing" : "Degraded";
+  if (minor.has(type)) return "Missing";
+  return isUnderWay ? "Progressing" : "Degraded";
 }
 
 /** Why it is so; where the server says nothing, what the condition means. */

@@ -92,7 +92,11 @@ function KnownCluster({ cluster, list }: KnownClusterProps): ReactNode {
         {isMade(cluster) && <ClusterMaking cluster={cluster} />}
         {status.agent === undefined && !isMade(cluster) && <OnItsWay {...{ name, steps, events }} />}
         <Section title="State">
-          <ConditionList conditions={status.conditions} meanings={Cluster.conditions} />
+          <ConditionList
+            conditions={status.conditions}
+            meanings={Cluster.conditions}
+            isUnderWay={health === "Progressing"}
+          />
         </Section>
         <Section title="Tunnel">
           <ClusterTunnel cluster={cluster} />
