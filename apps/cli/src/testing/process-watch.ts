@@ -15,9 +15,10 @@ export function watchProcesses(traces: SecretTraces, allowed: string): ProcessWa
   const stop = new AbortController();
   let seen = 0;
   const look = async (pid: string): Promise<void> => {
-    // In this order: a program that begins meanwhile has its own arguments by the time they are read.
+    // The arguments on both sides: the program may begin, or end, just then.
+    const before = await read(`/proc/${pid}/cmdline`);
     const environment = await read(`/proc/${pid}/environ`);
-    const args = await read(`/proc/${pid}/cmdline`);
+    const args = Buffer.concat([before, await read(`/proc/${pid}/cmdline`)]);
     traces.search("arguments of a process", args);
     if (!args.includes(allowed)) traces.search("environment of a process", environment);
     else if (traces.in(environment).length > 0) seen += 1;
