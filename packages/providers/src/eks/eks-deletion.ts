@@ -1,8 +1,12 @@
+import { shortened } from "@bowline/core";
+
 import { removeResource } from "../ensure-resource.ts";
 import type { ProviderAnswer, ProviderWork } from "../provider.ts";
 import type { ResourceRecord } from "../resource-record.ts";
+import { isAwsError } from "./aws/aws-api.ts";
 import { saveRecord, type EksRound } from "./eks-round.ts";
 import { stepOfRecord } from "./eks-steps.ts";
+import { othersInNetwork, type Holder } from "./network-holders.ts";
 import { sweep } from "./sweep.ts";
 import { loadBalancersOf, removeLeftovers, removeVolumes } from "./workload-leftovers.ts";
 
@@ -61,11 +65,12 @@ export async function removeMore(
   for (const [index, stage] of stages.entries()) {
     const records = livingRecords(round, stage);
     if (stage.comesAfterLeftovers === true && isNetworkLeft(round)) {
-      const waiting = await removeLeftovers(round);
-      if (waiting.length > 0) return leftoversAnswer(waiting);
+      const holders = await removeLeftovers(round);
+      if (holders.length > 0) return heldAnswer(holders);
     }
     if (records.length === 0) continue;
-    for (const { step } of records) await removeStep(round, step);
+    const held = await removeAll(round, records);
+    if (held !== undefined) return held;
     if (livingRecords(round, stage).length === 0) continue;
     const { text, expectedSeconds } = stage;
     const step = { number: index + 1, of: stages.length, text, expectedSeconds };
@@ -87,6 +92,23 @@ export function sweepAnswer(left: readonly string[]): ProviderAnswer {
   };
 }
 
+/** What came between the last look and this is named at once, if it can be seen; else AWS is quoted. */
+async function removeAll(
+  round: EksRound,
+  records: readonly ResourceRecord[],
+): Promise<ProviderAnswer | undefined> {
+  try {
+    for (const { step } of records) await removeStep(round, step);
+    return undefined;
+  } catch (error) {
+    if (!isAwsError(error, "DependencyViolation")) throw error;
+    const left = await removeLeftovers(round);
+    const holders = left.length > 0 ? left : await othersInNetwork(round);
+    if (holders.length === 0) throw error;
+    return heldAnswer(holders);
+  }
+}
+
 async function removeStep(round: EksRound, step: string): Promise<void> {
   const handler = stepOfRecord(round, step);
   if (handler === undefined) return;
@@ -103,15 +125,20 @@ function isNetworkLeft({ records }: EksRound): boolean {
   return records.get("vpc")?.state !== "gone";
 }
 
-function leftoversAnswer(waiting: readonly string[]): ProviderAnswer {
-  const message = `These hold the network of the cluster: ${waiting.slice(0, 20).join(", ")}.`;
-  const isStuck = waiting.some((each) => each.startsWith("load balancer "));
+const longestList = 800;
+
+function heldAnswer(holders: readonly Holder[]): ProviderAnswer {
+  const texts = [...new Set(holders.map(({ text }) => text))];
+  const held = `These hold the network of the cluster: ${shortened(texts.join(", "), longestList)}.`;
+  const has = (whose: Holder["whose"]): boolean => holders.some((holder) => holder.whose === whose);
+  const advice = [
+    ...(has("balancer") ? ["The cluster that made the load balancers is gone: delete them in AWS."] : []),
+    ...(has("others") ? ["What others have made is left alone: take it away in AWS."] : []),
+  ];
   return {
-    state: isStuck ? "blocked" : "deleting",
-    reason: "WaitingForLoadBalancers",
-    message: isStuck
-      ? `${message} The cluster that made the load balancers is gone: delete them in AWS.`
-      : message,
+    state: advice.length > 0 ? "blocked" : "deleting",
+    reason: has("balancer") ? "WaitingForLoadBalancers" : has("others") ? "NetworkInUse" : "DeletingCluster",
+    message: [held, ...advice].join(" "),
     retryAfterMs: slowPollMs,
   };
 }
@@ -128,28 +155,30 @@ async function removeWorkloads(
   const sinceMs = Number(cluster.attributes["goingSinceMs"]);
   const { work } = round;
   if (work.clock.now() - sinceMs > workloadLimitMs) return undefined;
-  const removal = await removalOf(round, cluster, workloads);
+  const known = cluster.attributes["workloads"];
+  const isKnown = known === "done" || known === "unreachable";
+  const removal = isKnown ? known : await askForRemoval(round, cluster, workloads);
   if (removal === "unreachable") return undefined;
   if (removal === "waiting") {
     return { state: "deleting", reason: "DeletingWorkloads", retryAfterMs: pollMs };
   }
   const names = await loadBalancersOf(round);
   if (names.length === 0) return undefined;
+  // Something made one after all such things were seen to be gone: nothing else would take it away.
+  if (isKnown) await askForRemoval(round, cluster, workloads);
   const message = `The cluster takes its load balancers away: ${names.slice(0, 20).join(", ")}.`;
   return { state: "deleting", reason: "WaitingForLoadBalancers", message, retryAfterMs: pollMs };
 }
 
 /** Its end is remembered: to ask again would open the access again, which goes before the control plane does. */
-async function removalOf(
+async function askForRemoval(
   round: EksRound,
   cluster: ResourceRecord,
   workloads: WorkloadRemoval,
 ): ReturnType<WorkloadRemoval> {
-  const known = cluster.attributes["workloads"];
-  if (known === "done" || known === "unreachable") return known;
   const { work } = round;
   const removal = await work.call("remove workloads", () => workloads(work));
-  if (removal !== "waiting") {
+  if (removal !== "waiting" && removal !== cluster.attributes["workloads"]) {
     await saveRecord(round, { ...cluster, attributes: { ...cluster.attributes, workloads: removal } });
   }
   return removal;

@@ -1,46 +1,46 @@
 import { isAwsError } from "./aws/aws-api.ts";
 import type { EksRound } from "./eks-round.ts";
 import { balancerTag, interfaceTag, ownedTagOf } from "./names.ts";
-
-/** Those of load balancers tell so by what they are described as. */
-const ofLoadBalancer = /^ELB /u;
-/** They go with what they belong to. */
-const ofOthers = /^(Interface for NAT Gateway|Amazon EKS )/u;
-
-interface NetworkInterface {
-  readonly id: string;
-  readonly description: string;
-  readonly isFree: boolean;
-}
+import {
+  asInterface,
+  describeGroups,
+  nameOfGroup,
+  type Holder,
+  type NetworkInterface,
+} from "./network-holders.ts";
 
 /** Load balancers that workloads have made, by their names. */
 export async function loadBalancersOf(round: EksRound): Promise<readonly string[]> {
   const all = await interfacesOf(round);
-  const names = all.flatMap(({ description }) =>
-    ofLoadBalancer.test(description) ? [description.replace(ofLoadBalancer, "")] : [],
-  );
-  return [...new Set(names)].toSorted();
+  return [...new Set(all.flatMap(({ balancer }) => balancer ?? []))].toSorted();
 }
 
-/** Deletes interfaces and security groups that workloads left behind; resolves to what cannot go yet. */
-export async function removeLeftovers(round: EksRound): Promise<readonly string[]> {
+/**
+ * Deletes interfaces and security groups that workloads left behind; resolves to what cannot go yet. What is of others is
+ * told, and left alone.
+ */
+export async function removeLeftovers(round: EksRound): Promise<readonly Holder[]> {
   const { aws, work } = round;
-  const waiting: string[] = [];
-  for (const { id, description, isFree } of await interfacesOf(round)) {
-    if (!isFree && ofOthers.test(description)) continue;
-    waiting.push(ofLoadBalancer.test(description) ? `load balancer ${description.slice(4)}` : id);
-    if (!isFree) continue;
+  const holders: Holder[] = [];
+  for (const { id, text, balancer, isFree, isOwn, goesWithItsOwner } of await interfacesOf(round)) {
+    if (goesWithItsOwner) continue;
+    if (balancer !== undefined) holders.push({ text: `load balancer ${balancer}`, whose: "balancer" });
+    else holders.push({ text, whose: isOwn ? "cluster" : "others" });
+    if (!isFree || !isOwn) continue;
     await work.call(`delete ec2:network-interface ${id}`, () =>
       aws.send("ec2:DeleteNetworkInterface", { NetworkInterfaceId: id }).catch(inUse),
     );
   }
-  for (const GroupId of await groupsOf(round)) {
-    waiting.push(GroupId);
-    await work.call(`delete ec2:security-group ${GroupId}`, () =>
-      aws.send("ec2:DeleteSecurityGroup", { GroupId }).catch(inUse),
+  for (const { id: GroupId, name } of await groupsOf(round)) {
+    const isGone = await work.call(`delete ec2:security-group ${GroupId}`, () =>
+      aws.send("ec2:DeleteSecurityGroup", { GroupId }).then(() => true, inUse),
     );
+    const text = `security group ${nameOfGroup({ id: GroupId, name })}`;
+    const referring = isGone === true ? [] : await groupsReferringTo(round, GroupId);
+    if (referring.length === 0) holders.push({ text, whose: "cluster" });
+    else holders.push({ text: `${text}, to which rules of ${referring.join(", ")} refer`, whose: "others" });
   }
-  return waiting;
+  return holders;
 }
 
 /** Deletes the volumes that the storage of this cluster has made; those that are in use are looked at again. */
@@ -59,7 +59,7 @@ async function interfacesOf(round: EksRound): Promise<NetworkInterface[]> {
   const { records, name } = round;
   const vpcId = records.get("vpc")?.id;
   if (vpcId !== undefined) return describe(round, { Name: "vpc-id", Values: [vpcId] });
-  const groups = await groupsOf(round);
+  const groups = (await groupsOf(round)).map(({ id }) => id);
   const found = [
     ...(await describe(round, { Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] })),
     ...(await describe(round, { Name: `tag:${interfaceTag}`, Values: [name] })),
@@ -69,28 +69,32 @@ async function interfacesOf(round: EksRound): Promise<NetworkInterface[]> {
 }
 
 /** Security groups that Kubernetes, or a controller of load balancers, has made for the cluster. */
-async function groupsOf({ aws, name }: EksRound): Promise<string[]> {
-  const ids = new Set<string>();
-  for (const filter of [
-    { Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] },
-    { Name: `tag:${balancerTag}`, Values: [name] },
-  ]) {
-    const { SecurityGroups = [] } = await aws.send("ec2:DescribeSecurityGroups", { Filters: [filter] });
-    for (const { GroupId } of SecurityGroups) if (GroupId !== undefined) ids.add(GroupId);
-  }
-  return [...ids];
+async function groupsOf(round: EksRound): Promise<{ readonly id: string; readonly name: string }[]> {
+  const { name } = round;
+  const found = [
+    ...(await describeGroups(round, { Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] })),
+    ...(await describeGroups(round, { Name: `tag:${balancerTag}`, Values: [name] })),
+  ];
+  return [...new Map(found.map((each) => [each.id, each])).values()];
+}
+
+/** AWS keeps a group for as long as rules of another one name it, wherever that is. */
+async function groupsReferringTo(round: EksRound, id: string): Promise<string[]> {
+  const found = [
+    ...(await describeGroups(round, { Name: "ip-permission.group-id", Values: [id] })),
+    ...(await describeGroups(round, { Name: "egress.ip-permission.group-id", Values: [id] })),
+  ];
+  return [...new Set(found.filter((each) => each.id !== id).map(nameOfGroup))];
 }
 
 async function describe(
-  { aws }: EksRound,
+  round: EksRound,
   filter: { readonly Name: string; readonly Values: string[] },
 ): Promise<NetworkInterface[]> {
-  const { NetworkInterfaces = [] } = await aws.send("ec2:DescribeNetworkInterfaces", { Filters: [filter] });
-  return NetworkInterfaces.map(({ NetworkInterfaceId = "", Description = "", Status }) => ({
-    id: NetworkInterfaceId,
-    description: Description,
-    isFree: Status === "available",
-  }));
+  const { NetworkInterfaces = [] } = await round.aws.send("ec2:DescribeNetworkInterfaces", {
+    Filters: [filter],
+  });
+  return NetworkInterfaces.map((each) => asInterface(round, each));
 }
 
 /** It is looked at again. */

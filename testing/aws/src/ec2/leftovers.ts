@@ -25,19 +25,26 @@ export const leftoverActions: Ec2Actions = {
   },
 
   DescribeSecurityGroups: (params, { world }) => ({
-    securityGroupInfo: filtered(params, world.securityGroups.listed, ({ id, vpcId, name }) => ({
-      "group-id": [id],
-      "group-name": [name],
-      "vpc-id": [vpcId],
-    })).map(groupView),
+    securityGroupInfo: filtered(
+      params,
+      world.securityGroups.listed,
+      ({ id, vpcId, name, refersTo = [] }) => ({
+        "group-id": [id],
+        "ip-permission.group-id": refersTo,
+        "egress.ip-permission.group-id": [],
+        "group-name": [name],
+        "vpc-id": [vpcId],
+      }),
+    ).map(groupView),
   }),
 
   DeleteSecurityGroup: (params, call) => {
     const group = call.world.securityGroups.get(params.text("GroupId"));
     allowOn(call, "DeleteSecurityGroup", group);
-    if (call.world.interfaces.all.some(({ groupIds }) => groupIds.includes(group.id))) {
-      throw dependencyViolation(group.id);
-    }
+    const isUsed = call.world.interfaces.all.some(({ groupIds }) => groupIds.includes(group.id));
+    const isNamed = ({ id, refersTo = [] }: SecurityGroup): boolean =>
+      id !== group.id && refersTo.includes(group.id);
+    if (isUsed || call.world.securityGroups.all.some(isNamed)) throw dependencyViolation(group.id);
     call.world.securityGroups.remove(group.id);
     return { return: true };
   },
@@ -116,6 +123,7 @@ function interfaceView(each: NetworkInterface): XmlValue {
     description: each.description,
     interfaceType: each.interfaceType,
     status: each.status,
+    ...(each.attachedTo === undefined ? {} : { attachment: { ...each.attachedTo, status: "attached" } }),
     groupSet: each.groupIds.map((groupId) => ({ groupId })),
     tagSet: tagSet(each.tags),
   };

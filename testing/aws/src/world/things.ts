@@ -45,15 +45,19 @@ export interface NetworkInterface extends Thing {
   readonly interfaceType: string;
   readonly groupIds: readonly string[];
   status: "available" | "in-use";
+  /** An instance, or the account of the service that has it. */
+  readonly attachedTo?: { readonly instanceId: string } | { readonly instanceOwnerId: string };
 }
 
 export interface SecurityGroup extends Thing {
   readonly vpcId: string;
   readonly name: string;
+  /** Groups that its rules name. */
+  refersTo?: readonly string[];
 }
 
 export interface Volume extends Thing {
-  readonly state: "available" | "in-use";
+  state: "available" | "in-use";
 }
 
 export interface Role extends Thing {
