@@ -131,7 +131,11 @@ describe("what the account does not have", () => {
     for (const group of world.aws.world.nodegroups.all) {
       group.issue = { code: "AsgInstanceLaunchFailures", message: "no machines." };
     }
-    expect(await cluster.round()).toMatchObject({ reason: "CreatingNodes" });
+    expect(await cluster.round()).toMatchObject({
+      state: "blocked",
+      reason: "CreatingNodes",
+      message: expect.stringContaining("AsgInstanceLaunchFailures: no machines."),
+    });
     for (const group of world.aws.world.nodegroups.all) delete group.issue;
     await cluster.made();
   });
