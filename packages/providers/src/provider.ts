@@ -140,7 +140,7 @@ export type ProviderGoal = "present" | "absent";
 
 /** One round: looks, and does the next step if there is one to do. */
 export async function advance(
-  provider: Provider,
+  provider: Pick<Provider, "observe" | "next" | "delete">,
   work: ProviderWork,
   goal: ProviderGoal,
 ): Promise<ProviderAnswer> {

@@ -10,9 +10,9 @@ import type { ObjectReconciler, ObjectTask } from "./object-task.ts";
 export type ClusterTask = ObjectTask<typeof Cluster>;
 export type ClusterReconciler = ObjectReconciler<typeof Cluster>;
 
-/** Clusters are waited for most of the time; a provider's program may hold a worker for ten minutes. */
+/** Clusters are waited for most of the time; a provider may hold a worker for eleven minutes. */
 const concurrency = 64;
-const timeLimitMs = 11 * 60_000;
+const timeLimitMs = 12 * 60_000;
 
 /**
  * Says how clusters stand, and has those made that do not exist already; without anybody to make them, it says that.

@@ -85,6 +85,6 @@ function shownPlan({ steps, hourlyCost, expectedSeconds }: ProviderPlan): Omit<C
 
 /** `0.34 USD`, as people read it; nothing where nobody knows. What is cheap has more digits: a month of it adds up. */
 export function costText(hourlyCost: ProviderPlan["hourlyCost"] | undefined): string | undefined {
-  if (hourlyCost === undefined) return undefined;
+  if (hourlyCost === undefined || !Number.isFinite(hourlyCost.amount)) return undefined;
   return `${hourlyCost.amount.toFixed(4).replace(/0{1,2}$/u, "")} ${hourlyCost.currency}`;
 }

@@ -13,6 +13,7 @@ import type { Store } from "@bowline/store";
 
 import type { ClusterTask } from "../controllers/cluster-controller.ts";
 import type { ProvisioningMetrics } from "./provisioning-metrics.ts";
+import { readAnswer } from "./read-answer.ts";
 import { wasBegun } from "./provisioning-status.ts";
 import { ShownSecrets } from "./shown-secrets.ts";
 
@@ -27,6 +28,8 @@ export interface RoundTools {
 
 /** As whoever asks for a plan waits for it. */
 const planLimitMs = 50_000;
+/** A program may take ten minutes for an answer; a little less than an attempt has, so that there is time to tell. */
+const roundLimitMs = 11 * 60_000;
 
 /** One Cluster and its provider, while it is worked on. */
 export interface ProvisionWork {
@@ -35,21 +38,26 @@ export interface ProvisionWork {
   readonly provider: Provider;
 }
 
-/** What is asked of the provider of a cluster: each question has an end, and nothing it says shows a secret. */
+/**
+ * What is asked of the provider of a cluster: all of it has an end, and nothing it says shows a secret. A provider that
+ * goes on after the end can neither begin a call nor write a record: whoever asks next goes by what is there.
+ */
 export class ProviderRound {
   readonly #tools: RoundTools;
   readonly #work: ProvisionWork;
   readonly #secrets = new ShownSecrets();
+  readonly #endMs: number;
 
   constructor(tools: RoundTools, work: ProvisionWork) {
     this.#tools = tools;
     this.#work = work;
+    this.#endMs = tools.clock.monotonicMs() + roundLimitMs;
   }
 
   /** One round towards a goal. What a person has to do something about is an answer, and no failure. */
   async advance(goal: ProviderGoal): Promise<ProviderAnswer> {
     const { provider } = this.#work;
-    const answer = await this.#ask((work) => advance(provider, work, goal)).catch(blockedBy);
+    const answer = await this.#ask((work) => advance(withReadAnswers(provider), work, goal)).catch(blockedBy);
     const { message, step } = answer;
     return {
       ...answer,
@@ -83,24 +91,47 @@ export class ProviderRound {
   }
 
   async #ask<T>(question: (work: ProviderWork) => Promise<T>): Promise<T> {
-    const work = await this.#providerWork();
+    const { clock } = this.#tools;
+    const limitMs = Math.max(0, this.#endMs - clock.monotonicMs());
+    const onTimeout = (): Error => this.#silence();
     try {
-      return await question(work);
+      // Whoever is told to stop is waited for: what it has begun ends with it.
+      return await withDeadline(async (end) => question(await this.#providerWork(end)), {
+        clock,
+        limitMs,
+        onTimeout,
+      });
     } catch (thrown) {
       throw this.#secrets.hideIn(thrown);
     }
   }
 
-  async #providerWork(): Promise<ProviderWork> {
+  #silence(): BowlineError {
+    const minutes = roundLimitMs / 60_000;
+    const message = `The provider "${this.#work.provider.name}" has not answered for ${minutes} minutes; it is asked again.`;
+    return new BowlineError("Timeout", message, { details: { reason: "ProviderSilent" } });
+  }
+
+  async #providerWork(end: AbortSignal): Promise<ProviderWork> {
     const { store, clock, logger } = this.#tools;
     const { cluster, task, provider } = this.#work;
     const { id, name, labels } = cluster.metadata;
+    const records = store.resources.of(id, { fence: task.fence });
     return {
       cluster: { id, name, labels, spec: cluster.spec },
       installation: await store.installationId(),
       wasBegun: wasBegun(cluster.status),
-      records: store.resources.of(id, { fence: task.fence }),
-      call: (subject, call) => this.#call(subject, call),
+      records: {
+        list: () => records.list(),
+        put: async (record) => {
+          end.throwIfAborted();
+          await records.put(record);
+        },
+      },
+      call: async (subject, call) => {
+        end.throwIfAborted();
+        return this.#call(subject, call);
+      },
       credential: async (wanted) => {
         const values = await credentialValues(store, wanted);
         this.#secrets.add(values);
@@ -108,7 +139,7 @@ export class ProviderRound {
       },
       clock,
       logger: logger.child({ provider: provider.name, cluster: name }),
-      signal: task.signal,
+      signal: AbortSignal.any([task.signal, end]),
     };
   }
 
@@ -129,6 +160,16 @@ export class ProviderRound {
       throw thrown;
     }
   }
+}
+
+/** Nothing is done because of an answer that says nothing. */
+function withReadAnswers(provider: Provider): Pick<Provider, "observe" | "next" | "delete"> {
+  const read = (answer: ProviderAnswer): ProviderAnswer => readAnswer(provider.name, answer);
+  return {
+    observe: async (work) => read(await provider.observe(work)),
+    next: async (work) => read(await provider.next(work)),
+    delete: async (work) => read(await provider.delete(work)),
+  };
 }
 
 /** The values of a Credential, for the call at hand. */

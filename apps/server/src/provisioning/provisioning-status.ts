@@ -106,6 +106,10 @@ const sentences: Readonly<Record<ProviderState, string>> = {
   gone: "Some of it is still there.",
 };
 
+export function isProviderState(state: unknown): state is ProviderState {
+  return typeof state === "string" && Object.hasOwn(sentences, state);
+}
+
 /** Programs compare reasons; what is no word is left out. */
 function reasonOf({ state, reason }: ProviderAnswer): string {
   return reason !== undefined && onePascalWord.test(reason) ? reason : defaultReasons[state];
