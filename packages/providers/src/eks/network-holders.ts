@@ -36,9 +36,6 @@ export function asInterface(round: EksRound, found: FoundInterface): NetworkInte
   const isFree = Status === "available";
   const isOfPlane = description === `Amazon EKS ${name}`;
   const gateway = ofGateway.exec(description)?.groups?.["id"];
-  const isOfGateway = [...round.records.values()].some(
-    (each) => each.id !== undefined && each.id === gateway,
-  );
   return {
     id,
     text: `interface ${id} (${[description, attachmentOf(found)].filter(Boolean).join(", ")})`,
@@ -48,8 +45,15 @@ export function asInterface(round: EksRound, found: FoundInterface): NetworkInte
       isOfPlane ||
       tags.get(ownedTagOf(name)) === "owned" ||
       (tags.get(interfaceTag) ?? (ofNodes.test(description) ? name : undefined)) === name,
-    goesWithItsOwner: !isFree && (isOfPlane || isOfGateway),
+    goesWithItsOwner: !isFree && (isOfPlane || isOwnGateway(round, gateway)),
   };
+}
+
+/** One whose making nobody heard of is found by its mark when it is deleted; until then its id is not known here. */
+function isOwnGateway({ records }: EksRound, id: string | undefined): boolean {
+  return [...records.values()].some(
+    (record) => id !== undefined && record.type === "ec2:natgateway" && (record.id ?? id) === id,
+  );
 }
 
 function attachmentOf({ Attachment, Status }: FoundInterface): string {

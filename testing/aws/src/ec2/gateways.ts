@@ -127,6 +127,7 @@ export const gatewayActions: Ec2Actions = {
       clientToken,
       readyAtMs: clock.now() + settings.times.natGatewayMs,
     });
+    addInterface(made, call);
     return { natGateway: natGatewayView(made, clock.now()) };
   },
 
@@ -144,10 +145,32 @@ export const gatewayActions: Ec2Actions = {
     if (nat.deletedAtMs === undefined) {
       nat.deletedAtMs = clock.now() + settings.times.natGatewayGoneMs;
       nat.goneAtMs = nat.deletedAtMs + seenDeletedMs;
+      const own = call.world.interfaces.peek(interfaceIdOf(nat));
+      if (own !== undefined) own.goneAtMs = nat.deletedAtMs;
     }
     return { natGatewayId: nat.id };
   },
 };
+
+function interfaceIdOf({ id }: NatGateway): string {
+  return id.replace(/^nat-/u, "eni-");
+}
+
+/** It goes with its gateway. */
+function addInterface(nat: NatGateway, { world }: ApiCall): void {
+  const id = interfaceIdOf(nat);
+  world.interfaces.add({
+    ...world.thing(id, world.arn("ec2", `network-interface/${id}`)),
+    vpcId: nat.vpcId,
+    subnetId: nat.subnetId,
+    description: `Interface for NAT Gateway ${nat.id}`,
+    interfaceType: "nat_gateway",
+    groupIds: [],
+    status: "in-use",
+    attachedTo: { instanceOwnerId: "amazon-aws" },
+    ...(nat.failure === undefined ? {} : { goneAtMs: nat.readyAtMs }),
+  });
+}
 
 function gatewayAndVpc(
   action: string,
