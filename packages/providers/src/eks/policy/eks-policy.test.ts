@@ -5,9 +5,10 @@ import { deleting } from "../../testing/contract/deleting.ts";
 import { secrets } from "../../testing/contract/secrets.ts";
 import { SdkApi } from "../aws/sdk-api.ts";
 import { isAwsError } from "../aws/aws-api.ts";
+import { commands } from "../aws/sdk-commands.ts";
 import { clusterTag, nameTag } from "../names.ts";
 import { DrivenCluster } from "../testing/driven-cluster.ts";
-import { eksStage, openEksWorld, testClusterId, testKey, testName } from "../testing/eks-stage.ts";
+import { eksSpec, eksStage, openEksWorld, testClusterId, testKey, testName } from "../testing/eks-stage.ts";
 import { eksPolicy } from "./eks-policy.ts";
 
 describe.each([
@@ -22,6 +23,18 @@ describe.each([
     await deleting(stage);
     await secrets(stage);
     expect.hasAssertions();
+  });
+
+  test("allows changes of the version, of sizes, of types and of groups", async () => {
+    await using world = await openEksWorld({ policies });
+    const cluster = new DrivenCluster(world);
+    await cluster.made();
+    const { changedSpec = eksSpec } = eksStage();
+    cluster.spec = changedSpec;
+    await cluster.made();
+    expect(world.everything()).toEqual(world.complete(changedSpec));
+    await cluster.deleted();
+    expect(world.everything()).toEqual({});
   });
 
   test("denies what is of others, and what has other tags", async () => {
@@ -65,11 +78,36 @@ describe.each([
     );
     await refused(api.send(mine, "ec2:CreateVpc", tagged({ [nameTag]: "db", [clusterTag]: testClusterId })));
     await refused(api.send(mine, "ec2:CreateVpc", tagged({ [nameTag]: "web" })));
+    const control = { name: testName, roleArn: "arn:aws:iam::111122223333:role/any", resourcesVpcConfig: {} };
+    for (const tags of [{}, { [nameTag]: "db", [clusterTag]: "x" }]) {
+      await expect(api.send(mine, "eks:CreateCluster", { ...control, tags })).rejects.toSatisfy((error) =>
+        isAwsError(error, "AccessDeniedException"),
+      );
+    }
     await expect(
       api.send(mine, "iam:CreateRole", { RoleName: "admin", AssumeRolePolicyDocument: "{}" }),
     ).rejects.toSatisfy((error) => isAwsError(error, "AccessDenied"));
     expect(aws.world.vpcs.all).toHaveLength(1);
   });
+});
+
+test("the policy names every call that is made for a cluster, and beside them only what AWS asks for such a call", () => {
+  const actions = eksPolicy({ name: "web", id: testClusterId, deletesVolumes: true }).Statement.flatMap(
+    ({ Action }) => Action,
+  );
+  const isNamed = (call: string): boolean =>
+    actions.some((action) => (action.endsWith("*") ? call.startsWith(action.slice(0, -1)) : call === action));
+  // Names of hosts have a policy of their own, and a role to become is named by the trust of that role.
+  const calls = Object.keys(commands).filter((call) => !/^(?:route53:|sts:AssumeRole$)/u.test(call));
+  expect(calls.filter((call) => !isNamed(call))).toEqual([]);
+  const others = actions.filter((action) => !action.endsWith("*") && !calls.includes(action));
+  expect(others.toSorted()).toEqual([
+    "ec2:CreateTags",
+    "eks:TagResource",
+    "iam:CreateServiceLinkedRole",
+    "iam:PassRole",
+    "iam:TagRole",
+  ]);
 });
 
 const longestName = "x".repeat(63);

@@ -53,6 +53,8 @@ export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): 
   // Whatever the id is, there is one.
   const hasId: PolicyStatement["Condition"] =
     id === undefined ? { Null: { [`aws:RequestTag/${clusterTag}`]: "false" } } : {};
+  // Enough, as no two clusters have the same: there is no room for more.
+  const ofId = { [`aws:RequestTag/${clusterTag}`]: id ?? "" };
   const wanted = { ...hasId, StringEquals: onTags("Request") };
   const own = { StringEquals: onTags("Resource") };
   const eks = ["cluster", "nodegroup", "access-entry"].map((type) =>
@@ -67,15 +69,12 @@ export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): 
       // Actions of several services, as a policy may have 6144 letters and no more: each is for things of its own only.
       allow(
         "Make",
-        [
-          ...creations.map((action) => `ec2:${action}`),
-          "eks:CreateCluster",
-          "eks:TagResource",
-          "iam:TagRole",
-        ],
+        [...creations.map((action) => `ec2:${action}`), "eks:TagResource", "iam:TagRole"],
         [...network, ...eks, ...roles],
         wanted,
       ),
+      // AWS lists no resource for this one, and wants it allowed on any: it is bound by its tags.
+      allow("MakeCluster", ["eks:CreateCluster"], "*", id === undefined ? wanted : { StringEquals: ofId }),
       allow("TagWhatIsMade", ["ec2:CreateTags"], network, {
         ...wanted,
         StringEquals: { ...wanted.StringEquals, "ec2:CreateAction": creations },
@@ -95,7 +94,7 @@ export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): 
         ? []
         : [
             allow(
-              "RemoveWhatWorkloadsLeft",
+              "WorkloadsLeft",
               [
                 "ec2:DeleteNetworkInterface",
                 "ec2:DeleteSecurityGroup",
@@ -105,10 +104,10 @@ export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): 
               { StringEquals: { [`aws:ResourceTag/${ownedTagOf(awsName)}`]: "owned" } },
             ),
             // Neither of these has the tag of the others.
-            allow("RemoveWhatNodesLeft", ["ec2:DeleteNetworkInterface"], ec2("network-interface"), {
+            allow("NodesLeft", ["ec2:DeleteNetworkInterface"], ec2("network-interface"), {
               StringEquals: { [`aws:ResourceTag/${interfaceTag}`]: awsName },
             }),
-            allow("RemoveWhatBalancersLeft", ["ec2:DeleteSecurityGroup"], ec2("security-group"), {
+            allow("BalancersLeft", ["ec2:DeleteSecurityGroup"], ec2("security-group"), {
               StringEquals: { [`aws:ResourceTag/${balancerTag}`]: awsName },
             }),
           ]),
@@ -121,14 +120,9 @@ export function eksPolicy({ name, id, deletesVolumes = false }: PolicySubject): 
           "iam:PassedToService": ["eks.amazonaws.com", "ec2.amazonaws.com", "ec2.amazonaws.com.cn"],
         },
       }),
-      allow(
-        "FirstClusterOfAnAccount",
-        ["iam:CreateServiceLinkedRole"],
-        "arn:*:iam::*:role/aws-service-role/*",
-        {
-          StringEquals: { "iam:AWSServiceName": ["eks.amazonaws.com", "eks-nodegroup.amazonaws.com"] },
-        },
-      ),
+      allow("FirstCluster", ["iam:CreateServiceLinkedRole"], "arn:*:iam::*:role/aws-service-role/*", {
+        StringEquals: { "iam:AWSServiceName": ["eks.amazonaws.com", "eks-nodegroup.amazonaws.com"] },
+      }),
     ],
   };
 }
