@@ -7,6 +7,10 @@ import { motoPython, whyNoMoto, type MotoVenvOptions } from "./moto-venv.ts";
 export interface MotoServer extends AsyncDisposable {
   /** What a client takes for AWS: an account with these twelve digits, which is empty as long as nobody used it. */
   accountUrl(account: string): string;
+  /** One account, and the only one whose rights can be enforced: signatures are of the path that moto sees. */
+  readonly url: string;
+  /** From now on each call needs a key of a user of that account, who may do what is asked for; or anybody may do anything. */
+  enforce(isEnforced: boolean): Promise<void>;
 }
 
 export interface MotoTest {
@@ -47,8 +51,16 @@ export async function startMoto({
     isReady: () => Promise.resolve(ready),
     readyTimeoutMs,
   });
+  const url = `http://127.0.0.1:${port}`;
   return {
-    accountUrl: (account) => `http://127.0.0.1:${port}/accounts/${account}`,
+    url,
+    accountUrl: (account) => `${url}/accounts/${account}`,
+    enforce: async (isEnforced) => {
+      // Moto is told how many calls are made before it begins.
+      const body = isEnforced ? "0" : "inf";
+      const { status } = await fetch(`${url}/moto-api/reset-auth`, { method: "POST", body });
+      if (status !== 200) throw new Error(`Moto has answered ${status} to be told whom to let in.`);
+    },
     [Symbol.asyncDispose]: () => server.stop(),
   };
 }

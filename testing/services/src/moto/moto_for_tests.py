@@ -10,6 +10,7 @@ Only these differ from `moto_server`; everything else is moto's own, as it came:
   ListAssociatedAccessPolicies), which moto answers with a 404 of HTML: they are kept here, with the cluster that moto has.
   Any principal will do: whoever calls is arn:aws:sts::<account>:user/moto in moto, which AWS would not take.
 - CreateVpc with DryRun, which makes a VPC in moto: it is answered with DryRunOperation, as moto does for other calls.
+- NAT gateways: their interfaces are described, used and deleted with them as those of AWS are; moto has them free for ever.
 - DescribeTags: moto ignores the filter tag:<key>, and tells tags of things that it has deleted.
 """
 
@@ -20,6 +21,7 @@ from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
 from moto.backends import get_backend
+from moto.core import DEFAULT_ACCOUNT_ID
 from moto.ec2.models import EC2Backend
 from moto.ec2.responses.vpcs import VPCs
 from moto.eks.models import eks_backends
@@ -90,9 +92,10 @@ class InFront:
                 environ[name] = environ[name][prefix:] or "/"
         of_eks = SIGNED_FOR_EKS.search(environ.get("HTTP_AUTHORIZATION", ""))
         entry = ACCESS_ENTRIES.fullmatch(environ["PATH_INFO"])
-        if of_eks is None or entry is None or found is None:
+        if of_eks is None or entry is None:
             return self.moto(environ, start_response)
-        return self.answer(environ, start_response, eks_backends[found[1]][of_eks[1]], entry)
+        account = DEFAULT_ACCOUNT_ID if found is None else found[1]
+        return self.answer(environ, start_response, eks_backends[account][of_eks[1]], entry)
 
     def answer(self, environ, start_response, backend, entry):
         body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
@@ -120,6 +123,24 @@ def mend_dry_run():
         return create_vpc(self)
 
     VPCs.create_vpc = with_dry_run
+
+
+def mend_nat_gateways():
+    create, delete = EC2Backend.create_nat_gateway, EC2Backend.delete_nat_gateway
+
+    def create_with_interface(self, *args, **kwargs):
+        gateway = create(self, *args, **kwargs)
+        gateway._eni.description = f"Interface for NAT Gateway {gateway.id}"
+        gateway._eni.status = "in-use"
+        return gateway
+
+    def delete_with_interface(self, nat_gateway_id):
+        gateway = delete(self, nat_gateway_id)
+        self.enis.pop(gateway._eni.id, None)
+        return gateway
+
+    EC2Backend.create_nat_gateway = create_with_interface
+    EC2Backend.delete_nat_gateway = delete_with_interface
 
 
 def mend_tags():
@@ -152,6 +173,7 @@ def ids_of(backend):
 
 def main():
     mend_dry_run()
+    mend_nat_gateways()
     mend_tags()
     # Loaded now and not with the first call, which would take seconds.
     for service in ("sts", "iam", "ec2", "eks"):

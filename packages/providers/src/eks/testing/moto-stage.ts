@@ -2,6 +2,7 @@ import { ManualClock } from "@bowline/core/testing";
 import type { MotoServer } from "@bowline/test-services";
 
 import type { ProviderStage, ProviderWorld } from "../../testing/provider-stage.ts";
+import type { AwsKey } from "../aws/aws-api.ts";
 import { SdkApi } from "../aws/sdk-api.ts";
 import { EksProvider } from "../eks-provider.ts";
 import { eksSpec, eksStage, testKey, testName } from "./eks-stage.ts";
@@ -34,9 +35,10 @@ export function motoStage(server: () => MotoServer): ProviderStage {
   });
 }
 
-async function openMotoWorld(endpoint: string): Promise<ProviderWorld> {
+/** An account of moto, looked at with a key that may do anything there. */
+export async function openMotoWorld(endpoint: string, key: AwsKey = testKey): Promise<ProviderWorld> {
   const api = new SdkApi();
-  const account = await MotoAccount.open(api, { region: "eu-west-1", endpoint, key: testKey });
+  const account = await MotoAccount.open(api, { region: "eu-west-1", endpoint, key });
   const clock = new ManualClock();
   return {
     clock,
