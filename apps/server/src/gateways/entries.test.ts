@@ -28,6 +28,7 @@ function factsWith(issuers: readonly string[] | undefined): EntryFacts {
       httpRoute: of("HTTPRoute"),
       referenceGrant: undefined,
       tlsRoute: undefined,
+      grpcRoute: undefined,
       listenerSet: undefined,
       certificates: {
         certificate: resource("cert-manager.io", "Certificate"),

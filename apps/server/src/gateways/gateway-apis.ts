@@ -9,6 +9,8 @@ export interface GatewayApis {
   readonly httpRoute: ResourceRef;
   readonly referenceGrant: ResourceRef | undefined;
   readonly tlsRoute: ResourceRef | undefined;
+  /** Bowline writes none; others may. */
+  readonly grpcRoute: ResourceRef | undefined;
   /** More listeners than a Gateway has room for. */
   readonly listenerSet: ResourceRef | undefined;
   readonly certificates: CertificateApis | undefined;
@@ -40,6 +42,7 @@ export function gatewayApisIn(apis: DiscoveredApis): GatewayApis | undefined {
     referenceGrant: find("ReferenceGrant"),
     // Their older versions belong to the experimental channel.
     tlsRoute: find("TLSRoute", ["v1"]),
+    grpcRoute: find("GRPCRoute", ["v1"]),
     listenerSet: find("ListenerSet", ["v1"]),
     certificates: certificateApisIn(apis),
   };

@@ -25,9 +25,10 @@ import { judgeCertificates } from "./judge-certificate.ts";
 import { entryAddresses, judgeClass, judgeListeners, judgeRoom } from "./judge-entry.ts";
 import { judgeOutside, type OutsideTools } from "./judge-outside.ts";
 import { judgeRoute } from "./judge-route.ts";
+import type { OtherRoutes } from "./other-routes.ts";
 import type { OwnedWorkloads } from "./owned-workloads.ts";
 import { pendingOf, readCertificates, readEntry, readRoute, type ReadOptions } from "./read-cluster.ts";
-import { routeObjects } from "./route-objects.ts";
+import { routeObjects, routeParents } from "./route-objects.ts";
 import { routedHosts } from "./routed-hosts.ts";
 import { keepSelfMade, removeOtherSecrets } from "./self-made-secrets.ts";
 import type { GatewayServices, KeptServices } from "./services/gateway-services.ts";
@@ -40,6 +41,7 @@ export interface InClusterOptions {
   readonly entries: Entries;
   readonly workloads: OwnedWorkloads;
   readonly services: GatewayServices;
+  readonly otherRoutes: OtherRoutes;
 }
 
 export interface InClusterWork {
@@ -115,7 +117,7 @@ export class GatewayInCluster {
     try {
       const options = await this.#applied(work, { author, entry, facts, client, entryClient, share });
       const controller = chosen.controller;
-      return await this.#judge(work, options, { classFinding, controller, externalDns, share });
+      return await this.#judge(work, options, { author, classFinding, controller, externalDns, share });
     } finally {
       await entryClient.transport.close();
     }
@@ -168,11 +170,13 @@ export class GatewayInCluster {
     { gateway, cluster, task }: InClusterWork,
     options: ReadOptions,
     {
+      author,
       classFinding,
       controller,
       externalDns,
       share,
     }: {
+      readonly author: Author;
       readonly classFinding: Finding;
       readonly controller: string;
       /** What is not there yet of it. */
@@ -202,7 +206,18 @@ export class GatewayInCluster {
       name: routesName(metadata.name, name),
       cluster: name,
     });
-    const route = await readRoute(options, { controller, pending: routePending });
+    const { client, facts, signal } = options;
+    const others = await this.#options.otherRoutes.find({
+      cluster,
+      author,
+      client,
+      signal,
+      apis: facts.apis,
+      spec,
+      controller,
+      parents: routeParents(options),
+    });
+    const route = await readRoute(options, { controller, pending: routePending, others });
     findings.set("Route", judgeRoute(route, spec, options.namespace));
     const addresses = entryAddresses(seen, spec);
     const outside = await judgeOutside(this.#options.outside, {

@@ -30,6 +30,7 @@ import { Entries } from "./entries.ts";
 import { madeForGateways, routesName } from "./entry.ts";
 import { GatewayInCluster } from "./gateway-in-cluster.ts";
 import type { OutsideTools } from "./judge-outside.ts";
+import { OtherRoutes } from "./other-routes.ts";
 import { OwnedWorkloads } from "./owned-workloads.ts";
 import { heldClusters, heldHosts, hostsToRoute } from "./routed-hosts.ts";
 import { GatewayServices } from "./services/gateway-services.ts";
@@ -37,7 +38,7 @@ import type { ServiceDefinitions } from "./services/support-service.ts";
 import { SupportServices } from "./services/support-services.ts";
 
 export interface GatewayReconcilerOptions {
-  readonly store: Pick<Store, "objects" | "installationId">;
+  readonly store: Pick<Store, "objects" | "inventory" | "installationId">;
   readonly clients: ClusterClients;
   readonly clock: Clock;
   readonly outside: OutsideTools;
@@ -91,6 +92,7 @@ export class GatewayReconciler {
       entries: this.#entries,
       workloads,
       services: this.#services,
+      otherRoutes: new OtherRoutes({ ...options, keepMs: this.#lookAgain.soon }),
     });
   }
 

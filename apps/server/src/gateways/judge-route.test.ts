@@ -2,6 +2,8 @@ import type { KubeObject } from "@bowline/kube";
 import { expect, test } from "vitest";
 
 import { judgeRoute, type SeenRoute } from "./judge-route.ts";
+import { listedRoute } from "./listed-route.ts";
+import type { Rival } from "./rival-routes.ts";
 
 const spec = {
   instance: "web",
@@ -14,48 +16,47 @@ const spec = {
 const controller = "example.com/controller";
 const parents = [{ controllerName: controller, conditions: [{ type: "Accepted", status: "True" }] }];
 
-function routeObject(name: string, more: object = {}): KubeObject {
+function routeObject(name: string): KubeObject {
   const apiVersion = "gateway.networking.k8s.io/v1";
   return {
     apiVersion,
     kind: "HTTPRoute",
     metadata: { name, namespace: "x", labels: {} },
     status: { parents },
-    ...more,
   };
 }
 
 function judge(seen: Partial<SeenRoute>) {
   const route = routeObject("bowline-shop");
-  const all = { label: "HTTPRoute x/bowline-shop", route, controller, services: new Map(), others: [] };
-  return judgeRoute({ ...all, entryNamespace: "entry", pending: undefined, ...seen }, spec, "x");
+  const others = { rivals: [], unlisted: [] };
+  const all = { label: "HTTPRoute x/bowline-shop", route, controller, services: new Map(), others };
+  return judgeRoute({ ...all, pending: undefined, ...seen }, spec, "x");
 }
 
-/** A route of somebody else that names no host, with the way in that it wants. */
-function hostless(parent: object, path = "/"): KubeObject {
-  const rules = [{ matches: [{ path: { value: path } }] }];
-  return routeObject("theirs", { spec: { parentRefs: [parent], rules } });
+function rival(name: string, wants: Rival["wants"]): Rival {
+  return { route: listedRoute("HTTPRoute", routeObject(name)), wants, host: "shop.example.com", path: "/" };
 }
 
-test("a route of somebody else without hosts has all of the entry that it is at", () => {
-  const at = { name: "bowline-public", namespace: "entry" };
-  expect(judge({ others: [hostless(at)] })).toMatchObject({
+test("a route of somebody else that wants the very same requests is why the host is taken, whatever others want", () => {
+  const rivals = [rival("a", "part"), rival("b", "same")];
+  expect(judge({ others: { rivals, unlisted: [] } })).toMatchObject({
+    status: "False",
     reason: "HostTaken",
-    message:
-      "HTTPRoute x/theirs, which is not of Bowline, has shop.example.com/ too, and may get its requests.",
+    message: expect.stringContaining("HTTPRoute x/b, which is not of Bowline, has shop.example.com/ too"),
   });
-  const plain = { ...at, sectionName: "http" };
-  const elsewhere = [
-    hostless(plain),
-    hostless({ name: "own" }),
-    hostless({ ...at, namespace: "own" }),
-    hostless(at, "/own"),
-  ];
-  expect(judge({ others: elsewhere })).toMatchObject({ reason: "Accepted" });
+});
+
+test("routes that get a part of its requests, and those that nobody may list, are told of and stand in nobody's way", () => {
+  const rivals = ["a", "b", "c", "d"].map((name) => rival(name, "part"));
+  expect(judge({ others: { rivals, unlisted: ["GRPCRoute", "TLSRoute"] } })).toEqual({
+    status: "True",
+    reason: "Accepted",
+    message: `${["a", "b", "c"].map((name) => `HTTPRoute x/${name}, which is not of Bowline, gets the requests for shop.example.com/.`).join(" ")} So do others. GRPCRoutes and TLSRoutes of other namespaces may not be listed, so nobody has looked whether one has the same host.`,
+  });
 });
 
 test("a route that is as it was before is not what is wanted", () => {
-  expect(judge({})).toMatchObject({ status: "True", reason: "Accepted" });
+  expect(judge({})).toMatchObject({ status: "True", reason: "Accepted", message: "" });
   expect(judge({ pending: "HTTPRoute x/bowline-shop is refused" })).toEqual({
     status: "Unknown",
     reason: "NotProgrammed",

@@ -1,25 +1,23 @@
-import { plainPath, type GatewaySpec } from "@bowline/api";
-import { asRecord } from "@bowline/core";
+import type { GatewaySpec } from "@bowline/api";
 import type { KubeObject } from "@bowline/kube";
 
 import { found, missing, unknown, type Finding } from "./check.ts";
-import { listenerName, madeForGateways } from "./entry.ts";
 import { because } from "./judge-entry.ts";
+import type { OtherRoutesFound } from "./other-routes.ts";
 import { conditionOf, isTrue, listIn, textIn, type FoundCondition } from "./read-conditions.ts";
+import { rivalText } from "./rival-routes.ts";
 
 /** The route of a Gateway, and what it leads to, as they are in the cluster. */
 export interface SeenRoute {
   /** `HTTPRoute shop/bowline-shop` */
   readonly label: string;
   readonly route: KubeObject | undefined;
-  /** Of the entry that the route belongs to. */
-  readonly entryNamespace: string;
   /** The controller of the class. */
   readonly controller: string;
   /** The Services that rules name, by name; undefined for one that is not there. */
   readonly services: ReadonlyMap<string, KubeObject | undefined>;
-  /** The HTTPRoutes of the cluster that are not of Bowline; undefined where they may not be listed. */
-  readonly others: readonly KubeObject[] | undefined;
+  /** The routes of somebody else that want its requests. */
+  readonly others: OtherRoutesFound;
   /** Why the route is not applied yet, if it is not. */
   readonly pending: string | undefined;
 }
@@ -29,8 +27,8 @@ export function judgeRoute(seen: SeenRoute, spec: GatewaySpec, namespace: string
   const backend = backendProblem(seen, spec, namespace);
   if (backend !== undefined) return missing("BackendMissing", backend);
   if (route === undefined) return missing("NotProgrammed", `${label} is not there yet${because(pending)}.`);
-  const taken = foreignRoute(seen, spec);
-  if (taken !== undefined) return missing("HostTaken", taken);
+  const taken = seen.others.rivals.find(({ wants }) => wants === "same");
+  if (taken !== undefined) return missing("HostTaken", rivalText(taken));
   const parents = parentsBy(route, seen.controller);
   if (parents.length === 0) return missing("NotProgrammed", `${label}: no controller has taken it yet.`);
   for (const parent of parents) {
@@ -47,11 +45,22 @@ export function judgeRoute(seen: SeenRoute, spec: GatewaySpec, namespace: string
   if (pending !== undefined) {
     return unknown("NotProgrammed", `${label} is not yet what it is to be${because(pending)}.`);
   }
-  if (seen.others !== undefined) return found("Accepted");
-  return found(
-    "Accepted",
-    "HTTPRoutes of other namespaces may not be listed, so nobody has looked whether one has the same host.",
-  );
+  return found("Accepted", notesOn(seen.others));
+}
+
+const maxNotes = 3;
+
+/** What stands in nobody's way, and whoever looks wants to know. */
+function notesOn({ rivals, unlisted }: OtherRoutesFound): string {
+  const notes = rivals.slice(0, maxNotes).map(rivalText);
+  if (rivals.length > maxNotes) notes.push("So do others.");
+  if (unlisted.length > 0) {
+    const kinds = unlisted.map((kind) => `${kind}s`).join(" and ");
+    notes.push(
+      `${kinds} of other namespaces may not be listed, so nobody has looked whether one has the same host.`,
+    );
+  }
+  return notes.join(" ");
 }
 
 function whyNot(condition: FoundCondition | undefined): string {
@@ -81,48 +90,4 @@ function parentsBy(route: KubeObject, controller: string): readonly Readonly<Rec
   return listIn(route["status"], "parents").filter(
     (parent) => textIn(parent, "controllerName") === controller,
   );
-}
-
-/**
- * A route of somebody else that the same controller serves for a host and path of ours. Which of the two wins is not for
- * sure, and whoever loses is not told.
- */
-function foreignRoute(
-  { others = [], controller, entryNamespace }: SeenRoute,
-  { hosts, rules, tls }: GatewaySpec,
-): string | undefined {
-  const paths = new Set(rules.map(({ path }) => plainPath(path)));
-  for (const other of others) {
-    const { name, namespace, labels = {} } = other.metadata;
-    if (labels[madeForGateways] !== undefined || parentsBy(other, controller).length === 0) continue;
-    const host = hosts.find((each) => hasHost(other, { host: each, tls, entryNamespace }));
-    if (host === undefined) continue;
-    const path = prefixesOf(other).find((each) => paths.has(each));
-    if (path === undefined) continue;
-    return `HTTPRoute ${namespace}/${name}, which is not of Bowline, has ${host}${path} too, and may get its requests.`;
-  }
-  return undefined;
-}
-
-/** One that names no hosts has those of the listeners that it is at; that of plain HTTP has none, and whoever names one wins. */
-function hasHost(
-  { spec, metadata }: KubeObject,
-  { host, tls, entryNamespace }: Pick<GatewaySpec, "tls"> & { host: string; entryNamespace: string },
-): boolean {
-  const { hostnames } = asRecord(spec);
-  if (Array.isArray(hostnames) && hostnames.length > 0) return hostnames.includes(host);
-  if (tls.mode === "none") return false;
-  return listIn(spec, "parentRefs").some((parent) => {
-    const section = textIn(parent, "sectionName");
-    const namespace = textIn(parent, "namespace") || metadata.namespace;
-    return namespace === entryNamespace && (section === "" || section === listenerName(host));
-  });
-}
-
-function prefixesOf(route: KubeObject): string[] {
-  return listIn(route["spec"], "rules").flatMap((rule) => {
-    const matches = listIn(rule, "matches");
-    if (matches.length === 0) return ["/"];
-    return matches.map((match) => plainPath(textIn(match["path"], "value") || "/"));
-  });
 }

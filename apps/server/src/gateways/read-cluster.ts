@@ -4,7 +4,7 @@ import { resources, type KubeClient, type KubeObject, type ResourceRef } from "@
 import { findCondition } from "@bowline/runtime";
 import type { ObjectStore } from "@bowline/store";
 
-import { all, readable } from "./cluster-facts.ts";
+import { readable } from "./cluster-facts.ts";
 import { entryNamespace, listenerName, madeForGateways, type Entry } from "./entry.ts";
 import type { EntryFacts } from "./entries.ts";
 import { placeName } from "./entry-objects.ts";
@@ -54,7 +54,7 @@ export async function readEntry(options: ReadOptions, pending: string | undefine
 
 export async function readRoute(
   options: ReadOptions,
-  { controller, pending }: Pick<SeenRoute, "controller" | "pending">,
+  { controller, pending, others }: Pick<SeenRoute, "controller" | "pending" | "others">,
 ): Promise<SeenRoute> {
   const { name, spec, namespace, facts, client, signal } = options;
   const isPassed = spec.tls.mode === "passthrough";
@@ -72,12 +72,9 @@ export async function readRoute(
   return {
     label,
     route: isOf(name, route) ? route : undefined,
-    entryNamespace: entryNamespace(options.entry),
     controller,
     services,
-    others: await readable(
-      all(client, facts.apis.httpRoute, { labelSelector: `!${madeForGateways}`, signal }),
-    ),
+    others,
     pending,
   };
 }

@@ -32,6 +32,7 @@ function input(spec: Partial<GatewaySpec>): RouteInput {
       httpRoute: resource("HTTPRoute"),
       referenceGrant: undefined,
       tlsRoute: undefined,
+      grpcRoute: undefined,
       listenerSet: undefined,
       certificates: undefined,
     },

@@ -12,6 +12,7 @@ import {
 } from "./entry.ts";
 import { placeName } from "./entry-objects.ts";
 import { apiVersionOf, type GatewayApis } from "./gateway-apis.ts";
+import type { ListedParent } from "./listed-route.ts";
 import type { ListenerPlace } from "./place-listeners.ts";
 
 export interface RouteInput {
@@ -141,8 +142,25 @@ function pathMatch(value: string): object {
   return { path: { type: "PathPrefix", value } };
 }
 
+/** The listeners that the routes of a Gateway are at. */
+export function routeParents(input: PlacedRoutes): ListedParent[] {
+  const { mode } = input.spec.tls;
+  const plain = mode === "passthrough" ? [] : plainParents(input);
+  const secure = mode === "none" ? [] : secureParents(input);
+  return [...plain, ...secure].map((parent) => ({ kind: "Gateway", port: undefined, ...parent }));
+}
+
+type PlacedRoutes = Pick<RouteInput, "entry" | "spec" | "places">;
+
+interface ParentReference {
+  readonly kind?: "ListenerSet";
+  readonly name: string;
+  readonly namespace: string;
+  readonly sectionName: string;
+}
+
 /** A Gateway that has none of the hosts needs no route for them. */
-function plainParents({ entry, spec, places }: RouteInput): object[] {
+function plainParents({ entry, spec, places }: PlacedRoutes): ParentReference[] {
   const indexes = spec.hosts.map((host) => {
     const place = places.get(host);
     return place?.kind === "Gateway" ? place.index : 0;
@@ -154,13 +172,13 @@ function plainParents({ entry, spec, places }: RouteInput): object[] {
   }));
 }
 
-function secureParents({ entry, spec, places }: RouteInput): object[] {
+function secureParents({ entry, spec, places }: PlacedRoutes): ParentReference[] {
   return spec.hosts.flatMap((host) => {
     const place = places.get(host);
     if (place === undefined) return [];
     return [
       {
-        ...(place.kind === "ListenerSet" ? { group: gatewayGroup, kind: "ListenerSet" } : {}),
+        ...(place.kind === "ListenerSet" ? { group: gatewayGroup, kind: place.kind } : {}),
         name: placeName(entry, place),
         namespace: entryNamespace(entry),
         sectionName: listenerName(host),

@@ -26,10 +26,6 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("An entry of several Gateways",
     for (const name of names) await server.turn(harness.store.objects, name);
     expect(asked("/secrets/host.")).toBe(2 * names.length);
     expect(asked("/secrets?")).toBe(1);
-    // What Bowline itself has made is nobody else's.
-    for (const list of requests.filter((each) => each.includes("/httproutes?"))) {
-      expect(decodeURIComponent(list)).toContain("labelSelector=!bowline.dev/made-for-gateways");
-    }
   });
 
   test("loses the Secret of a host that goes, though no Gateway that stays needs any", async () => {
