@@ -15,6 +15,8 @@ export const gatewayResources = {
   gateways: kindOf("gateways", "Gateway"),
   listenerSets: kindOf("listenersets", "ListenerSet"),
   httpRoutes: kindOf("httproutes", "HTTPRoute"),
+  grpcRoutes: kindOf("grpcroutes", "GRPCRoute"),
+  tlsRoutes: kindOf("tlsroutes", "TLSRoute"),
   referenceGrants: kindOf("referencegrants", "ReferenceGrant"),
 } as const;
 

@@ -4,7 +4,7 @@ import type { ObjectStore } from "@bowline/store";
 
 import { ObjectTask } from "../../controllers/object-task.ts";
 import { AllowedAddresses } from "../allowed-address.ts";
-import { GatewayReconciler } from "../gateway-reconciler.ts";
+import { GatewayReconciler, type GatewayReconcilerOptions } from "../gateway-reconciler.ts";
 import type { ServiceDefinitions } from "../services/support-service.ts";
 import { DyingProcess } from "./dying-process.ts";
 import type { GatewayHarness } from "./gateway-harness.ts";
@@ -38,6 +38,8 @@ export function beforeDeleting(
 export class DyingServer {
   readonly #harness: GatewayHarness;
   readonly #install: ServiceDefinitions;
+  /** By the store that it sees: one that lives goes on with what it knows. */
+  readonly #reconcilers = new Map<ObjectStore, GatewayReconciler>();
 
   constructor(harness: GatewayHarness, install: ServiceDefinitions = {}) {
     this.#harness = harness;
@@ -50,19 +52,8 @@ export class DyingServer {
     const gateway = await harness.store.objects.get(Gateway, name);
     if (gateway === undefined) return;
     const store = { ...harness.store, objects, events: harness.store.events };
-    const reconciler = new GatewayReconciler({
-      store,
-      clients: harness.workloads.clients,
-      clock: systemClock,
-      user: undefined,
-      install: this.#install,
-      outside: {
-        isOn: false,
-        resolve: () => Promise.resolve([]),
-        probe: () => Promise.reject(new Error("nobody is asked")),
-        allowed: new AllowedAddresses([]),
-      },
-    });
+    const reconciler = this.#reconcilers.get(objects) ?? this.#reconcilerOn(store);
+    this.#reconcilers.set(objects, reconciler);
     const context = { signal: AbortSignal.timeout(20_000), lease: undefined };
     const task = new ObjectTask({
       store,
@@ -73,6 +64,22 @@ export class DyingServer {
       source: "test",
     });
     await reconciler.reconcile(gateway, task);
+  }
+
+  #reconcilerOn(store: GatewayReconcilerOptions["store"]): GatewayReconciler {
+    return new GatewayReconciler({
+      store,
+      clients: this.#harness.workloads.clients,
+      clock: systemClock,
+      user: undefined,
+      install: this.#install,
+      outside: {
+        isOn: false,
+        resolve: () => Promise.resolve([]),
+        probe: () => Promise.reject(new Error("nobody is asked")),
+        allowed: new AllowedAddresses([]),
+      },
+    });
   }
 
   /** As many turns as a turn has writes, each killed one write later; resolves to how often one was. */
