@@ -1,15 +1,6 @@
 import { Gateway, WorkloadDefinition, WorkloadInstance } from "@bowline/api";
 import { resources } from "@bowline/kube";
-import {
-  certificateDefinition,
-  certificates,
-  clusterIssuerDefinition,
-  clusterIssuers,
-  FakeCertManager,
-  gatewayResources,
-  installDefinitions,
-  whyNoGatewayApi,
-} from "@bowline/test-gateway";
+import { gatewayResources, whyNoGatewayApi } from "@bowline/test-gateway";
 import { describe, expect, test } from "vitest";
 
 import { routesName } from "./entry.ts";
@@ -168,31 +159,6 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("A Gateway", () => {
     await expect.poll(() => harness.ready("shop")).toMatch(/^False RecordForeign/);
     harness.records.set("shop.example.com", ["192.0.2.2"]);
     await expect.poll(() => harness.ready("shop")).toMatch(/^True Reachable/);
-  });
-
-  test("tells that its certificate has ended, and answers again once it is renewed", async () => {
-    const harness = await GatewayHarness.open();
-    const { client } = await harness.addCluster("a");
-    await installDefinitions(client, [certificateDefinition, clusterIssuerDefinition]);
-    await client.create(clusterIssuers, {
-      apiVersion: "cert-manager.io/v1",
-      kind: "ClusterIssuer",
-      metadata: { name: "ca" },
-    });
-    await using certManager = await FakeCertManager.start({ client, issuing: "expired" });
-    await harness.workloads.place(["a"]);
-    harness.records.set("shop.example.com", ["192.0.2.1"]);
-    await harness.write("shop");
-    await expect
-      .poll(() => harness.ready("shop"))
-      .toMatch(/^False CertificateExpired: Certificate .*\/host.shop.example.com has ended at /);
-    certManager.issue("issue");
-    const { namespace } = (await client.list(certificates)).items[0]?.metadata ?? {};
-    certManager.renew(`${namespace}/host.shop.example.com`);
-    await expect.poll(() => harness.ready("shop")).toMatch(/^True Reachable/);
-    const { status } = (await harness.store.objects.get(Gateway, "shop")) ?? {};
-    const end = Date.parse(status?.clusters[0]?.certificateNotAfter ?? "");
-    expect(end).toBeGreaterThan(Date.now());
   });
 
   test("in two clusters tells of each, and keeps what it has in one that is away", async () => {

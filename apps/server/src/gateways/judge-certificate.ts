@@ -39,7 +39,13 @@ export function judgeCertificates(
     const finding = judgeOne(certificate, { entry, nowMs, pending });
     if (finding !== undefined) return { finding, notAfter };
   }
-  return { finding: found("Issued"), notAfter };
+  const notes = certificates.flatMap((seen) => {
+    const why = refusalOf(seen);
+    return why === undefined
+      ? []
+      : [`${labelOf(seen, entry)} could not be renewed${because(why)}; ${whereToLook}.`];
+  });
+  return { finding: found("Issued", notes.join(" ")), notAfter };
 }
 
 function judgeOne(
@@ -60,17 +66,30 @@ function judgeOne(
     return missing("CertificatePending", `${label} is not there yet${because(pending)}.`);
   const end = endOfSeen(seen);
   if (end !== undefined && end <= nowMs) {
-    return missing("CertificateExpired", `${label} has ended at ${new Date(end).toISOString()}.`);
+    const why = refusalOf(seen);
+    const renewal = why === undefined ? "" : `, and could not be renewed${because(why)}; ${whereToLook}`;
+    return missing("CertificateExpired", `${label} has ended at ${new Date(end).toISOString()}${renewal}.`);
   }
   if (certificate.from === "issuer") {
     const ready = conditionOf(object["status"], "Ready");
     if (isTrue(ready)) return undefined;
-    const why =
+    const said =
       ready === undefined ? "cert-manager has said nothing about it yet" : ready.message || ready.reason;
-    return missing("CertificatePending", `${label} is not issued: ${why}`);
+    const why = because(refusalOf(seen) ?? said);
+    return missing("CertificatePending", `${label} is not issued${why}; ${whereToLook}.`);
   }
   if (end === undefined) return missing("CertificatePending", `${label} has no certificate for ${host}.`);
   return undefined;
+}
+
+const whereToLook =
+  "look at its CertificateRequest and, of an issuer that speaks ACME, at its Order and Challenge";
+
+/** Why it was not issued the last time; `Ready` says no more than that it is not there, and holds until the old one ends. */
+function refusalOf({ certificate, object }: SeenCertificate): string | undefined {
+  if ("problem" in certificate || certificate.from !== "issuer") return undefined;
+  const issuing = conditionOf(object?.["status"], "Issuing");
+  return issuing?.status === "False" ? issuing.message || issuing.reason : undefined;
 }
 
 function endOfSeen({ host, certificate, object }: SeenCertificate): number | undefined {

@@ -17,14 +17,17 @@ import { wantedCertificates } from "./wanted-certificates.ts";
 /**
  * - issue: every Certificate gets its Secret
  * - never: none does, and its condition says that it is being issued
+ * - refused: none does, and a condition of its own says why; what was issued before is ready until it ends
  * - expired: it gets one whose time is over
  */
-export type Issuing = "issue" | "never" | "expired";
+export type Issuing = "issue" | "never" | "refused" | "expired";
 
 export interface FakeCertManagerOptions {
   readonly client: KubeClient;
   readonly issuing?: Issuing;
   readonly onError?: (error: BowlineError) => void;
+  /** The time of day, for certificates that end. */
+  readonly now?: () => number;
 }
 
 /** What was issued for a Certificate, as it was then. */
@@ -51,6 +54,7 @@ export class FakeCertManager implements AsyncDisposable {
   /** The Certificates to be issued again, though they have what they ask for. */
   readonly #renewals = new Set<string>();
   readonly #issued = new Map<string, Issued>();
+  readonly #now: () => number;
   #issuing: Issuing;
   #running: Promise<void> = Promise.resolve();
 
@@ -61,8 +65,9 @@ export class FakeCertManager implements AsyncDisposable {
   }
 
   private constructor(options: FakeCertManagerOptions, authority: TestAuthority) {
-    const { client, issuing = "issue", onError = () => undefined } = options;
+    const { client, issuing = "issue", onError = () => undefined, now = Date.now } = options;
     this.#client = client;
+    this.#now = now;
     this.#writer = new StatusWriter(client);
     this.#authority = authority;
     this.#issuing = issuing;
@@ -137,7 +142,8 @@ export class FakeCertManager implements AsyncDisposable {
       return this.#tell(certificate, last.fields, signal);
     if (isReadyAt(status, metadata.generation) && !this.#renewals.has(name)) return;
     if (this.#issuing === "never") return this.#tell(certificate, {}, signal);
-    const notAfter = new Date(Date.now() + (this.#issuing === "expired" ? -dayMs : lifeMs));
+    if (this.#issuing === "refused") return this.#refuse(certificate, signal);
+    const notAfter = new Date(this.#now() + (this.#issuing === "expired" ? -dayMs : lifeMs));
     const times = await this.#write(certificate, notAfter);
     const fields = { ...times, revision: Math.max(status?.revision ?? 0, last?.fields.revision ?? 0) + 1 };
     this.#issued.set(name, { version, fields });
@@ -163,6 +169,15 @@ export class FakeCertManager implements AsyncDisposable {
     return { notBefore: iso(validFrom), notAfter: iso(validTo) };
   }
 
+  async #refuse(certificate: DeepReadonly<Certificate>, signal: AbortSignal): Promise<void> {
+    const { notAfter = "" } = certificate.status ?? {};
+    const why = { reason: "Failed", message: "The issuer refuses to speak for these hosts." };
+    const hasNone = { reason: "DoesNotExist", message: "There is no certificate." };
+    const isServing = Date.parse(notAfter) > this.#now();
+    const findings = [isServing ? is("Ready") : isNot("Ready", hasNone), isNot("Issuing", why)];
+    await this.#writeConditions(certificate, findings, {}, signal);
+  }
+
   async #tell(
     certificate: DeepReadonly<Certificate>,
     issued: { readonly notBefore?: string; readonly notAfter?: string; readonly revision?: number },
@@ -170,9 +185,18 @@ export class FakeCertManager implements AsyncDisposable {
   ): Promise<void> {
     const waiting = { reason: "DoesNotExist", message: "The issuer has not answered yet." };
     const finding = issued.notAfter === undefined ? isNot("Ready", waiting) : is("Ready");
+    await this.#writeConditions(certificate, [finding], issued, signal);
+  }
+
+  async #writeConditions(
+    certificate: DeepReadonly<Certificate>,
+    findings: Parameters<typeof conditionsOf>[0],
+    issued: object,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { generation } = certificate.metadata;
-    const stamp = { generation, nowMs: Date.now() };
-    const conditions = conditionsOf([finding], certificate.status?.conditions, stamp);
+    const stamp = { generation, nowMs: this.#now() };
+    const conditions = conditionsOf(findings, certificate.status?.conditions, stamp);
     await this.#writer.write(certificates, certificate, { conditions, ...issued }, signal);
   }
 }

@@ -8,6 +8,7 @@ import {
   ReferenceController,
   referenceControllerName as controllerName,
   type Behaviour,
+  type ReferenceControllerOptions,
 } from "@bowline/test-gateway";
 import { onTestFinished } from "vitest";
 
@@ -17,7 +18,7 @@ import { editor, WorkloadHarness, type TestCluster } from "../../workloads/testi
 import { AllowedAddresses } from "../allowed-address.ts";
 import { gatewayControllerWith } from "../gateway-controller.ts";
 import type { ResolveHost } from "../judge-outside.ts";
-import type { ProbeTarget } from "../probe-host.ts";
+import type { ProbeHost, ProbeTarget } from "../probe-host.ts";
 import type { ServiceDefinitions } from "../services/support-service.ts";
 
 /** A cluster with the Gateway API, and who answers for it there. */
@@ -45,6 +46,8 @@ interface HarnessOptions {
   readonly user?: string | undefined;
   /** DNS, if not `records`. */
   readonly resolve?: ResolveHost;
+  /** Who answers at the addresses of entries, if not everybody with 200. */
+  readonly probe?: ProbeHost;
 }
 
 /** Clusters with a reference implementation, and a server whose DNS and whose way outside are made up. */
@@ -68,6 +71,7 @@ export class GatewayHarness {
       more = [],
       install = {},
       resolve = (host) => Promise.resolve(records.get(host) ?? []),
+      probe = () => Promise.resolve({ status: 200, distrust: undefined }),
     } = options;
     const probes: ProbeTarget[] = [];
     const controller = (clients: ClusterClients): ObjectController =>
@@ -79,9 +83,9 @@ export class GatewayHarness {
         outside: {
           isOn: true,
           resolve,
-          probe: (target) => {
+          probe: (target, signal) => {
             probes.push(target);
-            return Promise.resolve({ status: 200, distrust: undefined });
+            return probe(target, signal);
           },
           // Those of documentation are what the implementation gives out.
           allowed: new AllowedAddresses(["192.0.2.0/24"]),
@@ -103,8 +107,9 @@ export class GatewayHarness {
     name: string,
     {
       addresses = ["192.0.2.1", "192.0.2.2"],
+      serve,
       ...behaviour
-    }: Partial<Behaviour> & { addresses?: string[] } = {},
+    }: Partial<Behaviour> & Pick<ReferenceControllerOptions, "serve"> & { addresses?: string[] } = {},
   ): Promise<GatewayCluster> {
     const cluster = await this.addBareCluster(name);
     await addClass(cluster, "reference");
@@ -113,6 +118,7 @@ export class GatewayHarness {
       controllerName,
       addresses,
       behaviour,
+      ...(serve === undefined ? {} : { serve }),
     });
     onTestFinished(() => controller.stop());
     return { ...cluster, controller };
