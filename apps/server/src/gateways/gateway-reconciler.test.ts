@@ -66,6 +66,35 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("A Gateway", () => {
     await expect.poll(() => harness.ready("shop")).toMatch(/^True Reachable/);
   });
 
+  test("says that two GatewayClasses are marked as that of the cluster, and goes on when one is not any more", async () => {
+    const harness = await GatewayHarness.open();
+    const cluster = await harness.addCluster("a");
+    const marked = { "bowline.dev/default-class": "true" };
+    for (const name of ["first", "second"]) await addClass(cluster, name, marked);
+    await harness.workloads.place(["a"]);
+    harness.records.set("shop.example.com", ["192.0.2.1"]);
+    await harness.write("shop");
+    await expect
+      .poll(() => harness.ready("shop"))
+      .toBe(
+        "False ClassMissing: In cluster a, several GatewayClasses are marked as the one to use (first, second); name one in spec.class, or set the annotation bowline.dev/default-class=true on one.",
+      );
+    expect(await madeIn(cluster)).toEqual([]);
+    const unmarked = { metadata: { annotations: { "bowline.dev/default-class": null } } };
+    await cluster.client.patch(gatewayResources.gatewayClasses, unmarked, { type: "merge", name: "first" });
+    await expect.poll(() => harness.ready("shop")).toMatch(/^True Reachable/);
+    expect(await madeIn(cluster)).toContainEqual(expect.stringMatching(/^Gateway bowline-public-second-/));
+    // Whoever has one keeps it, though nobody could choose any more.
+    await cluster.client.patch(
+      gatewayResources.gatewayClasses,
+      { metadata: { annotations: marked } },
+      { type: "merge", name: "first" },
+    );
+    await harness.write("young");
+    await expect.poll(() => harness.ready("young")).toMatch(/^False ClassMissing: In cluster a, several/);
+    expect(await harness.ready("shop")).toMatch(/^True Reachable/);
+  });
+
   test("says that no controller has accepted its class", async () => {
     const harness = await GatewayHarness.open();
     await harness.addCluster("a", { accepts: false });
