@@ -206,6 +206,7 @@ export class GatewayInCluster {
       name: routesName(metadata.name, name),
       cluster: name,
     });
+    const addresses = entryAddresses(seen, spec);
     const { client, facts, signal } = options;
     const others = await this.#options.otherRoutes.find({
       cluster,
@@ -216,10 +217,10 @@ export class GatewayInCluster {
       spec,
       controller,
       parents: routeParents(options),
+      addresses,
     });
     const route = await readRoute(options, { controller, pending: routePending, others });
     findings.set("Route", judgeRoute(route, spec, options.namespace));
-    const addresses = entryAddresses(seen, spec);
     const outside = await judgeOutside(this.#options.outside, {
       spec,
       addresses,

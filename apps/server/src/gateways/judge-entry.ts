@@ -119,7 +119,8 @@ function canBeLedTo(value: string): boolean {
   );
 }
 
-function addressesIn(gateway: KubeObject | undefined): string[] {
+/** Under which addresses a Gateway of the cluster is reached. */
+export function addressesIn(gateway: KubeObject | undefined): string[] {
   return listIn(gateway?.["status"], "addresses")
     .map((address) => textIn(address, "value"))
     .filter(canBeLedTo);

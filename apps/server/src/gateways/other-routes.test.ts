@@ -33,17 +33,19 @@ interface Theirs {
   readonly namespace?: string;
   readonly hostnames: readonly string[];
   readonly path?: string;
+  /** A Gateway of theirs, in the same namespace. */
+  readonly at?: string;
 }
 
-/** Somebody else makes a route at the entry that is there. */
+/** Somebody else makes a route, at the entry that is there if at no Gateway of theirs. */
 async function addTheirs(
   client: KubeClient,
   resource: ResourceRef,
-  { name = "theirs", namespace = "kube-public", hostnames, path }: Theirs,
+  { name = "theirs", namespace = "kube-public", hostnames, path, at: own }: Theirs,
 ): Promise<() => Promise<unknown>> {
   const entry = (await client.list(gatewayResources.gateways)).items[0]?.metadata ?? {};
   const matches = path === undefined ? {} : { matches: [{ path: { type: "PathPrefix", value: path } }] };
-  const parentRefs = [{ name: entry.name, namespace: entry.namespace }];
+  const parentRefs = [own === undefined ? { name: entry.name, namespace: entry.namespace } : { name: own }];
   await client.create<KubeObject>(resource, {
     apiVersion: "gateway.networking.k8s.io/v1",
     kind: resource.kind,
@@ -69,6 +71,25 @@ async function addTheirs(
     await client.patch(resource, { status: { parents } }, { type: "merge", ...at });
   }
   return () => client.delete(resource, { name, namespace });
+}
+
+/** Whether the controller has taken an HTTPRoute of somebody else. */
+async function isTaken({ client }: GatewayCluster, name: string): Promise<boolean> {
+  const { status } = await client.get(httpRoutes, { name, namespace: "kube-public" });
+  return JSON.stringify(status ?? {}).includes(referenceControllerName);
+}
+
+/** Somebody else makes a Gateway of the same class. */
+async function addGateway({ client }: GatewayCluster): Promise<void> {
+  await client.create<KubeObject>(gatewayResources.gateways, {
+    apiVersion: "gateway.networking.k8s.io/v1",
+    kind: "Gateway",
+    metadata: { name: "own", namespace: "kube-public" },
+    spec: {
+      gatewayClassName: "reference",
+      listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+    },
+  });
 }
 
 describe.skipIf(whyNoGatewayApi() !== undefined)("A route of somebody else", () => {
@@ -105,6 +126,7 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("A route of somebody else", () 
   test("with a wildcard gets nothing of an exact host; with a longer path it does, which is told", async () => {
     const { harness, cluster } = await openShop();
     await addTheirs(cluster.client, httpRoutes, { name: "wide", hostnames: ["*.example.com"] });
+    await expect.poll(() => isTaken(cluster, "wide")).toBe(true);
     const host = { hostnames: ["shop.example.com"] };
     const remove = await addTheirs(cluster.client, httpRoutes, { ...host, name: "api", path: "/api" });
     await expect
@@ -131,6 +153,24 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("A route of somebody else", () 
     await expect
       .poll(() => harness.ready("shop"))
       .toMatch(/^False HostTaken: HTTPRoute kube-public\/theirs, .* has \*\.example\.com\/ too/);
+  });
+
+  test("at a Gateway of theirs takes no host there is at another address, until nobody knows its address", async () => {
+    const { harness, cluster } = await openShop();
+    const { client } = cluster;
+    await addGateway(cluster);
+    const { gateways } = gatewayResources;
+    const at = { name: "own", namespace: "kube-public" };
+    const address = async (): Promise<unknown> => (await client.get(gateways, at))["status"];
+    await expect.poll(address).toMatchObject({ addresses: [{ value: "192.0.2.2" }] });
+    await addTheirs(client, httpRoutes, { hostnames: ["shop.example.com"], at: "own" });
+    await expect.poll(() => isTaken(cluster, "theirs")).toBe(true);
+    const host = { hostnames: ["shop.example.com"] };
+    await addTheirs(client, httpRoutes, { ...host, name: "api", path: "/api" });
+    const told = "HTTPRoute kube-public/api, which is not of Bowline, gets the requests for";
+    await expect.poll(() => routeCheck(harness)).toBe(`True Accepted: ${told} shop.example.com/api.`);
+    cluster.controller.behave({ programs: false });
+    await expect.poll(() => routeCheck(harness)).toMatch(/^False HostTaken: HTTPRoute kube-public\/theirs/);
   });
 
   test("that has gone since routes were listed is not told of, though the list still counts", async () => {

@@ -7,8 +7,9 @@ import { clusterKey } from "../workloads/engine-in-cluster.ts";
 import { all, readable } from "./cluster-facts.ts";
 import { gatewayGroup, routesName } from "./entry.ts";
 import type { GatewayApis } from "./gateway-apis.ts";
+import { addressesIn } from "./judge-entry.ts";
 import { listedRoute, type ListedRoute, type RouteKind } from "./listed-route.ts";
-import { rivalOf, type Rival, type RivalQuestion } from "./rival-routes.ts";
+import { parentsElsewhere, rivalOf, type Rival, type RivalQuestion } from "./rival-routes.ts";
 import { unlessMissing } from "./self-made-secrets.ts";
 
 export interface OtherRoutesOptions {
@@ -19,7 +20,9 @@ export interface OtherRoutesOptions {
 }
 
 /** Whose routes are looked at, and how. */
-export interface OtherRoutesQuestion extends RivalQuestion {
+export interface OtherRoutesQuestion extends Omit<RivalQuestion, "apart"> {
+  /** Those of its entry. */
+  readonly addresses: readonly string[];
   readonly cluster: Cluster;
   readonly apis: GatewayApis;
   /** In whose name `client` acts. */
@@ -57,13 +60,14 @@ export class OtherRoutes {
 
   async find(question: OtherRoutesQuestion): Promise<OtherRoutesFound> {
     const { routes, unlisted } = await this.#listed(question);
-    const listed = routes.flatMap((route) => rivalOf(route, question) ?? []);
+    const listed = routes.flatMap((route) => rivalOf(route, { ...question, apart: new Set() }) ?? []);
     const foreign = await this.#withoutOurs(listed, question.cluster);
     const inOrder = foreign.toSorted((one, other) => rank(one) - rank(other));
     const rivals: Rival[] = [];
     for (const { route } of inOrder.slice(0, maxRivals)) {
       const now = await readAgain(route, question);
-      const rival = now === undefined ? undefined : rivalOf(now, question);
+      if (now === undefined) continue;
+      const rival = rivalOf(now, { ...question, apart: await apartFrom(now, question) });
       if (rival !== undefined) rivals.push(rival);
     }
     return { rivals: rivals.toSorted((one, other) => rank(one) - rank(other)), unlisted };
@@ -131,6 +135,21 @@ async function list({ apis, client, signal }: OtherRoutesQuestion): Promise<List
     else routes.push(...found.map((object) => listedRoute(kind, object)));
   }
   return { routes, unlisted };
+}
+
+/** The other Gateways that a route is at, as far as they are known to have other addresses. */
+async function apartFrom(route: ListedRoute, question: OtherRoutesQuestion): Promise<ReadonlySet<string>> {
+  const { addresses, apis, client, signal } = question;
+  const apart = new Set<string>();
+  if (addresses.length === 0) return apart;
+  for (const { kind, namespace, name } of parentsElsewhere(route, question)) {
+    if (kind !== "Gateway") continue;
+    const found = await readable(unlessMissing(client.get(apis.gateway, { namespace, name, signal })));
+    const theirs = addressesIn(found);
+    if (theirs.length > 0 && !theirs.some((each) => addresses.includes(each)))
+      apart.add(`${namespace}/${name}`);
+  }
+  return apart;
 }
 
 /** A route as it is now; undefined when it is gone. */

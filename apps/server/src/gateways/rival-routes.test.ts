@@ -12,12 +12,13 @@ interface Ours {
   readonly path?: string;
   readonly mode?: "terminate" | "passthrough" | "none";
   readonly takenBy?: string;
+  readonly apart?: readonly string[];
 }
 
 /** The sentence about a route of somebody else, and whether it gets some requests or may get all; empty without one. */
 function toldOf(
   theirs: { readonly kind?: RouteKind; readonly spec: object; readonly metadata?: object },
-  { host = "shop.example.com", path = "/", mode = "terminate", takenBy = controller }: Ours = {},
+  { host = "shop.example.com", path = "/", mode = "terminate", takenBy = controller, apart = [] }: Ours = {},
 ): string {
   const object: KubeObject = {
     apiVersion: "gateway.networking.k8s.io/v1",
@@ -32,6 +33,7 @@ function toldOf(
     spec: { hosts: [host], rules: [{ path, service: "web", port: 80 }], tls: { mode } },
     parents: { terminate: [plain, secure], passthrough: [secure], none: [plain] }[mode],
     controller,
+    apart: new Set(apart),
   });
   return rival === undefined ? "" : `${rival.wants}: ${rivalText(rival)}`;
 }
@@ -99,6 +101,9 @@ describe("an HTTPRoute of somebody else", () => {
   test("at another Gateway of the same controller counts by the very same host and path alone", () => {
     const elsewhere = at({ name: "own", namespace: "own" });
     expect(toldOf({ spec: { ...named("shop.example.com"), ...all, ...elsewhere } })).toBe(taken);
+    const other = { spec: { ...named("shop.example.com"), ...all, ...elsewhere } };
+    expect(toldOf(other, { apart: ["own/own"] })).toBe("");
+    expect(toldOf(other, { apart: ["x/own"] })).toBe(taken);
     expect(toldOf({ spec: { ...named("shop.example.com"), ...rulesAt("/api"), ...elsewhere } })).toBe("");
     const wild = { host: "*.example.com" };
     expect(toldOf({ spec: { ...named("a.example.com"), ...all, ...elsewhere } }, wild)).toBe("");

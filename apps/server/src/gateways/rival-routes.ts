@@ -10,6 +10,8 @@ export interface RivalQuestion {
   readonly parents: readonly ListedParent[];
   /** The controller of the class. */
   readonly controller: string;
+  /** Other Gateways that are known to have other addresses, as `namespace/name`: what comes to ours never comes there. */
+  readonly apart: ReadonlySet<string>;
 }
 
 /**
@@ -69,15 +71,26 @@ function wishesAtEntry(own: string, route: ListedRoute, { spec, parents }: Rival
 /** In a mesh Services are parents too, which nobody comes to from outside. */
 const gatewayKinds: ReadonlySet<string> = new Set(["Gateway", "ListenerSet"]);
 
+/** The parents of a route that are not those of a Gateway of Bowline. */
+export function parentsElsewhere(
+  route: ListedRoute,
+  { parents }: Pick<RivalQuestion, "parents">,
+): readonly ListedParent[] {
+  return route.parents.filter(
+    (parent) => gatewayKinds.has(parent.kind) && !parents.some((listener) => isSameObject(parent, listener)),
+  );
+}
+
 /**
- * Several Gateways of one controller may be behind one address, which nobody can see from here, and what is at their
- * listeners then is not for sure. So only the very same host counts.
+ * Several Gateways of one controller may be behind one address, and what is at their listeners then is not for sure. So
+ * only the very same host counts.
  */
-function wishesElsewhere(own: string, route: ListedRoute, { spec, parents }: RivalQuestion): Wish[] {
+function wishesElsewhere(own: string, route: ListedRoute, question: RivalQuestion): Wish[] {
+  const { spec, apart } = question;
   if (route.kind === "TLSRoute" && spec.tls.mode === "none") return [];
   if (!route.hostnames.includes(own)) return [];
-  const isElsewhere = route.parents.some(
-    (parent) => gatewayKinds.has(parent.kind) && !parents.some((listener) => isSameObject(parent, listener)),
+  const isElsewhere = parentsElsewhere(route, question).some(
+    ({ kind, namespace, name }) => kind !== "Gateway" || !apart.has(`${namespace}/${name}`),
   );
   const wish = isElsewhere ? wishFor(own, own, route, spec) : undefined;
   return wish?.wants === "same" ? [wish] : [];
