@@ -29,6 +29,7 @@ function factsWith(issuers: readonly string[] | undefined): EntryFacts {
       referenceGrant: undefined,
       tlsRoute: undefined,
       grpcRoute: undefined,
+      ingress: undefined,
       listenerSet: undefined,
       certificates: {
         certificate: resource("cert-manager.io", "Certificate"),

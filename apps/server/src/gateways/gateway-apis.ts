@@ -11,6 +11,8 @@ export interface GatewayApis {
   readonly tlsRoute: ResourceRef | undefined;
   /** Bowline writes none; others may. */
   readonly grpcRoute: ResourceRef | undefined;
+  /** Of Kubernetes itself; some controllers serve them at the addresses of their Gateways. */
+  readonly ingress: ResourceRef | undefined;
   /** More listeners than a Gateway has room for. */
   readonly listenerSet: ResourceRef | undefined;
   readonly certificates: CertificateApis | undefined;
@@ -43,6 +45,7 @@ export function gatewayApisIn(apis: DiscoveredApis): GatewayApis | undefined {
     // Their older versions belong to the experimental channel.
     tlsRoute: find("TLSRoute", ["v1"]),
     grpcRoute: find("GRPCRoute", ["v1"]),
+    ingress: findIn(apis, { kind: "Ingress", versions: ["v1"], group: "networking.k8s.io" }),
     listenerSet: find("ListenerSet", ["v1"]),
     certificates: certificateApisIn(apis),
   };

@@ -2,7 +2,7 @@ import type { KubeObject } from "@bowline/kube";
 import { expect, test } from "vitest";
 
 import { judgeRoute, type SeenRoute } from "./judge-route.ts";
-import { listedRoute } from "./listed-route.ts";
+import { listedRoutes } from "./listed-route.ts";
 import type { Rival } from "./rival-routes.ts";
 
 const spec = {
@@ -34,7 +34,9 @@ function judge(seen: Partial<SeenRoute>) {
 }
 
 function rival(name: string, wants: Rival["wants"]): Rival {
-  return { route: listedRoute("HTTPRoute", routeObject(name)), wants, host: "shop.example.com", path: "/" };
+  const [route] = listedRoutes("HTTPRoute", routeObject(name));
+  if (route === undefined) throw new Error("There is no route.");
+  return { route, wants, host: "shop.example.com", path: "/" };
 }
 
 test("a route of somebody else that wants the very same requests is why the host is taken, whatever others want", () => {
@@ -48,10 +50,10 @@ test("a route of somebody else that wants the very same requests is why the host
 
 test("routes that get a part of its requests, and those that nobody may list, are told of and stand in nobody's way", () => {
   const rivals = ["a", "b", "c", "d"].map((name) => rival(name, "part"));
-  expect(judge({ others: { rivals, unlisted: ["GRPCRoute", "TLSRoute"] } })).toEqual({
+  expect(judge({ others: { rivals, unlisted: ["GRPCRoute", "Ingress"] } })).toEqual({
     status: "True",
     reason: "Accepted",
-    message: `${["a", "b", "c"].map((name) => `HTTPRoute x/${name}, which is not of Bowline, gets the requests for shop.example.com/.`).join(" ")} So do others. GRPCRoutes and TLSRoutes of other namespaces may not be listed, so nobody has looked whether one has the same host.`,
+    message: `${["a", "b", "c"].map((name) => `HTTPRoute x/${name}, which is not of Bowline, gets the requests for shop.example.com/.`).join(" ")} So do others. GRPCRoutes, Ingresses of other namespaces may not be listed, so nobody has looked whether one has the same host.`,
   });
 });
 

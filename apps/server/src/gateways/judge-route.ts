@@ -55,7 +55,7 @@ function notesOn({ rivals, unlisted }: OtherRoutesFound): string {
   const notes = rivals.slice(0, maxNotes).map(rivalText);
   if (rivals.length > maxNotes) notes.push("So do others.");
   if (unlisted.length > 0) {
-    const kinds = unlisted.map((kind) => `${kind}s`).join(" and ");
+    const kinds = unlisted.map((kind) => (kind === "Ingress" ? "Ingresses" : `${kind}s`)).join(", ");
     notes.push(
       `${kinds} of other namespaces may not be listed, so nobody has looked whether one has the same host.`,
     );

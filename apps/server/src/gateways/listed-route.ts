@@ -5,8 +5,8 @@ import type { KubeObject } from "@bowline/kube";
 import { madeForGateways } from "./entry.ts";
 import { listIn, textIn } from "./read-conditions.ts";
 
-/** The kinds of routes that have host names. */
-export type RouteKind = "HTTPRoute" | "GRPCRoute" | "TLSRoute";
+/** The kinds that lead the requests for host names somewhere. */
+export type RouteKind = "HTTPRoute" | "GRPCRoute" | "TLSRoute" | "Ingress";
 
 /** A route of a cluster, as far as it says which requests it wants. */
 export interface ListedRoute {
@@ -21,6 +21,8 @@ export interface ListedRoute {
   /** Empty for all of its listeners. */
   readonly hostnames: readonly string[];
   readonly paths: readonly string[];
+  /** Of an Ingress: those that it is served at. */
+  readonly addresses: readonly string[];
 }
 
 /** Where a route wants to be. */
@@ -34,20 +36,36 @@ export interface ListedParent {
   readonly port: number | undefined;
 }
 
-export function listedRoute(kind: RouteKind, object: KubeObject): ListedRoute {
+/** An Ingress has paths of their own for each of its hosts, and so is several. */
+export function listedRoutes(kind: RouteKind, object: KubeObject): ListedRoute[] {
   const { name = "", namespace = "", labels = {} } = object.metadata;
-  const { spec, status } = object;
+  const labelled = labels[madeForGateways] === undefined ? undefined : textIn(labels, "bowline.dev/gateway");
+  const whose = { kind, namespace, name, labelled };
+  return kind === "Ingress" ? hostsOfIngress(whose, object) : [{ ...whose, ...partsOfRoute(object) }];
+}
+
+type Whose = Pick<ListedRoute, "kind" | "namespace" | "name" | "labelled">;
+
+function hostsOfIngress(whose: Whose, { spec, status }: KubeObject): ListedRoute[] {
+  const addresses = listIn(asRecord(status)["loadBalancer"], "ingress")
+    .flatMap((entry) => [textIn(entry, "ip"), textIn(entry, "hostname")])
+    .filter((address) => address !== "");
+  return listIn(spec, "rules").flatMap((rule) => {
+    const host = textIn(rule, "host");
+    if (host === "") return [];
+    const paths = listIn(rule["http"], "paths").map((each) => plainPath(textIn(each, "path") || "/"));
+    return [{ ...whose, controllers: [], parents: [], hostnames: [host], paths, addresses }];
+  });
+}
+
+function partsOfRoute({ metadata, spec, status }: KubeObject): Omit<ListedRoute, keyof Whose> {
   const { hostnames } = asRecord(spec);
   const isText = (value: unknown): value is string => typeof value === "string";
   return {
-    kind,
-    namespace,
-    name,
-    labelled: labels[madeForGateways] === undefined ? undefined : textIn(labels, "bowline.dev/gateway"),
     controllers: listIn(status, "parents").map((parent) => textIn(parent, "controllerName")),
     parents: listIn(spec, "parentRefs").map((parent) => ({
       kind: textIn(parent, "kind") || "Gateway",
-      namespace: textIn(parent, "namespace") || namespace,
+      namespace: textIn(parent, "namespace") || (metadata.namespace ?? ""),
       name: textIn(parent, "name"),
       sectionName: textIn(parent, "sectionName"),
       port: typeof parent["port"] === "number" ? parent["port"] : undefined,
@@ -59,5 +77,6 @@ export function listedRoute(kind: RouteKind, object: KubeObject): ListedRoute {
         ? ["/"]
         : matches.map((match) => plainPath(textIn(match["path"], "value") || "/"));
     }),
+    addresses: [],
   };
 }

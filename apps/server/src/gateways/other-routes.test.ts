@@ -1,5 +1,5 @@
 import { Gateway } from "@bowline/api";
-import type { KubeClient, KubeObject, ResourceRef } from "@bowline/kube";
+import { resources, type KubeClient, type KubeObject, type ResourceRef } from "@bowline/kube";
 import { gatewayResources, referenceControllerName, whyNoGatewayApi } from "@bowline/test-gateway";
 import { describe, expect, test } from "vitest";
 
@@ -173,6 +173,35 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("A route of somebody else", () 
     await expect.poll(() => routeCheck(harness)).toMatch(/^False HostTaken: HTTPRoute kube-public\/theirs/);
   });
 
+  test("that is an Ingress takes the host where it is served at the address of the entry", async () => {
+    const { harness, cluster } = await openShop();
+    const { client } = cluster;
+    const at = { name: "theirs", namespace: "kube-public" };
+    const backend = { service: { name: "x", port: { number: 80 } } };
+    await client.create<KubeObject>(resources.ingresses, {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "Ingress",
+      metadata: at,
+      spec: {
+        rules: [{ host: "shop.example.com", http: { paths: [{ path: "/", pathType: "Prefix", backend }] } }],
+      },
+    });
+    const serveAt = (ip: string): Promise<unknown> =>
+      client.patch(
+        resources.ingresses,
+        { status: { loadBalancer: { ingress: [{ ip }] } } },
+        { type: "merge", subresource: "status", ...at },
+      );
+    await serveAt("192.0.2.1");
+    await expect
+      .poll(() => harness.ready("shop"))
+      .toBe(
+        "False HostTaken: Ingress kube-public/theirs, which is not of Bowline, has shop.example.com/ too, and may get its requests.",
+      );
+    await serveAt("192.0.2.9");
+    await expect.poll(() => harness.ready("shop")).toMatch(/^True Reachable/);
+  });
+
   test("that has gone since routes were listed is not told of, though the list still counts", async () => {
     const harness = await GatewayHarness.open({ isManual: true });
     const cluster = await harness.addCluster("a");
@@ -235,7 +264,8 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("Routes of Bowline", () => {
     for (const name of names) await server.turn(harness.store.objects, name);
     const asked = (plural: string): string[] =>
       cluster.requests.filter((each) => each.includes(`/${plural}?`) || each.endsWith(`/${plural}`));
-    expect([asked("httproutes").length, asked("grpcroutes").length]).toEqual([1, 1]);
+    const lists = ["httproutes", "grpcroutes", "ingresses"].map((plural) => asked(plural).length);
+    expect(lists).toEqual([1, 1, 1]);
     expect(cluster.requests.filter((each) => each.includes("tlsroutes"))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { all, readable } from "./cluster-facts.ts";
 import { gatewayGroup, routesName } from "./entry.ts";
 import type { GatewayApis } from "./gateway-apis.ts";
 import { addressesIn } from "./judge-entry.ts";
-import { listedRoute, type ListedRoute, type RouteKind } from "./listed-route.ts";
+import { listedRoutes, type ListedRoute, type RouteKind } from "./listed-route.ts";
 import { parentsElsewhere, rivalOf, type Rival, type RivalQuestion } from "./rival-routes.ts";
 import { unlessMissing } from "./self-made-secrets.ts";
 
@@ -21,8 +21,6 @@ export interface OtherRoutesOptions {
 
 /** Whose routes are looked at, and how. */
 export interface OtherRoutesQuestion extends Omit<RivalQuestion, "apart"> {
-  /** Those of its entry. */
-  readonly addresses: readonly string[];
   readonly cluster: Cluster;
   readonly apis: GatewayApis;
   /** In whose name `client` acts. */
@@ -63,12 +61,14 @@ export class OtherRoutes {
     const listed = routes.flatMap((route) => rivalOf(route, { ...question, apart: new Set() }) ?? []);
     const foreign = await this.#withoutOurs(listed, question.cluster);
     const inOrder = foreign.toSorted((one, other) => rank(one) - rank(other));
+    const first = new Map(inOrder.map(({ route }) => [nameOf(route), route]));
     const rivals: Rival[] = [];
-    for (const { route } of inOrder.slice(0, maxRivals)) {
-      const now = await readAgain(route, question);
-      if (now === undefined) continue;
-      const rival = rivalOf(now, { ...question, apart: await apartFrom(now, question) });
-      if (rival !== undefined) rivals.push(rival);
+    for (const route of [...first.values()].slice(0, maxRivals)) {
+      for (const now of await readAgain(route, question)) {
+        const apart = await apartFrom(now, question);
+        const rival = rivalOf(now, { ...question, apart });
+        if (rival !== undefined) rivals.push(rival);
+      }
     }
     return { rivals: rivals.toSorted((one, other) => rank(one) - rank(other)), unlisted };
   }
@@ -101,11 +101,11 @@ export class OtherRoutes {
     }));
     const items = await this.#options.store.inventory.find(id, objects);
     const owners = new Map(
-      items.map(({ kind, namespace, name, instanceName }) => [`${kind} ${namespace}/${name}`, instanceName]),
+      items.map(({ instanceName, ...object }) => [nameOf(object), instanceName] as const),
     );
-    return rivals.filter(({ route: { kind, namespace, name, labelled: gateway } }) => {
-      const owner = owners.get(`${kind} ${namespace}/${name}`);
-      return gateway === undefined || owner !== routesName(gateway, clusterName);
+    return rivals.filter(({ route }) => {
+      const { labelled: gateway } = route;
+      return gateway === undefined || owners.get(nameOf(route)) !== routesName(gateway, clusterName);
     });
   }
 }
@@ -114,14 +114,18 @@ function rank({ wants }: Rival): number {
   return wants === "same" ? 0 : 1;
 }
 
-const kinds: readonly RouteKind[] = ["HTTPRoute", "GRPCRoute", "TLSRoute"];
+function nameOf({ kind, namespace, name }: { kind: string; namespace: string; name: string }): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+const kinds: readonly RouteKind[] = ["HTTPRoute", "GRPCRoute", "TLSRoute", "Ingress"];
 
 /** Undefined for a kind that the cluster does not have. */
 function resourceOf(
   kind: RouteKind,
-  { httpRoute, grpcRoute, tlsRoute }: GatewayApis,
+  { httpRoute, grpcRoute, tlsRoute, ingress }: GatewayApis,
 ): ResourceRef | undefined {
-  return { HTTPRoute: httpRoute, GRPCRoute: grpcRoute, TLSRoute: tlsRoute }[kind];
+  return { HTTPRoute: httpRoute, GRPCRoute: grpcRoute, TLSRoute: tlsRoute, Ingress: ingress }[kind];
 }
 
 async function list({ apis, client, signal }: OtherRoutesQuestion): Promise<Lists> {
@@ -132,7 +136,7 @@ async function list({ apis, client, signal }: OtherRoutesQuestion): Promise<List
     if (resource === undefined) continue;
     const found = await readable(all(client, resource, { signal }));
     if (found === undefined) unlisted.push(kind);
-    else routes.push(...found.map((object) => listedRoute(kind, object)));
+    else routes.push(...found.flatMap((object) => listedRoutes(kind, object)));
   }
   return { routes, unlisted };
 }
@@ -152,13 +156,13 @@ async function apartFrom(route: ListedRoute, question: OtherRoutesQuestion): Pro
   return apart;
 }
 
-/** A route as it is now; undefined when it is gone. */
+/** A route as it is now; nothing when it is gone. */
 async function readAgain(
   { kind, namespace, name }: ListedRoute,
   { apis, client, signal }: OtherRoutesQuestion,
-): Promise<ListedRoute | undefined> {
+): Promise<ListedRoute[]> {
   const resource = resourceOf(kind, apis);
-  if (resource === undefined) return undefined;
+  if (resource === undefined) return [];
   const found = await readable(unlessMissing(client.get(resource, { namespace, name, signal })));
-  return found === undefined ? undefined : listedRoute(kind, found);
+  return found === undefined ? [] : listedRoutes(kind, found);
 }

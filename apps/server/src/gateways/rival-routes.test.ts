@@ -1,7 +1,7 @@
 import type { KubeObject } from "@bowline/kube";
 import { describe, expect, test } from "vitest";
 
-import { listedRoute, type RouteKind } from "./listed-route.ts";
+import { listedRoutes, type RouteKind } from "./listed-route.ts";
 import { rivalOf, rivalText } from "./rival-routes.ts";
 
 const controller = "example.com/controller";
@@ -17,7 +17,12 @@ interface Ours {
 
 /** The sentence about a route of somebody else, and whether it gets some requests or may get all; empty without one. */
 function toldOf(
-  theirs: { readonly kind?: RouteKind; readonly spec: object; readonly metadata?: object },
+  theirs: {
+    readonly kind?: RouteKind;
+    readonly spec: object;
+    readonly metadata?: object;
+    readonly status?: object;
+  },
   { host = "shop.example.com", path = "/", mode = "terminate", takenBy = controller, apart = [] }: Ours = {},
 ): string {
   const object: KubeObject = {
@@ -25,17 +30,21 @@ function toldOf(
     kind: "HTTPRoute",
     metadata: { name: "theirs", namespace: "x", ...theirs.metadata },
     spec: { parentRefs: [{ name: entry.name, namespace: entry.namespace }], ...theirs.spec },
-    status: { parents: [{ controllerName: takenBy }] },
+    status: theirs.status ?? { parents: [{ controllerName: takenBy }] },
   };
   const secure = { ...entry, sectionName: host.startsWith("*.") ? `any.${host.slice(2)}` : `host.${host}` };
   const plain = { ...entry, sectionName: "http" };
-  const rival = rivalOf(listedRoute(theirs.kind ?? "HTTPRoute", object), {
+  const question = {
     spec: { hosts: [host], rules: [{ path, service: "web", port: 80 }], tls: { mode } },
     parents: { terminate: [plain, secure], passthrough: [secure], none: [plain] }[mode],
     controller,
     apart: new Set(apart),
-  });
-  return rival === undefined ? "" : `${rival.wants}: ${rivalText(rival)}`;
+    addresses: ["192.0.2.1"],
+  };
+  const rivals = listedRoutes(theirs.kind ?? "HTTPRoute", object).flatMap(
+    (route) => rivalOf(route, question) ?? [],
+  );
+  return rivals.map((rival) => `${rival.wants}: ${rivalText(rival)}`).join(" ");
 }
 
 const named = (...hostnames: string[]): { hostnames: string[] } => ({ hostnames });
@@ -156,6 +165,23 @@ describe("a TLSRoute of somebody else", () => {
     expect(toldOf(elsewhere)).toBe(told);
     expect(toldOf(elsewhere, { mode: "none" })).toBe("");
   });
+});
+
+test("an Ingress wants the same requests where it has the same address, host and path", () => {
+  const ingress = (addresses: object[], host: string, path = "/") => ({
+    kind: "Ingress" as const,
+    spec: { rules: [{ http: {} }, { host, http: { paths: [{ path }] } }] },
+    status: { loadBalancer: { ingress: addresses } },
+  });
+  const here = [{ hostname: "lb.example.com" }, { ip: "192.0.2.1" }];
+  const told =
+    "same: Ingress x/theirs, which is not of Bowline, has shop.example.com/ too, and may get its requests.";
+  expect(toldOf(ingress(here, "shop.example.com"))).toBe(told);
+  expect(toldOf(ingress(here, "shop.example.com"), { mode: "none" })).toBe(told);
+  expect(toldOf(ingress([{ ip: "192.0.2.9" }], "shop.example.com"))).toBe("");
+  expect(toldOf(ingress([], "shop.example.com"))).toBe("");
+  expect(toldOf(ingress(here, "*.example.com"))).toBe("");
+  expect(toldOf(ingress(here, "shop.example.com", "/api"))).toBe("");
 });
 
 test("a route that has our label says so", () => {

@@ -12,6 +12,8 @@ export interface RivalQuestion {
   readonly controller: string;
   /** Other Gateways that are known to have other addresses, as `namespace/name`: what comes to ours never comes there. */
   readonly apart: ReadonlySet<string>;
+  /** Those of its entry. */
+  readonly addresses: readonly string[];
 }
 
 /**
@@ -32,9 +34,9 @@ export interface Rival extends Wish {
 
 /** Undefined for a route that wants nothing of a Gateway, or that the Gateway API gives nothing of it. */
 export function rivalOf(route: ListedRoute, question: RivalQuestion): Rival | undefined {
-  if (!route.controllers.includes(question.controller)) return undefined;
-  const { hosts } = question.spec;
-  const wishes = hosts.flatMap((own) => [
+  const isServed = route.kind === "Ingress" || route.controllers.includes(question.controller);
+  if (!isServed) return undefined;
+  const wishes = question.spec.hosts.flatMap((own) => [
     ...wishesAtEntry(own, route, question),
     ...wishesElsewhere(own, route, question),
   ]);
@@ -82,18 +84,23 @@ export function parentsElsewhere(
 }
 
 /**
- * Several Gateways of one controller may be behind one address, and what is at their listeners then is not for sure. So
- * only the very same host counts.
+ * Several Gateways of one controller, and Ingresses, may be behind one address, and who gets what there then is not for
+ * sure. So only the very same host counts.
  */
 function wishesElsewhere(own: string, route: ListedRoute, question: RivalQuestion): Wish[] {
-  const { spec, apart } = question;
+  const { spec } = question;
   if (route.kind === "TLSRoute" && spec.tls.mode === "none") return [];
   if (!route.hostnames.includes(own)) return [];
-  const isElsewhere = parentsElsewhere(route, question).some(
-    ({ kind, namespace, name }) => kind !== "Gateway" || !apart.has(`${namespace}/${name}`),
-  );
-  const wish = isElsewhere ? wishFor(own, own, route, spec) : undefined;
+  const wish = mayMeet(route, question) ? wishFor(own, own, route, spec) : undefined;
   return wish?.wants === "same" ? [wish] : [];
+}
+
+/** Whether what comes to the entry may come to a route that is not at it. */
+function mayMeet(route: ListedRoute, question: RivalQuestion): boolean {
+  if (route.kind === "Ingress") return route.addresses.some((each) => question.addresses.includes(each));
+  return parentsElsewhere(route, question).some(
+    ({ kind, namespace, name }) => kind !== "Gateway" || !question.apart.has(`${namespace}/${name}`),
+  );
 }
 
 /** What a host of a route means to one of ours, where both are at one listener; undefined stands for any host. */

@@ -33,6 +33,7 @@ function input(spec: Partial<GatewaySpec>): RouteInput {
       referenceGrant: undefined,
       tlsRoute: undefined,
       grpcRoute: undefined,
+      ingress: undefined,
       listenerSet: undefined,
       certificates: undefined,
     },
