@@ -242,6 +242,41 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("A route of somebody else", () 
   });
 });
 
+describe.skipIf(whyNoGatewayApi() !== undefined)("Routes that may not be listed", () => {
+  test("are told of as such, and the others are looked at", async () => {
+    const { harness, cluster } = await openShop();
+    const { client } = cluster;
+    const apiVersion = "rbac.authorization.k8s.io/v1";
+    const metadata = { name: "some-routes" };
+    const some = ["gatewayclasses", "gateways", "httproutes", "listenersets", "referencegrants"];
+    const rules = [
+      { apiGroups: [""], resources: ["*"], verbs: ["*"] },
+      { apiGroups: ["gateway.networking.k8s.io"], resources: some, verbs: ["*"] },
+    ];
+    await client.create<KubeObject>(resources.clusterRoles, {
+      apiVersion,
+      kind: "ClusterRole",
+      metadata,
+      rules,
+    });
+    await client.create<KubeObject>(resources.clusterRoleBindings, {
+      apiVersion,
+      kind: "ClusterRoleBinding",
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: metadata.name },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "limited" }],
+    });
+    await harness.workloads.grant("editor", { kubernetes: { user: "limited", groups: [] } });
+    await expect
+      .poll(() => routeCheck(harness))
+      .toBe(
+        "True Accepted: GRPCRoutes, TLSRoutes, Ingresses of other namespaces may not be listed, so nobody has looked whether one has the same host.",
+      );
+    await addTheirs(client, httpRoutes, { hostnames: ["shop.example.com"] });
+    await expect.poll(() => harness.ready("shop")).toMatch(/^False HostTaken: HTTPRoute kube-public\/theirs/);
+  });
+});
+
 describe.skipIf(whyNoGatewayApi() !== undefined)("Routes of Bowline", () => {
   test("for other paths or a wildcard of the same hosts are no routes of somebody else", async () => {
     const { harness } = await openShop();
