@@ -89,7 +89,9 @@ export const networkActions: Ec2Actions = {
     const subnet = world.subnets.get(params.text("SubnetId"));
     allowOn(call, "DeleteSubnet", subnet);
     const isOn = ({ subnetId }: { readonly subnetId: string }): boolean => subnetId === subnet.id;
-    if (world.interfaces.all.some(isOn)) throw dependencyViolation(subnet.id);
+    const nowMs = world.clock.now();
+    const gateways = world.natGateways.all.filter(({ deletedAtMs = Infinity }) => deletedAtMs > nowMs);
+    if ([...world.interfaces.all, ...gateways].some(isOn)) throw dependencyViolation(subnet.id);
     world.subnets.remove(subnet.id);
     for (const table of world.routeTables.all) {
       table.associations = table.associations.filter((association) => !isOn(association));

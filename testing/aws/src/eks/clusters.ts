@@ -126,7 +126,10 @@ function create(body: JsonObject, call: ApiCall): JsonObject {
 /** The control plane has an interface in each subnet, and a security group; both go with it. */
 function addOwnInterfaces({ id, vpcId, subnetIds }: EksCluster, { world }: ApiCall): void {
   const group = world.securityGroups.add({
-    ...world.thing(`sg-${id}`, world.arn("ec2", `security-group/sg-${id}`), { "aws:eks:cluster-name": id }),
+    ...world.thing(`sg-${id}`, world.arn("ec2", `security-group/sg-${id}`), {
+      "aws:eks:cluster-name": id,
+      [`kubernetes.io/cluster/${id}`]: "owned",
+    }),
     vpcId,
     name: `eks-cluster-sg-${id}`,
   });

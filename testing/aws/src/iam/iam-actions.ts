@@ -78,6 +78,11 @@ export const iamActions: Readonly<Record<string, IamAction>> = {
     if (role.policies.size > 0) {
       throw new AwsFailure("DeleteConflict", "Cannot delete entity, must detach all policies first.", 409);
     }
+    // The groups of a role have it in profiles that EKS has made.
+    if (call.world.nodegroups.all.some(({ settings }) => settings["nodeRole"] === role.arn)) {
+      const message = "Cannot delete entity, must remove roles from instance profile first.";
+      throw new AwsFailure("DeleteConflict", message, 409);
+    }
     call.world.roles.remove(role.id);
     return {};
   },
