@@ -18,6 +18,8 @@ export interface ResourceHandler {
   readonly step: string;
   readonly type: string;
   readonly region?: string;
+  /** What else can be called otherwise, where its name is taken: the cluster if missing. */
+  readonly renamed?: string;
   /** By its id where that is known, else by its mark or its derived name. Only reads. */
   find(record: ResourceRecord): Promise<FoundResource | undefined>;
   /** With the mark in the very call; never tagged afterwards. */
@@ -85,19 +87,25 @@ function intended(
   };
 }
 
+/** For a thing that has the name of ours, and not its mark. */
+export function nameTaken(
+  { type, step, renamed = "the cluster" }: Pick<ResourceHandler, "type" | "step" | "renamed">,
+  { id }: Pick<FoundResource, "id">,
+): BowlineError {
+  return new BowlineError(
+    "AlreadyExists",
+    `There is a ${type} named ${id} already, which was not made for this cluster (${step}). Take it away, or give ${renamed} another name.`,
+    { details: { reason: "NameTaken" } },
+  );
+}
+
 async function adopt(
   work: ProviderWork,
-  { type, step }: ResourceHandler,
+  handler: ResourceHandler,
   record: ResourceRecord,
   found: FoundResource,
 ): Promise<ResourceRecord> {
-  if (found.isForeign === true) {
-    throw new BowlineError(
-      "AlreadyExists",
-      `There is a ${type} named ${found.id} already, which was not made for this cluster (${step}). Take it away, or give the cluster another name.`,
-      { details: { reason: "NameTaken" } },
-    );
-  }
+  if (found.isForeign === true) throw nameTaken(handler, found);
   return save(work, seen(record, asFound(found), work.clock.now()));
 }
 

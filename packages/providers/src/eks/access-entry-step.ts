@@ -1,4 +1,4 @@
-import { unless } from "./cluster-step.ts";
+import { describeCluster, isOwn, unless } from "./cluster-step.ts";
 import { lacking, type EksRound, type EksStep } from "./eks-round.ts";
 import { clusterTag, partitionOf, tagsOf } from "./names.ts";
 
@@ -20,6 +20,8 @@ export function accessEntryStep(round: EksRound, { isGoing = false } = {}): EksS
     expectedSeconds: 5,
     needs: ["cluster"],
     find: async ({ id, attributes }) => {
+      // It went with its control plane: entries of another one of the name are not ours to take.
+      if (isGoing && !isOwn(round, await describeCluster(round))) return undefined;
       const principalArn = id ?? (await principalOf(round));
       const entry = { clusterName: name, principalArn };
       const found = await aws

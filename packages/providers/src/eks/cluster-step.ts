@@ -24,9 +24,7 @@ export function clusterStep(round: EksRound): EksStep {
     find: async (record) => {
       const cluster = await describeCluster(round);
       if (cluster === undefined) return undefined;
-      if (cluster.tags?.[clusterTag] !== round.work.cluster.id) {
-        return { id: name, isReady: false, isForeign: true };
-      }
+      if (!isOwn(round, cluster)) return { id: name, isReady: false, isForeign: true };
       const attributes = Object.fromEntries(kept.map((key) => [key, record.attributes[key]]));
       const isReady = cluster.status === "ACTIVE";
       const more = {
@@ -90,6 +88,16 @@ function heldBy({ message }: AwsError): BowlineError {
 export async function describeCluster({ aws, name }: EksRound): Promise<Cluster | undefined> {
   const answer = await aws.send("eks:DescribeCluster", { name }).catch(unless("ResourceNotFoundException"));
   return answer?.cluster;
+}
+
+export function isOwn({ work }: EksRound, cluster: Cluster | undefined): boolean {
+  return cluster?.tags?.[clusterTag] === work.cluster.id;
+}
+
+/** Whether somebody else has a control plane of the name, to which belongs what is marked by the name alone. */
+export async function isNameOfOthers(round: EksRound): Promise<boolean> {
+  const cluster = await describeCluster(round);
+  return cluster !== undefined && !isOwn(round, cluster);
 }
 
 /** `1.33` of `1.33.4`: EKS chooses the rest. */

@@ -4,6 +4,7 @@ import { removeResource } from "../ensure-resource.ts";
 import type { ProviderAnswer, ProviderWork } from "../provider.ts";
 import type { ResourceRecord } from "../resource-record.ts";
 import { isAwsError } from "./aws/aws-api.ts";
+import { describeCluster, isOwn } from "./cluster-step.ts";
 import { saveRecord, type EksRound } from "./eks-round.ts";
 import { stepOfRecord } from "./eks-steps.ts";
 import { othersInNetwork, type Holder } from "./network-holders.ts";
@@ -155,6 +156,8 @@ async function removeWorkloads(
   const sinceMs = Number(cluster.attributes["goingSinceMs"]);
   const { work } = round;
   if (work.clock.now() - sinceMs > workloadLimitMs) return undefined;
+  // Workloads of another control plane that has the name by now are none of ours.
+  if (!isOwn(round, await describeCluster(round))) return undefined;
   const known = cluster.attributes["workloads"];
   const isKnown = known === "done" || known === "unreachable";
   const removal = isKnown ? known : await askForRemoval(round, cluster, workloads);

@@ -1,6 +1,6 @@
 import { BowlineError } from "@bowline/core";
 
-import { ensureResource, removeResource } from "../ensure-resource.ts";
+import { ensureResource, nameTaken, removeResource } from "../ensure-resource.ts";
 import type {
   ClusterAccess,
   OrphanedResource,
@@ -14,7 +14,7 @@ import { missed, seen } from "../resource-record.ts";
 import { accessEntryStep } from "./access-entry-step.ts";
 import { AwsError, type AwsApi } from "./aws/aws-api.ts";
 import { AwsSessions } from "./aws-session.ts";
-import { clusterStep, describeCluster } from "./cluster-step.ts";
+import { clusterStep, describeCluster, isNameOfOthers, isOwn } from "./cluster-step.ts";
 import { estimatedHourlyCost, priceDate } from "./cost.ts";
 import { removeMore, sweepAnswer, type WorkloadRemoval } from "./eks-deletion.ts";
 import { answerOf, refusalOf } from "./eks-failure.ts";
@@ -213,6 +213,7 @@ function firstReaching(first: WorkloadRemoval, second: WorkloadRemoval): Workloa
 async function placeOf(
   round: EksRound,
 ): Promise<{ readonly name: string; readonly endpoint: string; readonly caData: string }> {
+  if (await isNameOfOthers(round)) throw nameTaken(clusterStep(round), { id: round.name });
   const cluster = await describeCluster(round);
   const { endpoint, certificateAuthority } = cluster ?? {};
   if (endpoint !== undefined && certificateAuthority?.data !== undefined) {
@@ -293,15 +294,16 @@ async function look(round: EksRound): Promise<ProviderAnswer> {
 async function missingCluster(round: EksRound): Promise<ProviderAnswer | undefined> {
   const record = round.records.get("cluster");
   if (record?.attributes["wasActive"] !== true || isDeleting(round)) return undefined;
+  const found = await describeCluster(round);
   if (record.state !== "gone") {
-    const found = await clusterStep(round).find(record);
-    if (found !== undefined && found.isForeign !== true) return undefined;
+    if (isOwn(round, found)) return undefined;
     const after = await saveRecord(round, missed(record, round.work.clock.now()));
     if (after.state !== "gone") {
       const message = "AWS does not find the control plane; it is looked for once more.";
       return { state: "updating", reason: "CreatingControlPlane", message, retryAfterMs: settleMs };
     }
   }
-  const message = `The control plane ${round.name} was deleted in AWS, and not by Bowline.`;
+  const other = found === undefined ? "" : " Another one has the name now, which is left alone.";
+  const message = `The control plane ${round.name} was deleted in AWS, and not by Bowline.${other}`;
   return { state: "lost", reason: "Lost", message };
 }

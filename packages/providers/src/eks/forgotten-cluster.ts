@@ -1,10 +1,9 @@
 import type { ProviderAnswer } from "../provider.ts";
 import { AwsError } from "./aws/aws-api.ts";
-import { describeCluster } from "./cluster-step.ts";
+import { describeCluster, isOwn } from "./cluster-step.ts";
 import { sweepAnswer } from "./eks-deletion.ts";
 import { answerOf } from "./eks-failure.ts";
 import type { EksRound } from "./eks-round.ts";
-import { clusterTag } from "./names.ts";
 import { recoverRecords } from "./recover-records.ts";
 import { sweep } from "./sweep.ts";
 
@@ -26,8 +25,7 @@ const refusals = new Set(["NotPermitted", "CredentialMissing"]);
 export async function lookForForgotten(round: EksRound): Promise<ProviderAnswer | undefined> {
   if (round.records.size === 0) return lookForAll(round);
   if (round.records.has("cluster")) return undefined;
-  const cluster = await describeCluster(round);
-  if (cluster?.tags?.[clusterTag] !== round.work.cluster.id) return undefined;
+  if (!isOwn(round, await describeCluster(round))) return undefined;
   return (await recoverRecords(round)) > 0 ? recovered : undefined;
 }
 

@@ -16,6 +16,8 @@ export interface NetworkInterface {
   readonly text: string;
   /** The name of the load balancer that it is of. */
   readonly balancer: string | undefined;
+  /** The name of the control plane that it is of. */
+  readonly controlPlane: string | undefined;
   readonly isFree: boolean;
   /** The cluster, its nodes or its workloads have made it. */
   readonly isOwn: boolean;
@@ -25,6 +27,7 @@ export interface NetworkInterface {
 
 /** Those of load balancers tell so by what they are described as: `ELB a1b2`, `ELB net/web/50dc6c495c0c9188`. */
 const ofLoadBalancer = /^ELB (?<name>.+)$/u;
+const ofControlPlane = /^Amazon EKS (?<name>.+)$/u;
 const ofGateway = /^Interface for NAT Gateway (?<id>\S+)$/u;
 /** The network plugin of nodes describes its interfaces so; old ones of it have no tag of the cluster. */
 const ofNodes = /^aws-K8S-/u;
@@ -34,12 +37,14 @@ export function asInterface(round: EksRound, found: FoundInterface): NetworkInte
   const { name } = round;
   const tags = new Map(TagSet.map(({ Key, Value }) => [Key, Value]));
   const isFree = Status === "available";
-  const isOfPlane = description === `Amazon EKS ${name}`;
+  const controlPlane = ofControlPlane.exec(description)?.groups?.["name"];
+  const isOfPlane = controlPlane === name;
   const gateway = ofGateway.exec(description)?.groups?.["id"];
   return {
     id,
     text: `interface ${id} (${[description, attachmentOf(found)].filter(Boolean).join(", ")})`,
     balancer: ofLoadBalancer.exec(description)?.groups?.["name"],
+    controlPlane,
     isFree,
     isOwn:
       isOfPlane ||
@@ -84,9 +89,9 @@ export async function othersInNetwork(round: EksRound): Promise<readonly Holder[
 
 export async function describeGroups(
   { aws }: EksRound,
-  filter: { readonly Name: string; readonly Values: string[] },
+  ...filters: { readonly Name: string; readonly Values: string[] }[]
 ): Promise<{ readonly id: string; readonly name: string }[]> {
-  const { SecurityGroups = [] } = await aws.send("ec2:DescribeSecurityGroups", { Filters: [filter] });
+  const { SecurityGroups = [] } = await aws.send("ec2:DescribeSecurityGroups", { Filters: filters });
   return SecurityGroups.map(({ GroupId = "", GroupName = "" }) => ({ id: GroupId, name: GroupName }));
 }
 

@@ -30,6 +30,7 @@ export function nodegroupStep(round: EksRound, step: string, wanted?: NodeGroup)
     step,
     type: "eks:nodegroup",
     region: aws.region,
+    renamed: `the nodes ${wanted?.name ?? nodegroupName}`,
     text: `Create the nodes ${wanted?.name ?? nodegroupName}`,
     reason: "CreatingNodes",
     expectedSeconds: 240,

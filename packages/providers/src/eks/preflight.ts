@@ -1,16 +1,19 @@
-import { boundaryName, partitionOf } from "./names.ts";
 import { BowlineError } from "@bowline/core";
 
+import { nameTaken } from "../ensure-resource.ts";
+import { boundaryName, partitionOf } from "./names.ts";
 import { isAwsError } from "./aws/aws-api.ts";
-import { minorVersion } from "./cluster-step.ts";
+import { clusterStep, minorVersion } from "./cluster-step.ts";
 import { newTags } from "./ec2-step.ts";
 import type { EksRound } from "./eks-round.ts";
+import { roleStep } from "./role-steps.ts";
 import { subnetCidr } from "./subnet-cidr.ts";
 import { zoneCount, zonesOf } from "./zones.ts";
 
 /** What would stop a creation halfway is found out before anything is made. Resolves to who Bowline is in the account. */
 export async function preflight(round: EksRound): Promise<string> {
   const { Account = "", Arn = "" } = await round.aws.send("sts:GetCallerIdentity", {});
+  await checkNames(round);
   await checkVersion(round);
   if (round.settings.network?.vpcId === undefined) await checkNewNetwork(round);
   else await checkGivenNetwork(round);
@@ -20,6 +23,14 @@ export async function preflight(round: EksRound): Promise<string> {
 
 function refusal(reason: string, message: string): BowlineError {
   return new BowlineError("InvalidArgument", message, { details: { reason } });
+}
+
+/** A network with its gateway would be made, and paid, before the control plane that cannot be. */
+async function checkNames(round: EksRound): Promise<void> {
+  for (const step of [clusterStep(round), roleStep(round, "cluster"), roleStep(round, "node")]) {
+    const found = await step.find({ ...noRecord, step: step.step });
+    if (found?.isForeign === true) throw nameTaken(step, found);
+  }
 }
 
 async function checkVersion({ aws, settings }: EksRound): Promise<void> {

@@ -1,5 +1,5 @@
 import { resourceToken, type ResourceRecord } from "../resource-record.ts";
-import { describeCluster, unless } from "./cluster-step.ts";
+import { describeCluster, isOwn, unless } from "./cluster-step.ts";
 import { taggedThings } from "./eks-orphans.ts";
 import { saveRecord, type EksRound, type EksStep } from "./eks-round.ts";
 import { wantedSteps } from "./eks-steps.ts";
@@ -63,9 +63,9 @@ async function roleRecords(round: EksRound): Promise<ResourceRecord[]> {
 
 /** The control plane and its nodes; access goes with it. */
 async function clusterRecords(round: EksRound): Promise<ResourceRecord[]> {
-  const { aws, name, work } = round;
+  const { aws, name } = round;
   const cluster = await describeCluster(round);
-  if (cluster?.tags?.[clusterTag] !== work.cluster.id) return [];
+  if (cluster === undefined || !isOwn(round, cluster)) return [];
   const step = wantedSteps(round).find((each) => each.step === "cluster");
   const { nodegroups = [] } =
     (await aws

@@ -1,4 +1,4 @@
-import { describeCluster } from "./cluster-step.ts";
+import { describeCluster, isNameOfOthers, isOwn } from "./cluster-step.ts";
 import type { EksRound } from "./eks-round.ts";
 import { clusterTag, ownedTagOf, partitionOf } from "./names.ts";
 import { roleStep } from "./role-steps.ts";
@@ -9,10 +9,11 @@ export async function sweep(round: EksRound): Promise<readonly string[]> {
   const { Account = "", Arn } = await aws.send("sts:GetCallerIdentity", {});
   const arn = (service: string, resource: string): string =>
     `arn:${partitionOf(Arn)}:${service}:${service === "iam" ? "" : aws.region}:${Account}:${resource}`;
-  const tagged = await Promise.all([
-    aws.send("ec2:DescribeTags", { Filters: [{ Name: `tag:${clusterTag}`, Values: [work.cluster.id] }] }),
-    aws.send("ec2:DescribeTags", { Filters: [{ Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] }] }),
-  ]);
+  const marks = [
+    { Name: `tag:${clusterTag}`, Values: [work.cluster.id] },
+    ...((await isNameOfOthers(round)) ? [] : [{ Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] }]),
+  ];
+  const tagged = await Promise.all(marks.map((mark) => aws.send("ec2:DescribeTags", { Filters: [mark] })));
   const things = tagged
     .flatMap(({ Tags = [] }) => Tags)
     .map(({ ResourceId = "", ResourceType = "" }) => ({ ResourceId, ResourceType }));
@@ -28,8 +29,7 @@ export async function sweep(round: EksRound): Promise<readonly string[]> {
     }),
   );
   const cluster = await describeCluster(round);
-  const isOurs = cluster?.tags?.[clusterTag] === work.cluster.id;
-  return [...new Set([...(isOurs ? [cluster?.arn ?? ""] : []), ...ec2, ...roles.flat()])];
+  return [...new Set([...(isOwn(round, cluster) ? [cluster?.arn ?? ""] : []), ...ec2, ...roles.flat()])];
 }
 
 const noRecord = {

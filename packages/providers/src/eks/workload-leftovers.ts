@@ -1,4 +1,5 @@
 import { isAwsError } from "./aws/aws-api.ts";
+import { isNameOfOthers } from "./cluster-step.ts";
 import type { EksRound } from "./eks-round.ts";
 import { balancerTag, interfaceTag, ownedTagOf } from "./names.ts";
 import {
@@ -21,8 +22,11 @@ export async function loadBalancersOf(round: EksRound): Promise<readonly string[
  */
 export async function removeLeftovers(round: EksRound): Promise<readonly Holder[]> {
   const { aws, work } = round;
+  const interfaces = await interfacesOf(round);
+  const planes = await planesOfOthers(round, interfaces);
+  if (planes.length > 0) return planes;
   const holders: Holder[] = [];
-  for (const { id, text, balancer, isFree, isOwn, goesWithItsOwner } of await interfacesOf(round)) {
+  for (const { id, text, balancer, isFree, isOwn, goesWithItsOwner } of interfaces) {
     if (goesWithItsOwner) continue;
     if (balancer !== undefined) holders.push({ text: `load balancer ${balancer}`, whose: "balancer" });
     else holders.push({ text, whose: isOwn ? "cluster" : "others" });
@@ -44,7 +48,9 @@ export async function removeLeftovers(round: EksRound): Promise<readonly Holder[
 }
 
 /** Deletes the volumes that the storage of this cluster has made; those that are in use are looked at again. */
-export async function removeVolumes({ aws, work, name }: EksRound): Promise<void> {
+export async function removeVolumes(round: EksRound): Promise<void> {
+  if (await isNameOfOthers(round)) return;
+  const { aws, work, name } = round;
   const owned = { Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] };
   const { Volumes = [] } = await aws.send("ec2:DescribeVolumes", { Filters: [owned] });
   for (const { VolumeId = "" } of Volumes) {
@@ -59,6 +65,7 @@ async function interfacesOf(round: EksRound): Promise<NetworkInterface[]> {
   const { records, name } = round;
   const vpcId = records.get("vpc")?.id;
   if (vpcId !== undefined) return describe(round, { Name: "vpc-id", Values: [vpcId] });
+  if (await isNameOfOthers(round)) return [];
   const groups = (await groupsOf(round)).map(({ id }) => id);
   const found = [
     ...(await describe(round, { Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] })),
@@ -68,12 +75,28 @@ async function interfacesOf(round: EksRound): Promise<NetworkInterface[]> {
   return [...new Map(found.map((each) => [each.id, each])).values()];
 }
 
+/** Control planes that somebody else has made in the network. What is beside them may be theirs. */
+async function planesOfOthers(
+  round: EksRound,
+  interfaces: readonly NetworkInterface[],
+): Promise<readonly Holder[]> {
+  const names = new Set(
+    interfaces.flatMap(({ controlPlane, isFree }) => (isFree ? [] : (controlPlane ?? []))),
+  );
+  // Those of our own go a little later than it does.
+  if (names.has(round.name) && !(await isNameOfOthers(round))) names.delete(round.name);
+  return [...names].toSorted().map((name) => ({ text: `control plane ${name}`, whose: "others" }));
+}
+
 /** Security groups that Kubernetes, or a controller of load balancers, has made for the cluster. */
 async function groupsOf(round: EksRound): Promise<{ readonly id: string; readonly name: string }[]> {
-  const { name } = round;
+  if (await isNameOfOthers(round)) return [];
+  const { name, records } = round;
+  const vpcId = records.get("vpc")?.id;
+  const place = vpcId === undefined ? [] : [{ Name: "vpc-id", Values: [vpcId] }];
   const found = [
-    ...(await describeGroups(round, { Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] })),
-    ...(await describeGroups(round, { Name: `tag:${balancerTag}`, Values: [name] })),
+    ...(await describeGroups(round, { Name: `tag:${ownedTagOf(name)}`, Values: ["owned"] }, ...place)),
+    ...(await describeGroups(round, { Name: `tag:${balancerTag}`, Values: [name] }, ...place)),
   ];
   return [...new Map(found.map((each) => [each.id, each])).values()];
 }
