@@ -2,13 +2,21 @@ import type { Cluster } from "@aws-sdk/client-eks";
 import { BowlineError } from "@bowline/core";
 
 import { isAwsError, type AwsError } from "./aws/aws-api.ts";
-import { idOf, type EksRound, type EksStep } from "./eks-round.ts";
+import { idOf, onceInALook, type EksRound, type EksStep } from "./eks-round.ts";
 import { clusterTag, tagsOf } from "./names.ts";
 import { hasOwnNetwork } from "./own-network.ts";
 import { zoneCount } from "./zones.ts";
 
 /** What is remembered of a control plane, whatever is found. */
-const kept = ["wasActive", "isCompleted", "isDeleting", "goingSinceMs", "workloads", "update"] as const;
+const kept = [
+  "wasActive",
+  "isCompleted",
+  "isDeleting",
+  "goingSinceMs",
+  "workloads",
+  "update",
+  "lostSubnets",
+] as const;
 
 export function clusterStep(round: EksRound): EksStep {
   const { aws, name, settings } = round;
@@ -85,10 +93,10 @@ function heldBy({ message }: AwsError): BowlineError {
   );
 }
 
-export async function describeCluster({ aws, name }: EksRound): Promise<Cluster | undefined> {
+export const describeCluster = onceInALook(async ({ aws, name }: EksRound): Promise<Cluster | undefined> => {
   const answer = await aws.send("eks:DescribeCluster", { name }).catch(unless("ResourceNotFoundException"));
   return answer?.cluster;
-}
+});
 
 export function isOwn({ work }: EksRound, cluster: Cluster | undefined): boolean {
   return cluster?.tags?.[clusterTag] === work.cluster.id;

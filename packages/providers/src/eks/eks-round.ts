@@ -17,6 +17,8 @@ export interface EksRound {
   readonly records: Map<string, ResourceRecord>;
   /** Addresses that reach the public endpoint; all if missing. */
   readonly publicAccess: readonly string[] | undefined;
+  /** Of a round that only looks, and asks for nothing twice. */
+  readonly look?: object;
 }
 
 /** One thing of a cluster. */
@@ -27,8 +29,10 @@ export interface EksStep extends ResourceHandler {
   readonly expectedSeconds: number;
   /** Steps whose things have to be ready before. */
   readonly needs: readonly string[];
-  /** Whether somebody could take it away while the cluster stands: it is looked at each time. */
+  /** Whether it is looked at each time, because nothing works without it, or because others are made anew under it. */
   readonly isWatched?: boolean;
+  /** Whether the control plane is made in it, and takes no other. */
+  readonly isFoundation?: boolean;
   /** Does what `find` said that a thing lacks; to do it twice does no harm. */
   complete?(record: ResourceRecord, lack: string): Promise<void>;
 }
@@ -44,6 +48,19 @@ export async function openRound(
   }
   const records = new Map((await work.records.list()).map((record) => [record.step, record]));
   return { work, aws, settings, name: awsNameOf(work.cluster), records, publicAccess };
+}
+
+/** An answer that is asked for once in a look, and each time in rounds that change something. */
+export function onceInALook<Answer>(
+  ask: (round: EksRound) => Promise<Answer>,
+): (round: EksRound) => Promise<Answer> {
+  const answers = new WeakMap<object, Promise<Answer>>();
+  return (round) => {
+    if (round.look === undefined) return ask(round);
+    const answer = answers.get(round.look) ?? ask(round);
+    answers.set(round.look, answer);
+    return answer;
+  };
 }
 
 /** The id of a thing that another one needs. */

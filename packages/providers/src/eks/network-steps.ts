@@ -1,6 +1,7 @@
 import { zonesOf } from "./zones.ts";
-import { isAwsError } from "./aws/aws-api.ts";
-import { ec2Step, filtersOf, newTags } from "./ec2-step.ts";
+import { unless } from "./cluster-step.ts";
+import { addressKind, internetGatewayKind, natGatewayKind, subnetKind, vpcKind } from "./ec2-kinds.ts";
+import { ec2Step, newTags } from "./ec2-step.ts";
 import { attributeOf, idOf, lacking, type EksRound, type EksStep } from "./eks-round.ts";
 import { subnetCidr } from "./subnet-cidr.ts";
 import { ownedTagOf } from "./names.ts";
@@ -8,15 +9,13 @@ import { gatewayCount } from "./own-network.ts";
 
 export function vpcStep(round: EksRound): EksStep {
   const { aws } = round;
-  return ec2Step(round, {
+  return ec2Step(round, vpcKind, {
     step: "vpc",
-    type: "vpc",
     text: "Create the VPC",
     expectedSeconds: 5,
     needs: [],
-    find: async (record) => {
-      const { Vpcs = [] } = await aws.send("ec2:DescribeVpcs", { Filters: filtersOf(record, "vpc-id") });
-      const [found] = Vpcs;
+    isFoundation: true,
+    found: async ([found]) => {
       const id = found?.VpcId;
       if (id === undefined) return undefined;
       const hostnames = { VpcId: id, Attribute: "enableDnsHostnames" } as const;
@@ -53,17 +52,12 @@ function begunAs(
 
 export function internetGatewayStep(round: EksRound): EksStep {
   const { aws } = round;
-  return ec2Step(round, {
+  return ec2Step(round, internetGatewayKind, {
     step: "internet-gateway",
-    type: "internet-gateway",
     text: "Create the internet gateway",
     expectedSeconds: 5,
     needs: ["vpc"],
-    find: async (record) => {
-      const { InternetGateways = [] } = await aws.send("ec2:DescribeInternetGateways", {
-        Filters: filtersOf(record, "internet-gateway-id"),
-      });
-      const [found] = InternetGateways;
+    found: async ([found]) => {
       if (found?.InternetGatewayId === undefined) return undefined;
       const isAttached = (found.Attachments ?? []).length > 0;
       return { id: found.InternetGatewayId, ...lacking(isAttached ? [] : ["attachment"]) };
@@ -83,7 +77,7 @@ export function internetGatewayStep(round: EksRound): EksStep {
       const VpcId = round.records.get("vpc")?.id;
       await aws
         .send("ec2:DetachInternetGateway", { InternetGatewayId: id, VpcId })
-        .catch(unless("Gateway.NotAttached"));
+        .catch(unless("Gateway.NotAttached", "InvalidVpcID.NotFound"));
       await aws.send("ec2:DeleteInternetGateway", { InternetGatewayId: id });
     },
   });
@@ -94,17 +88,13 @@ export function subnetStep(round: EksRound, kind: "public" | "private", number: 
   const { aws, settings } = round;
   const step = `subnet-${kind}-${number}`;
   const role = kind === "public" ? "kubernetes.io/role/elb" : "kubernetes.io/role/internal-elb";
-  return ec2Step(round, {
+  return ec2Step(round, subnetKind, {
     step,
-    type: "subnet",
     text: `Create the ${kind} subnet ${number}`,
     expectedSeconds: 5,
     needs: ["vpc"],
-    find: async (record) => {
-      const { Subnets = [] } = await aws.send("ec2:DescribeSubnets", {
-        Filters: filtersOf(record, "subnet-id"),
-      });
-      const [found] = Subnets;
+    isFoundation: true,
+    found: async ([found]) => {
       if (found?.SubnetId === undefined) return undefined;
       return {
         id: found.SubnetId,
@@ -142,17 +132,13 @@ async function zoneFor(round: EksRound, kind: "public" | "private", number: numb
 
 export function addressStep(round: EksRound, number: number): EksStep {
   const { aws } = round;
-  return ec2Step(round, {
+  return ec2Step(round, addressKind, {
     step: `address-${number}`,
-    type: "elastic-ip",
     text: `Allocate the address ${number}`,
     expectedSeconds: 5,
     needs: ["internet-gateway"],
-    find: async (record) => {
-      const { Addresses = [] } = await aws.send("ec2:DescribeAddresses", {
-        Filters: filtersOf(record, "allocation-id"),
-      });
-      const id = Addresses[0]?.AllocationId;
+    found: async ([found]) => {
+      const id = found?.AllocationId;
       return id === undefined ? undefined : { id, isReady: true };
     },
     create: async (record) => {
@@ -168,19 +154,15 @@ export function addressStep(round: EksRound, number: number): EksStep {
 
 export function natGatewayStep(round: EksRound, number: number): EksStep {
   const { aws } = round;
-  return ec2Step(round, {
+  return ec2Step(round, natGatewayKind, {
     step: `nat-gateway-${number}`,
-    type: "natgateway",
     text: `Create the NAT gateway ${number}`,
     expectedSeconds: 120,
     needs: [`address-${number}`, `subnet-public-${number}`, "internet-gateway"],
     isWatched: true,
-    find: async (record) => {
-      const { NatGateways = [] } = await aws.send("ec2:DescribeNatGateways", {
-        Filter: filtersOf(record, "nat-gateway-id"),
-      });
+    found: async (gateways) => {
       // One that was deleted is seen for an hour.
-      const there = NatGateways.filter(({ State }) => State !== "deleted");
+      const there = gateways.filter(({ State }) => State !== "deleted");
       const found = there.find(({ State }) => State !== "failed") ?? there[0];
       if (found?.NatGatewayId === undefined) return undefined;
       const { State, FailureCode = "Unknown", FailureMessage = "AWS does not say why." } = found;
@@ -203,10 +185,4 @@ export function natGatewayStep(round: EksRound, number: number): EksStep {
       await aws.send("ec2:DeleteNatGateway", { NatGatewayId: id });
     },
   });
-}
-
-function unless(code: string): (error: unknown) => void {
-  return (error) => {
-    if (!isAwsError(error, code)) throw error;
-  };
 }

@@ -1,6 +1,7 @@
 import type { RouteTable } from "@aws-sdk/client-ec2";
 
-import { ec2Step, filtersOf, newTags } from "./ec2-step.ts";
+import { routeTableKind } from "./ec2-kinds.ts";
+import { ec2Step, newTags } from "./ec2-step.ts";
 import { idOf, lacking, type EksRound, type EksStep } from "./eks-round.ts";
 import { gatewayCount } from "./own-network.ts";
 import { zoneCount } from "./zones.ts";
@@ -12,18 +13,13 @@ export function routeTableStep(round: EksRound, kind: "public" | `private-${numb
   const { aws } = round;
   const subnets = subnetsOf(round, kind);
   const gateway = kind === "public" ? "internet-gateway" : kind.replace("private", "nat-gateway");
-  return ec2Step(round, {
+  return ec2Step(round, routeTableKind, {
     step: `routes-${kind}`,
-    type: "route-table",
     text: `Create the routes of the ${kind === "public" ? "public" : "private"} subnets`,
     expectedSeconds: 5,
     needs: ["vpc", gateway, ...subnets],
-    isWatched: kind !== "public",
-    find: async (record) => {
-      const { RouteTables = [] } = await aws.send("ec2:DescribeRouteTables", {
-        Filters: filtersOf(record, "route-table-id"),
-      });
-      const [found] = RouteTables;
+    isWatched: true,
+    found: async ([found]) => {
       if (found?.RouteTableId === undefined) return undefined;
       return { id: found.RouteTableId, ...lacking(lacksOf(round, found, { gateway, subnets })) };
     },
