@@ -22,8 +22,10 @@ import { findInstallations } from "./find-installations.ts";
 import { lookForForgotten, recovered } from "./forgotten-cluster.ts";
 import { findOrphans } from "./eks-orphans.ts";
 import { eksKubeconfig, type EksUser } from "./eks-kubeconfig.ts";
-import { openRound, saveRecord, type EksRound } from "./eks-round.ts";
+import { openRound, saveRecord, type EksRound, type EksStep } from "./eks-round.ts";
 import { wantedSteps } from "./eks-steps.ts";
+import { FullLooks } from "./full-looks.ts";
+import { givenAndLost, lookAgain, lookAtGivenNetwork, networkLost } from "./look-again.ts";
 import { pendingUpdate, updateText } from "./eks-update.ts";
 import { livingRecords, regionOfRecords, requireSameAccount, requireSameRegion } from "./made-place.ts";
 import { makeProgress, markAsCompleted, progressOf, staleGroups } from "./make-progress.ts";
@@ -55,6 +57,7 @@ export class EksProvider implements Provider {
   readonly #sessions: AwsSessions;
   readonly #options: EksProviderOptions;
   readonly #removeWorkloads: WorkloadRemoval;
+  readonly #fullLooks = new FullLooks();
 
   constructor(options: EksProviderOptions) {
     this.#options = options;
@@ -83,8 +86,10 @@ export class EksProvider implements Provider {
   }
 
   async observe(work: ProviderWork): Promise<ProviderAnswer> {
-    const round = await this.#open(work, { isAfterwards: true });
-    return lookThere(round).catch((error: unknown) => answerOf(error, doingOf(round), "Preflight"));
+    const round = { ...(await this.#open(work, { isAfterwards: true })), look: {} };
+    return lookThere(round, this.#fullLooks).catch((error: unknown) =>
+      answerOf(error, doingOf(round), "Preflight"),
+    );
   }
 
   async next(work: ProviderWork): Promise<ProviderAnswer> {
@@ -102,6 +107,7 @@ export class EksProvider implements Provider {
       const missing = await missingCluster(round);
       return missing ?? (await makeProgress(round));
     } catch (error) {
+      this.#fullLooks.failed(round, error);
       return answerOf(error, doingOf(round), isEmpty(round) ? "Preflight" : reason);
     }
   }
@@ -254,13 +260,13 @@ async function recoversMore(round: EksRound, { reason }: ProviderAnswer): Promis
   return found > 0;
 }
 
-async function lookThere(round: EksRound): Promise<ProviderAnswer> {
+async function lookThere(round: EksRound, fullLooks: FullLooks): Promise<ProviderAnswer> {
   await requireSameAccount(round, { isAfterwards: true });
   if (!isDeleting(round)) requireSameRegion(round);
-  return look(round);
+  return look(round, fullLooks);
 }
 
-async function look(round: EksRound): Promise<ProviderAnswer> {
+async function look(round: EksRound, fullLooks: FullLooks): Promise<ProviderAnswer> {
   if (round.records.size === 0) return { state: "creating", reason: "Preflight" };
   const cluster = round.records.get("cluster");
   if (isEmpty(round) && (cluster === undefined || isDeleting(round))) return sweepAnswer(await sweep(round));
@@ -268,26 +274,31 @@ async function look(round: EksRound): Promise<ProviderAnswer> {
   const missing = await missingCluster(round);
   if (missing !== undefined) return missing;
   const steps = wantedSteps(round);
-  const progress = progressOf(round, steps);
-  if (progress !== undefined) return progress;
-  for (const step of steps) {
-    const record = round.records.get(step.step);
-    if (step.isWatched !== true || record === undefined) continue;
-    const found = await step.find(record);
-    if (found?.isReady !== true || found.isForeign === true) {
-      return {
-        state: "updating",
-        reason: step.reason,
-        message: `${step.text}: it is not there, or not ready.`,
-      };
-    }
-    round.records.set(step.step, { ...record, attributes: found.attributes ?? {} });
-  }
+  const found = await lookAtThings(round, { steps, fullLooks });
+  if (found !== undefined) return found;
   const update = pendingUpdate(round);
   if (update !== undefined) return { state: "updating", reason: "Updating", message: updateText(update) };
   if (staleGroups(round).length > 0) return { state: "updating", reason: "Updating" };
   await markAsCompleted(round);
   return { state: "ready" };
+}
+
+/** At what is watched, and at all when that is due, or something is missing already. */
+async function lookAtThings(
+  round: EksRound,
+  { steps, fullLooks }: { readonly steps: readonly EksStep[]; readonly fullLooks: FullLooks },
+): Promise<ProviderAnswer | undefined> {
+  const isUnderWay = progressOf(round, steps) !== undefined;
+  const isMissed = ({ step }: EksStep): boolean => round.records.get(step)?.missedAtMs !== undefined;
+  // What is under way is looked at by whoever goes on with it.
+  const watched = steps.filter((step) => (isUnderWay ? isMissed(step) : step.isWatched === true));
+  const trouble = await lookAgain(round, watched);
+  const isFull = fullLooks.isDue(round) || (trouble !== undefined && !isUnderWay);
+  const others = steps.filter((step) => !watched.includes(step));
+  const more = isFull ? await lookAgain(round, others) : undefined;
+  if (isFull || givenAndLost(round).length > 0) await lookAtGivenNetwork(round);
+  if (isFull && more === undefined) fullLooks.done(round);
+  return networkLost(round, steps) ?? trouble ?? more ?? progressOf(round, steps);
 }
 
 /** A control plane that was there is never made anew by itself: what was in it would be missing. */

@@ -2,6 +2,7 @@ import { ensureResource, removeResource } from "../ensure-resource.ts";
 import type { ProviderAnswer, ProviderStep } from "../provider.ts";
 import type { ResourceRecord } from "../resource-record.ts";
 import { saveRecord, type EksRound, type EksStep } from "./eks-round.ts";
+import { isUnderPlane, missedUnderPlane, networkLost } from "./look-again.ts";
 import { groupStepOf } from "./nodegroup-step.ts";
 import { stepOfRecord, wantedSteps } from "./eks-steps.ts";
 import { nextUpdate } from "./update-tries.ts";
@@ -30,8 +31,8 @@ export async function makeProgress(round: EksRound): Promise<ProviderAnswer> {
 async function advanceOne(round: EksRound, waiting: Set<string>): Promise<"change" | "looked" | "nothing"> {
   for (const step of wantedSteps(round)) {
     const before = round.records.get(step.step);
-    if (waiting.has(step.step) || (before?.state === "ready" && step.isWatched !== true)) continue;
-    if (!step.needs.every((need) => round.records.get(need)?.state === "ready")) continue;
+    if (waiting.has(step.step) || (isReady(before) && step.isWatched !== true)) continue;
+    if (!step.needs.every((need) => isReady(round.records.get(need)))) continue;
     waiting.add(step.step);
     let calls = 0;
     const counting: EksRound["work"]["call"] = (subject, call) => {
@@ -45,7 +46,16 @@ async function advanceOne(round: EksRound, waiting: Set<string>): Promise<"chang
   return "nothing";
 }
 
+/** What was missed once is looked for once more, and not taken for there. */
+function isReady(record: ResourceRecord | undefined): boolean {
+  return record?.state === "ready" && record.missedAtMs === undefined;
+}
+
 async function ensureStep(round: EksRound, step: EksStep): Promise<ResourceRecord> {
+  const known = round.records.get(step.step);
+  if (known?.id !== undefined && isUnderPlane(round, step) && (await step.find(known)) === undefined) {
+    return saveRecord(round, missedUnderPlane(round, step, known));
+  }
   const record = await ensureResource(round.work, step);
   round.records.set(step.step, record);
   const [lack] = lacksOf(record);
@@ -68,11 +78,9 @@ function lacksOf({ attributes }: ResourceRecord): readonly string[] {
 /** Undefined when all is there. */
 export function progressOf(round: EksRound, steps: readonly EksStep[]): ProviderAnswer | undefined {
   const state = round.records.get("cluster")?.attributes["isCompleted"] === true ? "updating" : "creating";
-  const unready = steps.filter(({ step }) => {
-    const record = round.records.get(step);
-    // What was missed once is looked for once more, and not taken for there.
-    return record?.state !== "ready" || record.missedAtMs !== undefined;
-  });
+  const lost = networkLost(round, steps);
+  if (lost !== undefined) return lost;
+  const unready = steps.filter(({ step }) => !isReady(round.records.get(step)));
   for (const { step, reason, text } of unready) {
     const problem = round.records.get(step)?.attributes["problem"];
     if (typeof problem !== "string") continue;
