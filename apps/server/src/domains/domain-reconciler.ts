@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
 import type { DomainName, StatusOf } from "@bowline/api";
 import { BowlineError, inParallel, LruMap, type Clock, type Random } from "@bowline/core";
 import { done, requeueAfter, setCondition, type ReconcileResult } from "@bowline/runtime";
@@ -20,19 +18,13 @@ import {
   switchingOf,
   type HostStatus,
   type Switching,
+  type TellHost,
 } from "./host-status.ts";
+import { choosePlaces, isOneZone, notLeft, placesOf, removeFrom, type ChosenPlaces } from "./host-places.ts";
 import { lookAtHosts } from "./look-at-hosts.ts";
 import { answerLimitMs, hostRules, lookIntervalMs } from "./look-times.ts";
 import { leftOut, recordSets, recordTexts } from "./record-sets.ts";
-import {
-  placeOf,
-  RecordWriter,
-  withCredentialOf,
-  type OpenZone,
-  type RecordOutcome,
-  type RecordRound,
-  type ZonePlace,
-} from "./write-records.ts";
+import { RecordWriter, type OpenZone, type RecordRound, type ZonePlace } from "./write-records.ts";
 import type { RecordSet } from "@bowline/dns";
 
 export interface DomainReconcilerOptions {
@@ -48,14 +40,10 @@ type DomainTask = ObjectTask<typeof DomainName>;
 type DomainStatus = StatusOf<typeof DomainName>;
 
 /** A host, what was decided for it, and where its records are. */
-interface HostPlan {
+interface HostPlan extends ChosenPlaces {
   readonly host: string;
   readonly before: HostStatus | undefined;
   readonly decision: Decision;
-  /** Where records of it may be; undefined where none are, and none can be yet. */
-  readonly place: ZonePlace | undefined;
-  /** Why none can be, though they are wanted. */
-  readonly obstacle?: RecordOutcome;
   /** What there is to tell once they are written. */
   readonly switching: Switching | undefined;
 }
@@ -104,8 +92,6 @@ export class DomainReconciler {
     const inMs = Math.min(
       plans.length === 0 ? idleMs : lookIntervalMs(domain.spec) - elapsedMs,
       ...plans.map(({ decision }) => decision.nextMs - nowMs - elapsedMs),
-      // One that has left its place begins anew in another.
-      ...(plans.some((plan) => hasLeft(plan, hosts)) ? [0] : []),
       round.againInMs,
     );
     return requeueAfter(Math.max(soonestMs, inMs));
@@ -130,22 +116,17 @@ export class DomainReconciler {
     const lookedAtMs = Math.max(written, this.#lookedAtMs.get(metadata.id) ?? -Infinity);
     const time = { nowMs, lookedAtMs: lookedAtMs === -Infinity ? undefined : lookedAtMs };
     const rules = hostRules(spec);
-    const plans = hosts.map(({ host }): HostPlan => {
+    const decided = hosts.map(({ host }) => {
       const before = status.hosts.find((each) => each.host === host);
       const decision = decideHost(stateOf(before), seen.get(host) ?? [], rules, time);
-      const place = before?.place === undefined ? undefined : withCredentialOf(spec, before.place);
-      return { host, before, decision, place, switching: switchingOf(before, decision) };
+      return { host, before, decision, ...placesOf(spec, before), switching: switchingOf(before, decision) };
     });
-    const place = placeOf(spec);
-    const places = new Map<string, Pick<HostPlan, "place" | "obstacle">>();
-    const placeless = plans.filter(
-      (plan) => plan.place === undefined && plan.decision.state.active.length > 0,
-    );
-    await inParallel(placeless, async ({ host }) => {
-      const outcome = await round.reach(place, host);
-      places.set(host, outcome.kind === "written" ? { place } : { place: undefined, obstacle: outcome });
+    const wanted = decided.filter(({ decision }) => decision.state.active.length > 0);
+    const chosen = new Map<string, ChosenPlaces>();
+    await inParallel(wanted, async ({ host, before }) => {
+      chosen.set(host, await choosePlaces(spec, before, { host, round }));
     });
-    return plans.map((plan) => ({ ...plan, ...places.get(plan.host) }));
+    return decided.map((plan) => ({ ...plan, ...chosen.get(plan.host) }));
   }
 
   /** What was decided, with the places of records that will be there, before any of them is. */
@@ -193,33 +174,71 @@ export class DomainReconciler {
   ): Promise<HostStatus[]> {
     const { knownRegions } = covered;
     const hosts: HostStatus[] = [];
-    await inParallel(plans, async ({ host, before, decision: { state }, place, obstacle, switching }) => {
-      // Where none are to be, it is over as soon as none are there.
-      const afterwards = state.active.length === 0 ? undefined : switching;
-      const told = { host, state, records: before?.records ?? [], place, switching };
-      if (place === undefined) {
-        hosts.push(hostStatus({ ...told, switching: afterwards, outcome: obstacle }, spec));
+    await inParallel(plans, async (plan) => {
+      const { host, before, decision, place, oldPlaces, obstacle, switching } = plan;
+      const { state } = decision;
+      const told = { host, state, records: before?.records ?? [], place, oldPlaces, switching };
+      if (state.active.length === 0) {
+        hosts.push(hostStatus({ ...told, ...(await this.#takeAway(spec, plan, round)) }, spec));
         return;
       }
-      if (state.active.length === 0 || !isDeepStrictEqual(place, placeOf(spec))) {
-        const outcome = await removed(spec, place, { host, round });
-        const isGone = outcome.kind === "written";
-        const gone = { records: [], place: undefined, outcome: undefined, switching: afterwards };
-        const left = isGone ? gone : { outcome };
-        hosts.push(hostStatus({ ...told, ...left }, spec));
+      if (place === undefined) {
+        hosts.push(hostStatus({ ...told, outcome: obstacle }, spec));
         return;
       }
       const active = state.clusters.filter(({ cluster }) => state.active.includes(cluster));
       const sets = setsOf(() => recordSets(active, { ...spec, knownRegions }));
-      const outcome = "message" in sets ? sets : await round.put(place, host, sets.sets, told.records);
-      const written =
-        "sets" in sets && outcome.kind === "written"
-          ? { records: recordTexts(sets.sets), switching: undefined }
-          : {};
-      const left = "sets" in sets ? { leftOut: leftOut(active, sets.sets) } : {};
-      hosts.push(hostStatus({ ...told, outcome, ...written, ...left }, spec));
+      if ("message" in sets) {
+        hosts.push(hostStatus({ ...told, outcome: sets }, spec));
+        return;
+      }
+      const written = await this.#put(spec, { ...plan, place }, { sets: sets.sets, round });
+      hosts.push(hostStatus({ ...told, ...written, leftOut: leftOut(active, sets.sets) }, spec));
     });
     return hosts;
+  }
+
+  /** Where none are to be, it is over as soon as none are there. */
+  async #takeAway(
+    spec: DomainName["spec"],
+    { host, before, place, oldPlaces, switching }: HostPlan,
+    round: RecordRound,
+  ): Promise<Pick<TellHost, "records" | "place" | "oldPlaces" | "outcome" | "switching">> {
+    const all = [...oldPlaces, ...(place === undefined ? [] : [place])];
+    const { left } = await removeFrom(spec, all, { host, round });
+    const isGone = left.length === 0;
+    return {
+      records: isGone ? [] : (before?.records ?? []),
+      place: left.find((each) => each === place),
+      oldPlaces: left.filter((each) => each !== place),
+      outcome: undefined,
+      switching: isGone ? undefined : switching,
+    };
+  }
+
+  /** First where they are to be, then they go where they were before. Until they are there the last of those is kept right. */
+  async #put(
+    spec: DomainName["spec"],
+    { host, before, place, oldPlaces, obstacle }: HostPlan & { readonly place: ZonePlace },
+    { sets, round }: { readonly sets: readonly RecordSet[]; readonly round: RecordRound },
+  ): Promise<Pick<TellHost, "outcome"> & Partial<TellHost>> {
+    const told = before?.records ?? [];
+    const written = { records: recordTexts(sets), switching: undefined };
+    const outcome = await round.put(place, host, sets, told);
+    if (outcome.kind !== "written") {
+      const followed = oldPlaces.at(-1);
+      const kept = followed === undefined ? undefined : await round.put(followed, host, sets, told);
+      return { outcome: obstacle ?? outcome, ...(kept?.kind === "written" ? written : {}) };
+    }
+    const { left, why } = await removeFrom(spec, oldPlaces, { host, round });
+    const [first] = left;
+    const unleft = first === undefined ? undefined : notLeft(first, why);
+    const after = { ...written, oldPlaces: left, outcome: obstacle ?? unleft ?? outcome };
+    if (!oldPlaces.some((each) => isOneZone(each, place) && !left.includes(each))) return after;
+    // Two servers may have been two names of one after all.
+    round.forget(place, host);
+    const again = await round.put(place, host, sets, told);
+    return again.kind === "written" ? after : { ...after, outcome: obstacle ?? again };
   }
 
   /** Hosts that no Gateway has any more; resolves to those that still have records. */
@@ -228,15 +247,20 @@ export class DomainReconciler {
     plans: readonly Pick<HostPlan, "host">[],
     round: RecordRound,
   ): Promise<HostStatus[]> {
-    const left: HostStatus[] = [];
+    const staying: HostStatus[] = [];
     const leaving = status.hosts.filter(({ host }) => plans.every((plan) => plan.host !== host));
     await inParallel(leaving, async (each) => {
-      if (each.place === undefined) return;
-      const place = withCredentialOf(spec, each.place);
-      const outcome = await removed(spec, place, { host: each.host, round });
-      if (outcome.kind === "pending") left.push(leavingStatus(each, outcome.message));
+      const { place, oldPlaces } = placesOf(spec, each);
+      const all = [...oldPlaces, ...(place === undefined ? [] : [place])];
+      const { left, why } = await removeFrom(spec, all, { host: each.host, round });
+      if (left.length === 0) return;
+      const places = {
+        place: left.find((one) => one === place),
+        oldPlaces: left.filter((one) => one !== place),
+      };
+      staying.push(leavingStatus(each, { why, ...places }));
     });
-    return left;
+    return staying;
   }
 
   async #finish(
@@ -282,19 +306,6 @@ export class DomainReconciler {
   async #ownerOf({ metadata }: DomainName): Promise<string> {
     return `${await this.#options.store.installationId()}/${metadata.name}`;
   }
-}
-
-function hasLeft({ host, place }: HostPlan, hosts: readonly HostStatus[]): boolean {
-  const after = hosts.find((each) => each.host === host);
-  return place !== undefined && after !== undefined && after.place === undefined && after.active.length > 0;
-}
-
-async function removed(
-  { deletionPolicy }: DomainName["spec"],
-  place: ZonePlace,
-  { host, round }: { readonly host: string; readonly round: RecordRound },
-): Promise<RecordOutcome> {
-  return deletionPolicy === "orphan" ? { kind: "written" } : round.remove(place, host);
 }
 
 function setsOf(

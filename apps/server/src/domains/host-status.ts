@@ -20,6 +20,7 @@ export interface TellHost {
   /** Active clusters that the records cannot lead to. */
   readonly leftOut?: readonly string[];
   readonly place: ZonePlace | undefined;
+  readonly oldPlaces: readonly ZonePlace[];
   readonly switching: Switching | undefined;
 }
 
@@ -48,7 +49,7 @@ export function stateOf(status: HostStatus | undefined): HostState | undefined {
 }
 
 export function hostStatus(told: TellHost, spec: DomainNameSpec): HostStatus {
-  const { host, state, records, place, switching } = told;
+  const { host, state, records, switching } = told;
   const finding = findingOf(told, spec);
   return {
     host,
@@ -56,8 +57,19 @@ export function hostStatus(told: TellHost, spec: DomainNameSpec): HostStatus {
     message: shortened(finding.message, maxMessageLength),
     ...writtenState(state),
     records: [...records],
-    ...(place === undefined ? {} : { place }),
+    ...writtenPlaces(told),
     ...(switching === undefined ? {} : { switching }),
+  };
+}
+
+/** Where records of a host may be, as it is written down. */
+function writtenPlaces({
+  place,
+  oldPlaces,
+}: Pick<TellHost, "place" | "oldPlaces">): Pick<HostStatus, "place" | "oldPlaces"> {
+  return {
+    ...(place === undefined ? {} : { place }),
+    ...(oldPlaces.length === 0 ? {} : { oldPlaces: [...oldPlaces] }),
   };
 }
 
@@ -77,21 +89,23 @@ export function intendedStatus(
     before,
     decision: { state },
     place,
+    oldPlaces,
     switching,
-  }: Pick<TellHost, "host" | "place" | "switching"> & {
+  }: Pick<TellHost, "host" | "place" | "oldPlaces" | "switching"> & {
     readonly before: HostStatus | undefined;
     readonly decision: Pick<Decision, "state">;
   },
   spec: DomainNameSpec,
 ): HostStatus {
   if (before === undefined) {
-    return hostStatus({ host, state, outcome: undefined, records: [], place, switching }, spec);
+    const nothing = { outcome: undefined, records: [] };
+    return hostStatus({ host, state, ...nothing, place, oldPlaces, switching }, spec);
   }
-  const { switching: _, ...rest } = before;
+  const { switching: _, place: __, oldPlaces: ___, ...rest } = before;
   return {
     ...rest,
     ...writtenState(state),
-    ...(place === undefined ? {} : { place }),
+    ...writtenPlaces({ place, oldPlaces }),
     ...(switching === undefined ? {} : { switching }),
   };
 }
@@ -174,9 +188,13 @@ function timeText(ms: number): string {
 }
 
 /** A host that no Gateway has any more, or that goes with its DomainName, while its records are still there. */
-export function leavingStatus(status: HostStatus, why: string): HostStatus {
+export function leavingStatus(
+  status: HostStatus,
+  { why, ...places }: Pick<TellHost, "place" | "oldPlaces"> & { readonly why: string },
+): HostStatus {
+  const { place: _, oldPlaces: __, ...rest } = status;
   const message = shortened(`Its records are to be removed. ${why}`, maxMessageLength);
-  return { ...status, ready: "False", reason: "RecordPending", message };
+  return { ...rest, ...writtenPlaces(places), ready: "False", reason: "RecordPending", message };
 }
 
 /** Hosts in trouble first, and what they mean for the whole. */

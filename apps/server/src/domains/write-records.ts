@@ -13,7 +13,7 @@ import {
 import type { Store } from "@bowline/store";
 
 import { recordTexts } from "./record-sets.ts";
-import type { RecordSet, ZoneWriter } from "@bowline/dns";
+import type { HostRecords, RecordSet, ZoneWriter } from "@bowline/dns";
 
 /** Where records of a host are written. */
 export type ZonePlace = NonNullable<DomainName["status"]["hosts"][number]["place"]>;
@@ -25,7 +25,8 @@ export type OpenZone = (
 ) => ZoneWriter;
 
 export type RecordOutcome =
-  | { readonly kind: "written" }
+  /** `found` where it was only looked. */
+  | { readonly kind: "written"; readonly found?: HostRecords }
   | { readonly kind: "foreign"; readonly has: string }
   /** Tried again at that time. */
   | { readonly kind: "pending"; readonly message: string };
@@ -134,9 +135,14 @@ export class RecordRound implements AsyncDisposable {
    */
   reach(place: ZonePlace, host: string): Promise<RecordOutcome> {
     return this.#attempt(place, host, JSON.stringify(["reach", place]), async (zone, { signal }) => {
-      await zone.look(host, signal);
-      return { kind: "written" };
+      return { kind: "written", found: await zone.look(host, signal) };
     });
+  }
+
+  /** Whether what was found is what this DomainName has written. */
+  isOwn(found: HostRecords | undefined, records: readonly string[]): boolean {
+    if (found?.owner !== this.#by.owner) return false;
+    return isDeepStrictEqual(recordTexts(found.sets).toSorted(), records.toSorted());
   }
 
   /** `told` is what the status has, which may be what another replica has written since. */
@@ -146,7 +152,7 @@ export class RecordRound implements AsyncDisposable {
     sets: readonly RecordSet[],
     told: readonly string[],
   ): Promise<RecordOutcome> {
-    const key = this.#keyOf(host);
+    const key = this.#keyOf(place, host);
     const isWritten = this.#attempts.get(key)?.outcome.kind === "written";
     if (isWritten && !isDeepStrictEqual(recordTexts(sets), [...told])) this.#attempts.delete(key);
     return this.#attempt(place, host, JSON.stringify([place, sets]), async (zone, by) => {
@@ -163,7 +169,7 @@ export class RecordRound implements AsyncDisposable {
       if (owner === by.owner) await zone.remove(host, by);
       return { kind: "written" };
     });
-    if (outcome.kind === "written") this.#attempts.delete(this.#keyOf(host));
+    if (outcome.kind === "written") this.#attempts.delete(this.#keyOf(place, host));
     return outcome;
   }
 
@@ -180,7 +186,7 @@ export class RecordRound implements AsyncDisposable {
     work: (zone: ZoneWriter, by: { owner: string; signal: AbortSignal }) => Promise<RecordOutcome>,
   ): Promise<RecordOutcome> {
     const { clock, random } = this.#tools;
-    const key = this.#keyOf(host);
+    const key = this.#keyOf(place, host);
     const last = this.#attempts.get(key);
     // Whoever has corrected a key does not wait as long as those who do nothing.
     // One that cannot be read is told of when it is used.
@@ -203,8 +209,13 @@ export class RecordRound implements AsyncDisposable {
     return outcome;
   }
 
-  #keyOf(host: string): string {
-    return `${this.#by.owner} ${host}`;
+  /** What is looked at again is looked at anew. */
+  forget(place: ZonePlace, host: string): void {
+    this.#attempts.delete(this.#keyOf(place, host));
+  }
+
+  #keyOf(place: ZonePlace, host: string): string {
+    return JSON.stringify([this.#by.owner, host, { ...place, credential: undefined }]);
   }
 
   async #ask(

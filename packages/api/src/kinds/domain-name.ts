@@ -143,13 +143,13 @@ const clusterStatus = object("How a cluster does for the host.", {
   ),
 });
 
-const place = object("Where its records were written: from there they are removed.", {
+const placeFields = {
   provider: choice("How.", ["rfc2136", "route53"]),
   zone: text("The zone.", domainName),
   server: optional(text("The name server.", nameServer)),
   hostedZone: optional(text("The hosted zone.", hostedZone)),
   credential: optional(text("Name of the Credential.", dnsLabel)),
-});
+};
 
 const switchReasons = ["Chosen", "FailedOver", "Returned", "Left", "Joined"] as const;
 
@@ -162,6 +162,7 @@ const switching = object("A change of where its records lead that is told when t
 });
 
 const maxHosts = 500;
+const maxOldPlaces = 8;
 
 const hostStatus = object("How one host does.", {
   host: text("The host name.", hostName),
@@ -181,7 +182,14 @@ const hostStatus = object("How one host does.", {
     }),
     [],
   ),
-  place: optional(place),
+  place: optional(object("Where its records were written: from there they are removed.", placeFields)),
+  oldPlaces: optional(
+    list(
+      "Where its records were before: they are removed there when they are written where they are to be now.",
+      object("A zone that it leaves.", placeFields),
+      { minItems: 1, maxItems: maxOldPlaces },
+    ),
+  ),
   switching: optional(switching),
   clusters: withDefault(
     list("The clusters that may serve it.", clusterStatus, { maxItems: maxClusters, uniqueBy: "cluster" }),
@@ -205,7 +213,7 @@ const status = statusOf({
 });
 
 /** What is more than this is told, and gets no records. */
-export const domainNameLimits = { hosts: maxHosts, clusters: maxClusters } as const;
+export const domainNameLimits = { hosts: maxHosts, clusters: maxClusters, oldPlaces: maxOldPlaces } as const;
 
 export const DomainName = defineKind({
   kind: "DomainName",
