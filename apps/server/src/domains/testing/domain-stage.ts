@@ -36,15 +36,18 @@ export class DomainStage {
   readonly probed: string[] = [];
   readonly metrics = new Metrics({ version: "test", revision: "test" });
   readonly #domainMetrics = new DomainMetrics(this.metrics);
+  readonly #openZone: OpenZone;
   #server: ServerProcess;
 
-  private constructor(store: Store) {
+  private constructor(store: Store, openZone: OpenZone | undefined) {
     this.store = store;
-    this.#server = this.#startServer(store, this.dns.open);
+    this.#openZone = openZone ?? this.dns.open;
+    this.#server = this.anotherServer();
   }
 
-  static async open(): Promise<DomainStage> {
-    return new DomainStage(await openTestStore({ type: "sqlite", file: ":memory:" }));
+  /** With name servers in memory, if there are no others. */
+  static async open(openZone?: OpenZone): Promise<DomainStage> {
+    return new DomainStage(await openTestStore({ type: "sqlite", file: ":memory:" }), openZone);
   }
 
   /** The server is another process, which remembers nothing. */
@@ -54,7 +57,7 @@ export class DomainStage {
 
   /** One more process on the same store. */
   anotherServer(): ServerProcess {
-    return this.#startServer(this.store, this.dns.open);
+    return this.#startServer(this.store, this.#openZone);
   }
 
   #startServer(store: Store, openZone: OpenZone): ServerProcess {
@@ -141,7 +144,7 @@ export class DomainStage {
     const objects = dying.using(this.store.objects, storeWrites);
     const events = dying.using(this.store.events, eventWrites);
     const server = this.#startServer({ ...this.store, objects, events }, (place, credential) =>
-      dying.using(this.dns.open(place, credential), zoneWrites),
+      dying.using(this.#openZone(place, credential), zoneWrites),
     );
     try {
       await this.turn(0, { server });
