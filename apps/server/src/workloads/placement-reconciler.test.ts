@@ -227,6 +227,25 @@ describe("A placement", () => {
     expect(harness.logged).toEqual([]);
   });
 
+  test("that has been removed leaves nothing told in the cluster when its agent goes in the middle of that", async () => {
+    await harness.define(config("one"));
+    await harness.place(["east"]);
+    await applied();
+    const refusal = east.sim.faults.failRequests({
+      code: 500,
+      verb: "delete",
+      resource: "workloads.bowline.dev",
+    });
+    await harness.store.objects.delete(WorkloadInstance, "web");
+    await expect.poll(() => refusal.hits).toBeGreaterThan(0);
+    await harness.disconnect("east");
+    refusal.remove();
+    await expect.poll(() => harness.condition("east")).toBe("Unknown WaitingForAgent");
+    await harness.connect("east");
+    await expect.poll(() => harness.placement("east")).toBeUndefined();
+    expect((await east.client.list(workloads)).items).toEqual([]);
+  });
+
   test("is none the worse for a restart of the server, before the agent has connected again", async () => {
     await harness.define(config("one"));
     await harness.place(["east"]);

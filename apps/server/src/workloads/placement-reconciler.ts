@@ -118,8 +118,9 @@ export class PlacementReconciler {
     const { placement, cluster, task } = work;
     const isConnected = cluster.status.agent?.connectedSince !== undefined;
     if (placement.metadata.deletedAt !== undefined && (await this.#hasNothing(work))) {
-      // Nobody waits for an agent to remove what was never there.
-      return isConnected ? this.#leave(work) : this.#forget(placement, task);
+      if (isConnected) return this.#leave(work);
+      // Nobody waits for an agent to remove what was never there. Where something was, the cluster has been told of it.
+      if (!wasApplied(placement)) return this.#forget(placement, task);
     }
     if (!isConnected) return this.#waitForAgent(work);
     const identity = await this.#rights.identity(work);
@@ -306,6 +307,10 @@ export class PlacementReconciler {
     const engineUse = { cluster, identity, instance: { id, name }, fence: task.fence, onAnswer };
     return withEngine(this.#options, engineUse, use);
   }
+}
+
+function wasApplied({ status }: Placement): boolean {
+  return status.revision !== undefined || status.resources.length > 0;
 }
 
 function soonest(result: ReconcileResult, limitMs: number): ReconcileResult {

@@ -68,10 +68,12 @@ export class WorkloadHarness {
   metrics = new Metrics({ version: "test", revision: "test" });
   /** Warnings and errors. */
   readonly logged: string[] = [];
+  /** What comes between agents that connect from now on and their clusters. */
+  atAgents: (accept: AcceptStream) => AcceptStream = (accept) => accept;
   /** Controllers to run beside those of workloads, from the next start on. */
   more: (clients: ClusterClients) => readonly ObjectController[] = () => [];
   readonly #definitions: readonly ObjectController[];
-  #controllers: ReturnType<typeof startControllers> | undefined;
+  #stopServer: () => Promise<void> = () => Promise.resolve();
   #clients: ClusterClients | undefined;
 
   private constructor(store: Store, definitions: readonly ObjectController[]) {
@@ -154,7 +156,10 @@ export class WorkloadHarness {
       return forward(stream, head, hasBody);
     };
     const tunnel = new TunnelConnection(duplexChannel(near), { clock: systemClock });
-    const agent = new TunnelConnection(duplexChannel(far), { clock: systemClock, accept });
+    const agent = new TunnelConnection(duplexChannel(far), {
+      clock: systemClock,
+      accept: this.atAgents(accept),
+    });
     onTestFinished(() => {
       tunnel.close();
       agent.close();
@@ -177,16 +182,18 @@ export class WorkloadHarness {
     }));
   }
 
-  /** Runs the controllers of a server. */
-  async start(): Promise<void> {
-    const { store } = this;
+  /** Runs the controllers of a server; one that is to die has the store in its own way, and nobody reads its log. */
+  async start({
+    store = this.store,
+    logged = this.logged,
+  }: { readonly store?: Store; readonly logged?: string[] } = {}): Promise<void> {
     const clock: Clock = {
       ...systemClock,
       now: () => systemClock.now() + this.laterMs,
       monotonicMs: () => systemClock.monotonicMs() + this.aheadMs,
       sleep: (ms, signal) => systemClock.sleep(this.sleepsForever ? Infinity : ms, signal),
     };
-    const destination = { write: (line: string) => void this.logged.push(line) };
+    const destination = { write: (line: string) => void logged.push(line) };
     const logger = createLogger({ name: "test", level: "warn", destination });
     const grants = new GrantCache({ store, clock, random: Math.random });
     await grants.start();
@@ -211,20 +218,25 @@ export class WorkloadHarness {
         ...this.more(clients),
       ],
     });
-    this.#controllers = running;
-    onTestFinished(async () => {
+    let stopping: Promise<void> | undefined;
+    const stop = async (): Promise<void> => {
       await running.stop();
       await heldPrunes.close();
       await clients.close();
       await grants.close();
+    };
+    this.#stopServer = () => (stopping ??= stop());
+    const stopThis = this.#stopServer;
+    onTestFinished(async () => {
+      await stopThis();
       // A watch that fails is tried again, and would only be slow.
       const failed = this.logged.filter((line) => line.includes('"part":"relay"'));
       if (failed.length > 0) throw new Error(failed.join(""));
     });
   }
 
-  async stop(): Promise<void> {
-    await this.#controllers?.stop();
+  stop(): Promise<void> {
+    return this.#stopServer();
   }
 
   #route(cluster: string): TunnelRoute {
