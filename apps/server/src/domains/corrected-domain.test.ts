@@ -1,7 +1,10 @@
 import { Credential, DomainName } from "@bowline/api";
-import { BowlineError } from "@bowline/core";
-import { describe, expect, test, vi } from "vitest";
+import { BowlineError, systemClock } from "@bowline/core";
+import { ManualClock } from "@bowline/core/testing";
+import { FakeAccount, testKey } from "@bowline/providers/testing/eks";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
+import { zoneOpener } from "./open-zone.ts";
 import { DomainStage } from "./testing/domain-stage.ts";
 
 const host = "shop.example.com";
@@ -30,6 +33,56 @@ describe("A DomainName with a mistake", () => {
     await stage.turn();
     expect(stage.dns.records(host)).toEqual(toA);
     expect(await stage.ready()).toBe("True Reachable: It leads to a.");
+  });
+
+  test("is told of it before it has a host, and that it was corrected", async () => {
+    const stage = await DomainStage.open();
+    stage.dns.missing.add("wrong.example.net");
+    const ready = async (): Promise<string> => {
+      await stage.turns(30_000);
+      return stage.ready();
+    };
+    const noHost = "No Gateway has a host in example.com";
+    const so = (why: string): string => `False RecordPending: ${noHost}, and none could have records: ${why}`;
+    await stage.domain({ rfc2136: { server: "wrong.example.net" } });
+    expect(await ready()).toBe(so("The name server does not answer."));
+    stage.dns.isReadOnly = true;
+    await stage.domain();
+    expect(await ready()).toBe(so("The name server lets nobody change it."));
+    await stage.domain({ credential: "zone-key" });
+    expect(await ready()).toBe(so('There is no Credential "zone-key"; create it.'));
+    stage.dns.isReadOnly = false;
+    await stage.domain();
+    expect(await ready()).toBe(`True NoHosts: ${noHost}.`);
+    // Asked for now and then only.
+    const { asked } = stage.dns;
+    await stage.turns(30 * 60_000);
+    expect(stage.dns.asked - asked).toBeLessThan(10);
+    await stage.gateway(two);
+    await stage.turn();
+    expect(stage.dns.records(host)).toEqual(toA);
+  });
+
+  test("is told in the same way that its Credential has no rights in Route 53", async () => {
+    const account = await FakeAccount.open(new ManualClock(), () => undefined);
+    onTestFinished(() => account[Symbol.asyncDispose]());
+    account.aws.addHostedZone("example.com");
+    const stage = await DomainStage.open(
+      zoneOpener({ clock: systemClock, random: Math.random, aws: account.api }),
+    );
+    await stage.store.objects.create(Credential, {
+      metadata: { name: "aws", labels: {}, annotations: {} },
+      spec: { type: "aws", data: { ...testKey } },
+    });
+    const allow = (Action: string): void =>
+      account.restrict({ Version: "2012-10-17", Statement: [{ Effect: "Allow", Action, Resource: "*" }] });
+    allow("eks:*");
+    await stage.domain({ provider: "route53", credential: "aws" });
+    await stage.turn();
+    expect(await stage.ready()).toMatch(/^False RecordPending: .*: AWS does not permit route53:/u);
+    allow("route53:*");
+    await stage.turns(10_000);
+    expect(await stage.ready()).toMatch(/^True NoHosts/u);
   });
 
   test("goes as soon as it is deleted, where its server never was", async () => {

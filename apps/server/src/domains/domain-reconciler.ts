@@ -24,7 +24,14 @@ import { choosePlaces, isOneZone, notLeft, placesOf, removeFrom, type ChosenPlac
 import { lookAtHosts } from "./look-at-hosts.ts";
 import { answerLimitMs, hostRules, lookIntervalMs } from "./look-times.ts";
 import { leftOut, recordSets, recordTexts } from "./record-sets.ts";
-import { RecordWriter, type OpenZone, type RecordRound, type ZonePlace } from "./write-records.ts";
+import {
+  placeOf,
+  RecordWriter,
+  type OpenZone,
+  type RecordOutcome,
+  type RecordRound,
+  type ZonePlace,
+} from "./write-records.ts";
 import type { RecordSet } from "@bowline/dns";
 
 export interface DomainReconcilerOptions {
@@ -50,7 +57,7 @@ interface HostPlan extends ChosenPlaces {
 
 const removeRecords = "bowline.dev/remove-records";
 
-/** Without hosts nothing happens that nobody tells. */
+/** Without hosts nothing happens that nobody tells, but that its zone is checked. */
 const idleMs = 10 * 60_000;
 const soonestMs = 50;
 /** How old the time of the last look may be that a server finds after a restart, while nothing is about to be decided. */
@@ -87,7 +94,10 @@ export class DomainReconciler {
     const hosts = await this.#write(domain, plans, { round, covered });
     await this.#tell(domain, plans, { hosts, task });
     const left = await this.#removeLeaving(domain, plans, round);
-    await this.#finish(domain, [...hosts, ...left], { covered, task });
+    const all = [...hosts, ...left];
+    // A mistake is told before the first host comes.
+    const zone = all.length === 0 ? await round.check(placeOf(domain.spec)) : undefined;
+    await this.#finish(domain, all, { zone, covered, task });
     const elapsedMs = clock.monotonicMs() - beganMs;
     const inMs = Math.min(
       plans.length === 0 ? idleMs : lookIntervalMs(domain.spec) - elapsedMs,
@@ -266,14 +276,22 @@ export class DomainReconciler {
   async #finish(
     { metadata, spec }: DomainName,
     all: readonly HostStatus[],
-    { covered, task }: { readonly covered: CoveredHosts; readonly task: DomainTask },
+    {
+      zone,
+      covered: { tooMany },
+      task,
+    }: {
+      readonly zone: RecordOutcome | undefined;
+      readonly covered: CoveredHosts;
+      readonly task: DomainTask;
+    },
   ): Promise<void> {
-    const { hosts, ready } = summary(spec.domain, all, covered.tooMany);
+    const { hosts, ready } = summary({ domain: spec.domain, tooMany, zone }, all);
     const update = { type: "Ready", ...ready, observedGeneration: metadata.generation };
     await task.updateStatus((status) => ({
       ...status,
       hosts,
-      hostCount: hosts.length + covered.tooMany,
+      hostCount: hosts.length + tooMany,
       readyCount: hosts.filter(({ ready: isReady }) => isReady === "True").length,
       conditions: [...setCondition(status.conditions, update, task.nowMs())],
     }));

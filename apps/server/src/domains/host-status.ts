@@ -197,16 +197,23 @@ export function leavingStatus(
   return { ...rest, ...writtenPlaces(places), ready: "False", reason: "RecordPending", message };
 }
 
+interface WholeDomain {
+  readonly domain: string;
+  /** How many hosts it has beyond those. */
+  readonly tooMany: number;
+  /** Whether hosts could have records, where there are none. */
+  readonly zone: RecordOutcome | undefined;
+}
+
 /** Hosts in trouble first, and what they mean for the whole. */
 export function summary(
-  domain: string,
+  whole: WholeDomain,
   hosts: readonly HostStatus[],
-  tooMany: number,
 ): { readonly hosts: HostStatus[]; readonly ready: ReadyFinding } {
   const rank = ({ ready, reason }: HostStatus): number =>
     ready !== "True" ? 0 : reason === "FailedOver" ? 1 : 2;
   const sorted = hosts.toSorted((one, other) => rank(one) - rank(other) || (one.host < other.host ? -1 : 1));
-  return { hosts: sorted, ready: readyOf(domain, sorted, tooMany) };
+  return { hosts: sorted, ready: readyOf(whole, sorted) };
 }
 
 interface ReadyFinding {
@@ -215,8 +222,15 @@ interface ReadyFinding {
   readonly message: string;
 }
 
-function readyOf(domain: string, [worst, ...others]: readonly HostStatus[], tooMany: number): ReadyFinding {
+function readyOf(
+  { domain, tooMany, zone }: WholeDomain,
+  [worst, ...others]: readonly HostStatus[],
+): ReadyFinding {
   if (worst === undefined) {
+    if (zone?.kind === "pending") {
+      const message = `No Gateway has a host in ${domain}, and none could have records: ${zone.message}`;
+      return { status: "False", reason: "RecordPending", message };
+    }
     return { status: "True", reason: "NoHosts", message: `No Gateway has a host in ${domain}.` };
   }
   const { ready: status, reason, message } = worst;

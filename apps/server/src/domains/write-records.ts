@@ -129,6 +129,14 @@ export class RecordRound implements AsyncDisposable {
     return Math.max(0, this.#againMs - this.#tools.clock.monotonicMs());
   }
 
+  /** Whether records could be written there, as far as that can be told while there are none. */
+  check(place: ZonePlace): Promise<RecordOutcome> {
+    return this.#attempt(place, place.zone, "check", async (zone, { signal }) => {
+      await zone.check(signal);
+      return { kind: "written" };
+    });
+  }
+
   /**
    * Whether the name server can be asked, before it is written down that records may be there: what was never asked, because
    * of a wrong name or key, has none, and nobody has to remove them from there.

@@ -36,6 +36,8 @@ export type PutOutcome =
  * case and with a dot at the end, and come back in small letters and without one.
  */
 export interface ZoneWriter extends AsyncDisposable {
+  /** Rejects where the server does not have the zone, or does not take this key; as far as that is told without a change. */
+  check(signal: AbortSignal): Promise<void>;
   /** What is there now, asked of the server of the zone itself, not of a cache. */
   look(host: string, signal: AbortSignal): Promise<HostRecords>;
   /**

@@ -245,6 +245,24 @@ test("a wrong key, algorithm or clock is told in words", async () => {
   }
 });
 
+test("a zone is checked without a change of it: its server, the key, and the right to change it", async () => {
+  const before = await stage.bind.resolver.resolveSoa(zone);
+  await stage.open().check(signal);
+  expect(await stage.bind.resolver.resolveSoa(zone)).toEqual(before);
+  const wrong = Buffer.from("wrong").toString("base64");
+  const refusal = (code: string): object => ({ code });
+  await expect(stage.open({ key: { ...stage.key, secret: wrong } }).check(signal)).rejects.toMatchObject(
+    refusal("AuthFailed"),
+  );
+  const unsigned = openForTest({ server: stage.address, zone });
+  await expect(unsigned.check(signal)).rejects.toMatchObject(refusal("Forbidden"));
+  await expect(stage.open({ zone: "sub.example.com" }).check(signal)).rejects.toMatchObject({
+    code: "NotFound",
+    message: expect.stringContaining("it is not the server of sub.example.com"),
+  });
+  await expect(stage.open({ zone: "example.org" }).check(signal)).rejects.toThrow("the zone example.org");
+});
+
 test("what the server does not let us do is told in words", async () => {
   const openWithoutKey = (name: string): ZoneWriter => openForTest({ server: stage.address, zone: name });
   await expect(openWithoutKey(zone).put("web.example.com", [a("192.0.2.1")], by)).rejects.toMatchObject({

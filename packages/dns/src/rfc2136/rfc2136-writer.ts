@@ -1,7 +1,7 @@
 import { BowlineError, parseAddress, type Clock, type Random } from "@bowline/core";
 
 import { DnsConnection } from "../connection/dns-connection.ts";
-import { typesBesideAddresses } from "../message/codes.ts";
+import { typeNumbers, typesBesideAddresses } from "../message/codes.ts";
 import type { TsigKey } from "../message/tsig.ts";
 import { checkHost, checkName, refused } from "../model/host-name.ts";
 import { markText } from "../model/owner-mark.ts";
@@ -82,6 +82,14 @@ class Rfc2136Writer implements ZoneWriter {
   constructor(server: ZoneServer, connection: DnsConnection) {
     this.#server = server;
     this.#connection = connection;
+  }
+
+  /** An update of nothing needs the right to change the zone, and is answered by its primary server alone. */
+  async check(signal: AbortSignal): Promise<void> {
+    const { zone } = this.#server;
+    const [found] = await this.#server.query(zone, typeNumbers.SOA, signal);
+    if (found?.type !== typeNumbers.SOA) throw this.#server.notItsServer(zone);
+    await this.#server.update({ prerequisites: [], changes: [] }, signal);
   }
 
   async look(host: string, signal: AbortSignal): Promise<HostRecords> {

@@ -52,7 +52,7 @@ export class ZoneServer {
     const asked = this.#asked(false);
     const rcode = rcodeName(answer.rcode);
     if (rcode !== "NOERROR" && rcode !== "NXDOMAIN") throw rcodeError(answer.rcode, asked);
-    if (!answer.isAuthoritative) throw this.#notItsServer(name);
+    if (!answer.isAuthoritative) throw this.notItsServer(name);
     return answer.answers.filter(
       (record) =>
         record.name === name &&
@@ -98,7 +98,7 @@ export class ZoneServer {
     return { server, zone, key, isUpdate, nowMs: clock.now() };
   }
 
-  #notItsServer(name: string): BowlineError {
+  notItsServer(name: string): BowlineError {
     const { server, zone } = this.#options;
     const message = `The DNS server ${server} does not have ${name} in a zone of its own: it is not the server of ${zone}, or the name is delegated to another zone; name the primary server of the zone that has it.`;
     return new BowlineError("NotFound", message, { details: { server, zone } });

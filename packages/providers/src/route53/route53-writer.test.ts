@@ -307,6 +307,20 @@ test("throttling, rights and keys are told in words, and no secret is in them", 
   );
 });
 
+test("a zone is checked without a change of it: its id, its name, and the key", async () => {
+  await open().check(signal);
+  await open({ zoneId }).check(signal);
+  await expect(open({ zone: "example.org" }).check(signal)).rejects.toMatchObject({ code: "NotFound" });
+  await expect(open({ zone: "example.org", zoneId }).check(signal)).rejects.toMatchObject({
+    code: "NotFound",
+    message: "The hosted zone in Route 53 is not that of example.org; check its id.",
+  });
+  const wrong = { ...aws.addUser("checking"), secretAccessKey: "another" };
+  const checking = open({ credential: () => Promise.resolve(wrong) });
+  await expect(checking.check(signal)).rejects.toMatchObject({ code: "AuthFailed" });
+  expect(records()).toEqual([]);
+});
+
 test("a writer keeps to its share of the account's calls, and gives up when nobody waits", async () => {
   aws.world.settings.route53PerSecond = 5;
   const clock = new ManualClock();

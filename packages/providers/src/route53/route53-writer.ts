@@ -78,6 +78,15 @@ class Route53Writer implements ZoneWriter {
     this.#zone = zone;
   }
 
+  /** Asks for nothing that records are not asked for with: whether they may be changed is only told by a change. */
+  async check(signal: AbortSignal): Promise<void> {
+    const { name } = this.#zone;
+    const found = await this.#zone.setsAt(name, signal);
+    if (found.some(({ Type }) => Type === "SOA")) return;
+    const message = `The hosted zone in Route 53 is not that of ${name}; check its id.`;
+    throw new BowlineError("NotFound", message, { details: { zone: name } });
+  }
+
   async look(host: string, signal: AbortSignal): Promise<HostRecords> {
     const { sets, owner } = await this.#view(this.#checked(host), signal);
     return { sets, owner };

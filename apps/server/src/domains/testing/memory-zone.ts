@@ -66,6 +66,10 @@ export class MemoryDns {
       if (this.isReadOnly) throw new BowlineError("Forbidden", "The name server lets nobody change it.");
     };
     return {
+      check: async () => {
+        look("");
+        requireRight();
+      },
       look: async (host) => look(host),
       put: async (host, sets, { owner }) => {
         const known = look(host);
