@@ -139,6 +139,35 @@ describe("A host in two clusters", () => {
     );
   });
 
+  test("says of a cluster that cannot be asked what is in the way, and not that it does not answer", async () => {
+    const stage = await DomainStage.open();
+    await stage.domain({ clusters: ["a"] });
+    const message = "No GatewayClass is accepted in cluster a.";
+    const checks = [{ type: "Class" as const, status: "False" as const, reason: "ClassMissing", message }];
+    await stage.gateway({ a: { addresses: [], checks } });
+    await stage.turn();
+    expect(await stage.ready()).toBe(
+      `False NoAddress: ${host} has no address in any cluster yet. a cannot be asked: ${message}`,
+    );
+    await stage.gateway({ a: ["192.0.2.1"] });
+    await stage.turns(60_000);
+    await stage.gateway({ a: { addresses: ["192.0.2.1"], checks } });
+    await stage.turns(60_000);
+    expect(await stage.ready()).toBe(
+      `False NoHealthyCluster: ${host} can be asked in no cluster; its records still lead to a. a cannot be asked: ${message}`,
+    );
+    await stage.domain();
+    await stage.gateway({ ...two, a: { addresses: ["192.0.2.1"], checks } });
+    await stage.turns(10_000);
+    expect(await stage.ready()).toBe(
+      `False NotReachable: ${host} leads to a, until it is lost for 30s. a cannot be asked: ${message}`,
+    );
+    await stage.turns(60_000);
+    expect(await stage.events()).toEqual([
+      `FailedOver: ${host} leads to b now, and no longer to a. a cannot be asked: ${message}`,
+    ]);
+  });
+
   test("does not switch for an hour that the server was away, and switches when it has looked for as long", async () => {
     const stage = await DomainStage.open();
     await stage.domain();

@@ -126,7 +126,11 @@ function clusterStatus(known: KnownCluster): HostStatus["clusters"][number] {
 function findingOf({ host, state, outcome, leftOut = [] }: TellHost, spec: DomainNameSpec): Finding {
   const { active, clusters } = state;
   if (clusters.length === 0) return not("NoCluster", `No Gateway has ${host} in a cluster.`);
-  if (active.length === 0) return not("NoAddress", `${host} has no address in any cluster yet.`);
+  if (active.length === 0) {
+    const [first] = clusters;
+    const why = first === undefined || first.isHealthy ? "" : ` ${whyNot(first)}`;
+    return not("NoAddress", `${host} has no address in any cluster yet.${why}`);
+  }
   if (outcome === undefined) return not("RecordPending", `The records of ${host} have yet to be written.`);
   if (outcome.kind === "pending") return not("RecordPending", outcome.message);
   if (outcome.kind === "foreign") {
@@ -146,12 +150,10 @@ function whereItLeads(host: string, { active, clusters }: HostState, spec: Domai
   const names = active.join(", ");
   const members = clusters.filter(({ cluster }) => active.includes(cluster));
   const silent = members.find(({ isHealthy }) => !isHealthy);
-  const why = silent === undefined ? "" : ` ${silent.cluster}: ${silent.message}`;
+  const why = silent === undefined ? "" : ` ${whyNot(silent)}`;
   if (clusters.every(({ isHealthy }) => !isHealthy)) {
-    return not(
-      "NoHealthyCluster",
-      `${host} answers in no cluster; its records still lead to ${names}.${why}`,
-    );
+    const what = clusters.some(wasAsked) ? "answers in no cluster" : "can be asked in no cluster";
+    return not("NoHealthyCluster", `${host} ${what}; its records still lead to ${names}.${why}`);
   }
   if (silent !== undefined) {
     const { after } = spec.failover;
@@ -163,6 +165,18 @@ function whereItLeads(host: string, { active, clusters }: HostState, spec: Domai
   if (lost.length === 0) return { ready: "True", reason: "Reachable", message: `It leads to ${names}.` };
   const missed = lost.map(({ cluster }) => cluster).join(", ");
   return { ready: "True", reason: "FailedOver", message: `It leads to ${names}, in place of ${missed}.` };
+}
+
+/** Of what is not programmed, or cannot be reached from here, nobody knows whether it would answer. */
+function wasAsked({ reason }: KnownCluster): boolean {
+  return reason === "NotReachable";
+}
+
+function whyNot(known: KnownCluster): string {
+  const { cluster, reason, message } = known;
+  return wasAsked(known) || reason === "Leaving"
+    ? `${cluster}: ${message}`
+    : `${cluster} cannot be asked: ${message}`;
 }
 
 /** One that records would lead to if it had not been lost; clusters are in order of preference. */
@@ -256,7 +270,7 @@ export function switchingOf(
   const lost = state.clusters.find(
     ({ cluster }) => from.includes(cluster) && !state.active.includes(cluster),
   );
-  const message = why === "FailedOver" && lost !== undefined ? `${lost.cluster}: ${lost.message}` : "";
+  const message = why === "FailedOver" && lost !== undefined ? whyNot(lost) : "";
   return { reason: why, from: [...from], message: shortened(message, 2 * maxMessageLength) };
 }
 

@@ -132,6 +132,18 @@ test("the page of a domain name tells which hosts are in trouble, where the othe
   expect(west).toMatch(/west.*has not answered for 15h.*taken out of the records 14h ago.*NotReachable/u);
   expect(west).toMatch(/connection refused.*What to do: Look whether the workload runs/u);
   expect(east).toMatch(/east.*has answered for 30h.*records lead here/u);
+  const classless = { reason: "ClassMissing", message: "No GatewayClass is accepted there." };
+  const unasked = hosts.map((each) => ({
+    ...each,
+    clusters: each.clusters.map((one) => (one.cluster === "west" ? { ...one, ...classless } : one)),
+  }));
+  await admin.putStatus(
+    DomainName,
+    name,
+    statusOf(nowMs, unasked, { ready: "False", reason: "RecordForeign", message: foreign }),
+  );
+  await clusters.first().getByText("cannot be asked").waitFor();
+  expect(await clusters.first().textContent()).not.toContain("has not answered");
   expect(await problemsInBothThemes(page)).toEqual([]);
   // A filter that is in the address, and a way to what has the host.
   await page.keyboard.press("/");

@@ -2,6 +2,7 @@ import type { DomainName } from "@bowline/api";
 import { describe, expect, test } from "vitest";
 
 import {
+  answerWords,
   domainHealth,
   domainRank,
   filteredHosts,
@@ -216,4 +217,15 @@ test("who is told of the records is named", () => {
   expect(providerWords({ ...rest, provider: "route53", route53: { hostedZone: "Z1" } })).toBe(
     "Route 53, hosted zone Z1",
   );
+});
+
+test.each([
+  ["True", "Reachable", "has answered", true],
+  ["True", "AddressNotAllowed", "has been ready, by what its agent says,", true],
+  ["False", "NotReachable", "has not answered", true],
+  ["False", "ClassMissing", "cannot be asked", false],
+  ["False", "AgentDisconnected", "cannot be asked", false],
+  ["False", "Leaving", "is being left", false],
+] as const)("of a cluster that is %s %s it is said that it %s", (healthy, reason, words, isTimed) => {
+  expect(answerWords({ healthy, reason })).toEqual({ words, isTimed });
 });

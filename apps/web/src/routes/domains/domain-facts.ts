@@ -139,6 +139,20 @@ function isLost(here: DomainCluster | undefined): boolean {
   return here?.lostAt !== undefined && here.healthy === "False";
 }
 
+/** What is known of a host in a cluster, and whether it is known for how long: that begins with an answer, or without one. */
+export function answerWords({ healthy, reason }: Pick<DomainCluster, "healthy" | "reason">): {
+  readonly words: string;
+  readonly isTimed: boolean;
+} {
+  if (healthy === "True") {
+    return reason === "Reachable"
+      ? { words: "has answered", isTimed: true }
+      : { words: "has been ready, by what its agent says,", isTimed: true };
+  }
+  if (reason === "NotReachable") return { words: "has not answered", isTimed: true };
+  return { words: reason === "Leaving" ? "is being left" : "cannot be asked", isTimed: false };
+}
+
 const policies: Readonly<Record<DomainName["spec"]["policy"], string>> = {
   single: "one cluster, and another when that is lost",
   all: "all clusters that answer",

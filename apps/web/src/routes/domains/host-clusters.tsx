@@ -5,7 +5,7 @@ import { cleanText } from "../../text/clean-text.ts";
 import { Age } from "../../ui/age.tsx";
 import { HealthMark } from "../../ui/health-mark.tsx";
 import { adviceFor } from "../gateway-reasons.ts";
-import { isLed, type DomainCluster, type DomainHost } from "./domain-facts.ts";
+import { answerWords, isLed, type DomainCluster, type DomainHost } from "./domain-facts.ts";
 
 /** How each cluster that may serve a host does for it, in the order in which they are preferred. */
 export function HostClusters({ host: told }: { host: DomainHost }): ReactNode {
@@ -25,6 +25,7 @@ export function HostClusters({ host: told }: { host: DomainHost }): ReactNode {
 function InCluster({ told, leads }: { told: DomainCluster; leads: string | undefined }): ReactNode {
   const { cluster, healthy, since, lostAt, reason, message, addresses } = told;
   const isHealthy = healthy === "True";
+  const { words, isTimed } = answerWords(told);
   const advice = isHealthy ? undefined : adviceFor(reason);
   return (
     <li className={`border-l-2 pl-3 ${isHealthy ? "border-border" : "border-degraded"}`}>
@@ -34,7 +35,13 @@ function InCluster({ told, leads }: { told: DomainCluster; leads: string | undef
           {cleanText(cluster, 63)}
         </Link>
         <span className="text-muted">
-          {isHealthy ? "has answered" : "has not answered"} for <Age at={since} />
+          {words}
+          {isTimed && (
+            <>
+              {" "}
+              for <Age at={since} />
+            </>
+          )}
         </span>
         {leads !== undefined && <span>{leads}</span>}
         {lostAt !== undefined && (
