@@ -2,9 +2,7 @@ import { DomainName, Gateway } from "@bowline/api";
 import type { ObjectStore } from "@bowline/store";
 
 import { findObjects } from "../workloads/find-objects.ts";
-
-/** So long whoever comes by a DNS record still finds the routes. */
-const patienceMs = 60_000;
+import { isLedTo, recordPatienceMs } from "../workloads/led-clusters.ts";
 
 /** Routes of a Gateway that are to go. */
 export interface GoingRoutes {
@@ -39,13 +37,15 @@ export function hostsWithRecords(
   { domains, gateways }: KnownRecords,
   nowMs: number,
 ): string[] {
-  if (since !== undefined && nowMs - Date.parse(since) >= patienceMs) return [];
+  if (since !== undefined && nowMs - Date.parse(since) >= recordPatienceMs) return [];
   const others = gateways.filter(({ metadata }) => metadata.name !== gateway);
   return hosts.filter((host) =>
     clusters.some(
       (cluster) =>
         !others.some((other) => staysIn(other, host, cluster)) &&
-        domains.some((domain) => leadsTo(domain, host, cluster)),
+        domains.some(({ status }) =>
+          status.hosts.some((told) => told.host === host && isLedTo(told, cluster)),
+        ),
     ),
   );
 }
@@ -57,14 +57,4 @@ function staysIn({ metadata, spec, status }: Gateway, host: string, cluster: str
     spec.hosts.includes(host) &&
     status.clusters.some((each) => each.cluster === cluster && each.reason !== "Leaving")
   );
-}
-
-/** What it means to write counts as well as what it has written: which of the two is there nobody knows in between. */
-function leadsTo({ status }: DomainName, host: string, cluster: string): boolean {
-  const told = status.hosts.find((each) => each.host === host);
-  if (told?.place === undefined) return false;
-  if (told.active.includes(cluster)) return true;
-  const { addresses = [] } = told.clusters.find((each) => each.cluster === cluster) ?? {};
-  // `60 A 192.0.2.1`, maybe with more behind it.
-  return told.records.some((record) => addresses.includes(record.split(" ")[2] ?? ""));
 }
