@@ -10,7 +10,7 @@ import { MortalStage, type AskedOfCluster } from "../testing/mortal-stage.ts";
 const patience = { timeout: 300_000 };
 /** Most of the time they wait. */
 const sideBySide = 4;
-const questionsTried = 4;
+const questionsTried = 8;
 const programs = ["cert-manager", "external-dns", "reference-gateways"];
 const services = ["cert-manager", "external-dns", "implementation"];
 
