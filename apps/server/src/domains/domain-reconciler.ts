@@ -20,7 +20,14 @@ import {
   type Switching,
   type TellHost,
 } from "./host-status.ts";
-import { choosePlaces, isOneZone, notLeft, placesOf, removeFrom, type ChosenPlaces } from "./host-places.ts";
+import {
+  choosePlaces,
+  isOneZone,
+  notLeftText,
+  placesOf,
+  removeFrom,
+  type ChosenPlaces,
+} from "./host-places.ts";
 import { lookAtHosts } from "./look-at-hosts.ts";
 import { answerLimitMs, hostRules, lookIntervalMs } from "./look-times.ts";
 import { leftOut, recordSets, recordTexts } from "./record-sets.ts";
@@ -242,8 +249,8 @@ export class DomainReconciler {
     }
     const { left, why } = await removeFrom(spec, oldPlaces, { host, round });
     const [first] = left;
-    const unleft = first === undefined ? undefined : notLeft(first, why);
-    const after = { ...written, oldPlaces: left, outcome: obstacle ?? unleft ?? outcome };
+    const notLeft = first === undefined ? undefined : notLeftText(first, why);
+    const after = { ...written, oldPlaces: left, notLeft, outcome: obstacle ?? outcome };
     if (!oldPlaces.some((each) => isOneZone(each, place) && !left.includes(each))) return after;
     // Two servers may have been two names of one after all.
     round.forget(place, host);

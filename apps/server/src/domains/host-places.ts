@@ -88,8 +88,7 @@ export async function removeFrom(
 }
 
 /** Those in the place that is left, while those in the new one are there already. */
-export function notLeft({ zone, server }: ZonePlace, why: string): RecordOutcome {
+export function notLeftText({ zone, server }: ZonePlace, why: string): string {
   const where = server === undefined ? zone : `${zone} at ${server}`;
-  const message = `Its records in ${where}, where it was before, have yet to be removed. ${why} spec.deletionPolicy orphan leaves them there.`;
-  return { kind: "pending", message };
+  return `Its records in ${where}, where it was before, have yet to be removed. ${why} spec.deletionPolicy orphan leaves them there.`;
 }

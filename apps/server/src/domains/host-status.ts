@@ -19,6 +19,8 @@ export interface TellHost {
   readonly records: readonly string[];
   /** Active clusters that the records cannot lead to. */
   readonly leftOut?: readonly string[];
+  /** Why there are still records where it was before, though they are where they are to be. */
+  readonly notLeft?: string | undefined;
   readonly place: ZonePlace | undefined;
   readonly oldPlaces: readonly ZonePlace[];
   readonly switching: Switching | undefined;
@@ -123,7 +125,7 @@ function clusterStatus(known: KnownCluster): HostStatus["clusters"][number] {
   };
 }
 
-function findingOf({ host, state, outcome, leftOut = [] }: TellHost, spec: DomainNameSpec): Finding {
+function findingOf({ host, state, outcome, leftOut = [], notLeft }: TellHost, spec: DomainNameSpec): Finding {
   const { active, clusters } = state;
   if (clusters.length === 0) return not("NoCluster", `No Gateway has ${host} in a cluster.`);
   if (active.length === 0) {
@@ -142,7 +144,8 @@ function findingOf({ host, state, outcome, leftOut = [] }: TellHost, spec: Domai
     const message = `It leads to ${led}, and not to ${leftOut.join(", ")}: a load balancer with a name alone has no place beside others; use the policy single, or weighted with Route 53.`;
     return not("NameAlone", message);
   }
-  return whereItLeads(host, state, spec);
+  const finding = whereItLeads(host, state, spec);
+  return finding.ready === "True" && notLeft !== undefined ? not("OldRecords", notLeft) : finding;
 }
 
 /** Its records are there. */

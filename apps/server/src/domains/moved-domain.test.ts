@@ -64,7 +64,7 @@ describe("A DomainName that gets another server", () => {
     await stage.turn();
     expect(recordsAt(stage)).toEqual([toA, toA, []]);
     expect(await stage.ready()).toBe(
-      "False RecordPending: Its records in example.com at ns1.example.net, where it was before, have yet to be removed. The name server does not answer. spec.deletionPolicy orphan leaves them there.",
+      "False OldRecords: Its records in example.com at ns1.example.net, where it was before, have yet to be removed. The name server does not answer. spec.deletionPolicy orphan leaves them there.",
     );
     stage.restart();
     await stage.turns(60_000);

@@ -13,7 +13,13 @@ export function domainHealth({ metadata, status }: Pick<DomainName, "metadata" |
 }
 
 /** Reasons that somebody waits with: nothing was lost that had been there. */
-const underWay: ReadonlySet<string> = new Set(["RecordPending", "NoAddress", "NoCluster", "Deleting"]);
+const underWay: ReadonlySet<string> = new Set([
+  "RecordPending",
+  "OldRecords",
+  "NoAddress",
+  "NoCluster",
+  "Deleting",
+]);
 
 /** The mark of a host, or of the worst of them. */
 export function findingHealth(status: DomainHost["ready"], reason: string): HealthName {

@@ -5,6 +5,8 @@ export const adviceByReason: Readonly<Record<string, string>> = {
   NoHealthyCluster: "Look at what is told of each cluster; records stay as they are meanwhile.",
   RecordPending: "Look at the name server or the Credential; it is tried again by itself.",
   RecordForeign: "Remove the records that somebody else has there, or take the host out of the Gateway.",
+  OldRecords:
+    "Look at the name server where it was before, or let the records stay there with the deletion policy orphan.",
   NoAddress: "Look at the Gateway: no cluster has an address for it yet.",
   NoCluster: "Look at where the workload is placed, and at the clusters that the DomainName names.",
   NameAlone:
