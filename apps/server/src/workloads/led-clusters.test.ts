@@ -1,8 +1,8 @@
 import { Cluster, DomainName } from "@bowline/api";
 import { openTestStore } from "@bowline/store/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
-import { awaitsRecords } from "./led-clusters.ts";
+import { LedClusters, recordsMs } from "./led-clusters.ts";
 
 const at = "2026-11-19T10:00:00.000Z";
 const toA = "60 A 192.0.2.1";
@@ -14,8 +14,8 @@ interface Told {
   readonly records: readonly string[];
 }
 
-/** Whether the workloads of the cluster `a`, which is being deleted, stay for so long after that. */
-async function stays({ clusters, active, records }: Told, { afterMs = 1_000, isDeleted = true } = {}) {
+/** The cluster `a`, which is being deleted, and one host. */
+async function stage({ clusters, active, records }: Told, { isDeleted = true } = {}) {
   const { objects } = await openTestStore({ type: "sqlite", file: ":memory:" });
   const named = (name: string) => ({ name, labels: {}, annotations: {} });
   await objects.create(Cluster, { metadata: named("a"), spec: { provider: "kind" } });
@@ -51,8 +51,13 @@ async function stays({ clusters, active, records }: Told, { afterMs = 1_000, isD
   await objects.writeStatus(DomainName, "example-com", ({ status }) => ({ ...status, hosts: [host] }));
   const cluster = await objects.get(Cluster, "a");
   if (cluster === undefined) throw new Error("The cluster has gone.");
-  const deletedMs = Date.parse(cluster.metadata.deletedAt ?? at);
-  return awaitsRecords(objects, cluster, deletedMs + afterMs);
+  return { objects, cluster, deletedMs: Date.parse(cluster.metadata.deletedAt ?? at) };
+}
+
+/** Whether its workloads stay for so long after that. */
+async function stays(told: Told, { afterMs = 1_000, isDeleted = true } = {}): Promise<boolean> {
+  const { objects, cluster, deletedMs } = await stage(told, { isDeleted });
+  return new LedClusters(objects).awaitsRecords(cluster, deletedMs + afterMs);
 }
 
 test("workloads of a cluster that is deleted stay while records that can lead elsewhere lead there, for a minute", async () => {
@@ -64,4 +69,19 @@ test("workloads of a cluster that is deleted stay while records that can lead el
   expect(await stays({ ...led, active: ["b"] })).toBe(true);
   expect(await stays({ ...led, active: ["b"], records: [toB] })).toBe(false);
   expect(await stays({ ...led, clusters: ["a"] })).toBe(false);
+});
+
+test("however many workloads ask, domain names are read once a second", async () => {
+  const { objects, cluster, deletedMs } = await stage({
+    clusters: ["a", "b"],
+    active: ["a"],
+    records: [toA],
+  });
+  const list = vi.spyOn(objects, "list");
+  const led = new LedClusters(objects);
+  const asked = await Promise.all(Array.from({ length: 20 }, () => led.awaitsRecords(cluster, deletedMs)));
+  expect(new Set(asked)).toEqual(new Set([true]));
+  expect(list).toHaveBeenCalledTimes(1);
+  await led.awaitsRecords(cluster, deletedMs + recordsMs);
+  expect(list).toHaveBeenCalledTimes(2);
 });

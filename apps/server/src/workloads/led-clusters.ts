@@ -1,4 +1,5 @@
 import { DomainName, type Cluster } from "@bowline/api";
+import { LruMap } from "@bowline/core";
 import type { Store } from "@bowline/store";
 
 import { findObjects } from "./find-objects.ts";
@@ -17,14 +18,36 @@ export function isLedTo({ place, active, clusters, records }: HostStatus, cluste
   return records.some((record) => addresses.includes(record.split(" ")[2] ?? ""));
 }
 
-/** Whether records have yet to leave a cluster that is being deleted, for another that has the same host. */
-export async function awaitsRecords(
-  objects: Pick<Store["objects"], "list">,
-  { metadata: { name, deletedAt } }: Cluster,
-  nowMs: number,
-): Promise<boolean> {
-  if (deletedAt === undefined || nowMs - Date.parse(deletedAt) >= recordPatienceMs) return false;
-  return (await findObjects(objects, DomainName)).some(({ status }) =>
-    status.hosts.some((host) => host.clusters.some(({ cluster }) => cluster !== name) && isLedTo(host, name)),
+/** How soon it is looked again whether DNS records still lead to a cluster that goes. */
+export const recordsMs = 1_000;
+const mostClusters = 1_000;
+
+/** Clusters that are being deleted, and whether records have yet to leave them for another that has the same host. */
+export class LedClusters {
+  readonly #objects: Pick<Store["objects"], "list">;
+  /** Every workload of such a cluster asks. */
+  readonly #answers = new LruMap<string, { readonly atMs: number; readonly isLed: Promise<boolean> }>(
+    mostClusters,
   );
+
+  constructor(objects: Pick<Store["objects"], "list">) {
+    this.#objects = objects;
+  }
+
+  async awaitsRecords({ metadata: { id, name, deletedAt } }: Cluster, nowMs: number): Promise<boolean> {
+    if (deletedAt === undefined || nowMs - Date.parse(deletedAt) >= recordPatienceMs) return false;
+    const known = this.#answers.get(id);
+    if (known !== undefined && Math.abs(nowMs - known.atMs) < recordsMs) return known.isLed;
+    const isLed = this.#look(name);
+    this.#answers.set(id, { atMs: nowMs, isLed });
+    return isLed;
+  }
+
+  async #look(name: string): Promise<boolean> {
+    return (await findObjects(this.#objects, DomainName)).some(({ status }) =>
+      status.hosts.some(
+        (host) => host.clusters.some(({ cluster }) => cluster !== name) && isLedTo(host, name),
+      ),
+    );
+  }
 }

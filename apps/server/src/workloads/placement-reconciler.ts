@@ -21,7 +21,7 @@ import { DeletionWaits } from "./deletion-waits.ts";
 import { clusterKey, withEngine, workloadIn } from "./engine-in-cluster.ts";
 import { notGrantedStatement, removalStatement } from "./grant-statements.ts";
 import { removeResources } from "./instance-reconciler.ts";
-import { awaitsRecords } from "./led-clusters.ts";
+import { LedClusters, recordsMs } from "./led-clusters.ts";
 import { inputsOf } from "./placement-inputs.ts";
 import { PlacementRights } from "./placement-rights.ts";
 import { appliedStatement, resourcesAfter } from "./placement-status.ts";
@@ -55,8 +55,6 @@ export interface PlacementReconcilerOptions {
 
 /** How soon reports are looked at again that something waits for: they lead here, unless they say what was believed before. */
 const reportsMs = 15_000;
-/** How soon it is looked again whether DNS records still lead to a cluster that goes. */
-const recordsMs = 1_000;
 /** How soon it is tried again what an agent could not be told that is said to be connected: each time later, up to the last. */
 const reconnectMs = { first: 250, last: 5_000 } as const;
 /** So often it is tried again before anybody is told that the agent is away. */
@@ -75,6 +73,7 @@ export class PlacementReconciler {
   readonly #contents: RevisionContents;
   readonly #told: ToldClusters;
   readonly #rights: PlacementRights;
+  readonly #led: LedClusters;
   /** How often in a row the agent could not be reached, by id of the placement. */
   readonly #unreached = new Map<string, number>();
 
@@ -86,6 +85,7 @@ export class PlacementReconciler {
     this.#contents = new RevisionContents(options.store.revisions);
     this.#told = new ToldClusters(options);
     this.#rights = new PlacementRights(options.clients);
+    this.#led = new LedClusters(options.store.objects);
   }
 
   async reconcile(placement: Placement, task: PlacementTask): Promise<ReconcileResult> {
@@ -97,7 +97,10 @@ export class PlacementReconciler {
     // takes away is emptied first, for a while.
     const drainMs = cluster.metadata.deletedAt === undefined ? Infinity : drainLeftMs(cluster, task.nowMs());
     if (drainMs === 0) return this.#forget(placement, task);
-    if (placement.metadata.deletedAt !== undefined && (await awaitsRecords(objects, cluster, task.nowMs()))) {
+    if (
+      placement.metadata.deletedAt !== undefined &&
+      (await this.#led.awaitsRecords(cluster, task.nowMs()))
+    ) {
       return requeueAfter(recordsMs);
     }
     const work: Work = { placement, instance, cluster, task };
