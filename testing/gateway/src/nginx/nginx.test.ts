@@ -9,7 +9,7 @@ import { freePort } from "@bowline/test-services";
 import { TestAuthority } from "@bowline/test-services/certificates";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
-import { installGatewayApi, isProgrammed, openStage } from "../contract/stage.ts";
+import { installGatewayApi, isProgrammed, openStage, type Stage } from "../contract/stage.ts";
 import { untilState } from "../contract/route-topic.ts";
 import { whyNoGatewayApi } from "../definitions/gateway-definitions.ts";
 import { gatewayResources, type Gateway } from "../model/gateway-kinds.ts";
@@ -31,6 +31,13 @@ async function startBackend(name: string): Promise<string> {
   onTestFinished(() => void server.close());
   const bound = server.address();
   return `${address}:${typeof bound === "object" ? bound?.port : ""}`;
+}
+
+/** Accepted is a route also while its Service, or the certificate of its listener, has not been seen. */
+async function untilServed(stage: Stage, name: string): Promise<void> {
+  await stage.until<Gateway>(gateways, "front", isProgrammed);
+  await untilState(stage, name, "ResolvedRefs", "True: ResolvedRefs");
+  await untilState(stage, name, "Accepted", "True: Accepted");
 }
 
 contract(simulatedApiServer, {
@@ -94,9 +101,7 @@ contract(simulatedApiServer, {
           const rules = [{ backendRefs: [{ name, port: 80 }] }];
           await stage.route(name, { parentRefs: [{ name: "front", sectionName: name }], rules });
         }
-        for (const name of ["to-tls", "one", "two"])
-          await untilState(stage, name, "Accepted", "True: Accepted");
-        await stage.until<Gateway>(gateways, "front", isProgrammed);
+        for (const name of ["to-tls", "one", "two"]) await untilServed(stage, name);
 
         expect(await ask("one.example.com", https, "/a?b=c")).toEqual({
           status: 200,
@@ -136,7 +141,7 @@ contract(simulatedApiServer, {
         await stage.service("web");
         await stage.gateway("front", [tlsListener("https", "cert", { port })]);
         await stage.route("a", { parentRefs: [{ name: "front" }], hostnames: ["a.example.com"] });
-        await untilState(stage, "a", "Accepted", "True: Accepted");
+        await untilServed(stage, "a");
         const stop = new AbortController();
         const statuses: (number | undefined)[] = [];
         const asking = (async () => {
@@ -144,7 +149,7 @@ contract(simulatedApiServer, {
         })();
         for (const name of ["b", "c", "d"]) {
           await stage.route(name, { parentRefs: [{ name: "front" }], hostnames: [`${name}.example.com`] });
-          await untilState(stage, name, "Accepted", "True: Accepted");
+          await untilServed(stage, name);
           expect((await ask(`${name}.example.com`, port)).body).toContain(`web ${name}.example.com`);
         }
         await stage.client.delete(httpRoutes, { name: "b", namespace: stage.namespace });
