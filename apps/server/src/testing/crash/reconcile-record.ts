@@ -31,9 +31,8 @@ export class ReconcileRecord {
     return this.#errors;
   }
 
-  /** How many reconciles a worker began, or all of them did. */
-  count(worker?: string): number {
-    if (worker === undefined) return this.#stretches.length;
+  /** How many reconciles a worker began. */
+  count(worker: string): number {
     return this.#stretches.filter((stretch) => stretch.worker === worker).length;
   }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { NatsUnderTest } from "../../broker/testing/nats-under-test.ts";
 import { postgresSchemas } from "@bowline/store/testing";
+import type { ClientLoad } from "./client-load.ts";
 import { faultSeed } from "./fault-seed.ts";
 import { startServers, type Servers } from "./start-servers.ts";
 import { underLoad } from "./under-load.ts";
@@ -20,8 +21,9 @@ async function startWithNats(): Promise<Servers> {
   return startServers(names, { databaseUrl: await schemas.create(), natsUrl: nats.url });
 }
 
-function sharesOf({ servers, record }: Servers): number[] {
-  return servers.map(({ worker }) => record.count(worker) / record.count());
+/** Goes on until every server has done its part; how large that is depends on what else they and the machine do. */
+async function allWork(load: ClientLoad, { servers, record }: Servers): Promise<void> {
+  while (servers.some(({ worker }) => record.count(worker) < 50)) await load.acknowledges(1);
 }
 
 describe(`two servers on one PostgreSQL (FAULT_SEED=${faultSeed})`, () => {
@@ -32,17 +34,19 @@ describe(`two servers on one PostgreSQL (FAULT_SEED=${faultSeed})`, () => {
     const killed = servers[random() < 0.5 ? 0 : 1];
     await underLoad({ ...scene, seed: faultSeed, settleLimitMs }, async (load) => {
       await load.acknowledges(200 + Math.floor(random() * 300));
+      await allWork(load, scene);
       await record.begins(killed?.worker ?? "");
       await killed?.kill();
-      expect(Math.min(...sharesOf(scene))).toBeGreaterThan(0.25);
     });
     expect(record.errors).toEqual([]);
   });
 
   test("both look at every change where there is no NATS, never at the same time", { timeout }, async () => {
     const scene = await startServers(names, { databaseUrl: await schemas.create() });
-    await underLoad({ ...scene, seed: faultSeed, settleLimitMs }, (load) => load.acknowledges(300));
-    expect(Math.min(...sharesOf(scene))).toBeGreaterThan(0.25);
+    await underLoad({ ...scene, seed: faultSeed, settleLimitMs }, async (load) => {
+      await load.acknowledges(300);
+      await allWork(load, scene);
+    });
     expect(scene.record.errors).toEqual([]);
   });
 
