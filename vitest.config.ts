@@ -31,20 +31,6 @@ const clusterLimits = {
   expect: { poll: { timeout: 60_000, interval: 50 } },
 };
 
-/** One real cluster with a node at a time: two would fight for the two cores and for the node's bridge. */
-const oneCluster = { ...clusterLimits, fileParallelism: false };
-
-/** They start no node, or one in a network of its own, and wait more than they work. */
-const withoutNodes = [
-  "apps/agent/src/workloads/watching.cluster.test.ts",
-  "apps/cli/src/commands/install/*.cluster.test.ts",
-  "apps/cli/src/real-cluster/{failover,gateways}.cluster.test.ts",
-  "apps/operator/src/operator.cluster.test.ts",
-  "packages/*/src/**/*.cluster.test.ts",
-  "testing/cluster/src/{api-server,control-plane}.cluster.test.ts",
-  "testing/{contract,gateway}/src/**/*.cluster.test.ts",
-];
-
 export default defineConfig({
   test: {
     projects: [
@@ -92,17 +78,9 @@ export default defineConfig({
       {
         test: {
           name: "cluster",
-          include: withoutNodes,
-          ...clusterLimits,
-        },
-      },
-      {
-        test: {
-          name: "cluster-nodes",
           include: ["{packages,apps,testing}/*/src/**/*.cluster.test.ts"],
-          exclude: [...withoutNodes, "**/node_modules/**"],
-          ...oneCluster,
-          sequence: { groupOrder: 2 },
+          exclude: ["testing/browser/**", "**/node_modules/**"],
+          ...clusterLimits,
         },
       },
       {
@@ -117,7 +95,15 @@ export default defineConfig({
             "apps/cli/src/commands/install/*.cluster.test.ts",
           ],
           env: { TEST_KUBERNETES: "1.20" },
-          ...oneCluster,
+          ...clusterLimits,
+        },
+      },
+      {
+        test: {
+          name: "cluster-browser",
+          // Chromium gives up whatever it loads when an interface of the machine comes or goes (ERR_NETWORK_CHANGED).
+          include: ["testing/browser/src/**/*.cluster.test.ts"],
+          ...clusterLimits,
           sequence: { groupOrder: 1 },
         },
       },

@@ -16,15 +16,15 @@ export interface ReleaseStatus {
 }
 
 export interface TestRun {
-  /** Of vitest.config.ts: two have every test, `cluster-floor` those that the oldest release must pass too. */
+  /** Of vitest.config.ts: two have every test between them, `cluster-floor` those that the oldest release must pass too. */
   readonly projects: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Lines for the reader: which Kubernetes is tested, and which is not and why. */
   readonly remarks: readonly string[];
 }
 
-/** Every test: those without nodes, and those with one. */
-const everything = ["cluster", "cluster-nodes"] as const;
+/** Every test: those without a browser, and those with one. */
+const everything = ["cluster", "cluster-browser"] as const;
 
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): TestArguments {
   const { tokens } = parseArgs({
