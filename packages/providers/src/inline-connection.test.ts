@@ -27,6 +27,8 @@ test.each([
     "a proxy, which would have every request of the server",
     { cluster: { "proxy-url": "http://192.0.2.9:1" } },
   ],
+  ["any certificate", { cluster: { "insecure-skip-tls-verify": true } }],
+  ["no certificate", { cluster: { server: "http://192.0.2.1:8080" } }],
 ])("%s is refused", (_, parts) => {
   expect(() => inlineConnection(kubeconfig(parts))).toThrow(
     expect.objectContaining({ code: "KubeconfigInvalid" }),
