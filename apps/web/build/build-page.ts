@@ -42,7 +42,7 @@ const lockLimitMs = 120_000;
 /** Waits until no other process builds: the lock is one of the operating system, taken by SQLite, and ends with us. */
 function takeLock(): Disposable {
   const lock = new DatabaseSync(lockFile, { timeout: lockLimitMs });
-  lock.exec("pragma journal_mode = off; begin exclusive;");
+  lock.exec("pragma journal_mode = memory; begin exclusive;");
   return { [Symbol.dispose]: () => lock.close() };
 }
 

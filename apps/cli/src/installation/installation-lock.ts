@@ -1,25 +1,18 @@
-import { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 
 import { BowlineError } from "@bowline/core";
+import { takeProcessLock } from "@bowline/core/process-lock";
 
 import type { FoundState, StateFiles } from "./state-files.ts";
 
-/**
- * Keeps a second `up` or `down` away from an installation. It is a lock of the operating system, taken by SQLite: it ends
- * with the process, however that ends, so that nobody has to judge whether a lock is stale.
- */
+/** Keeps a second `up` or `down` away from an installation. */
 export function lockInstallation(name: string, path: string): Disposable {
-  let lock: DatabaseSync | undefined;
-  try {
-    lock = new DatabaseSync(path, { timeout: 0 });
-    lock.exec("pragma journal_mode = off; begin exclusive;");
-    const held = lock;
-    return { [Symbol.dispose]: () => held.close() };
-  } catch (cause) {
-    lock?.close();
-    throw lockError(name, path, cause);
-  }
+  const lock = takeLock(path);
+  if (lock !== undefined) return lock;
+  throw new BowlineError(
+    "Conflict",
+    `Another \`bowline up\` or \`bowline down\` works on "${name}" right now; wait for it to end.`,
+  );
 }
 
 /** The same lock, and `Conflict` where the state is no longer as it was found: somebody may have thought about it long. */
@@ -42,11 +35,11 @@ export async function lockAsFound(
   }
 }
 
-function lockError(name: string, path: string, cause: unknown): BowlineError {
-  if (cause instanceof Error && cause.message.includes("locked")) {
-    const message = `Another \`bowline up\` or \`bowline down\` works on "${name}" right now; wait for it to end.`;
-    return new BowlineError("Conflict", message, { cause });
+function takeLock(path: string): Disposable | undefined {
+  try {
+    return takeProcessLock(path);
+  } catch (cause) {
+    const message = `${path} cannot be used; check its folder and rights. Nothing was done.`;
+    throw new BowlineError("InvalidArgument", message, { cause });
   }
-  const message = `${path} cannot be used; check its folder and rights. Nothing was done.`;
-  return new BowlineError("InvalidArgument", message, { cause });
 }

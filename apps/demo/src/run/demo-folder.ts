@@ -1,18 +1,18 @@
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 
 import { BowlineError, makeFolder } from "@bowline/core";
+import { takeProcessLock } from "@bowline/core/process-lock";
 
 const lockFile = "lock";
 
 /**
- * The folder with everything that a demo keeps, for as long as it runs. The lock is one of the operating system, taken
- * by SQLite, and ends with the process: what a demo leaves that was killed is found without a lock, and removed.
+ * The folder with everything that a demo keeps, for as long as it runs. The lock ends with the process: what a demo
+ * leaves that was killed is found without a lock, and removed.
  */
 export class DemoFolder {
   readonly path: string;
-  readonly #lock: DatabaseSync;
+  readonly #lock: Disposable;
   /** Two times Ctrl-C ends the process wherever it is. */
   readonly #onExit = (): void => this.#removeAll();
 
@@ -33,7 +33,7 @@ export class DemoFolder {
   remove(): void {
     process.off("exit", this.#onExit);
     this.#removeAll();
-    this.#lock.close();
+    this.#lock[Symbol.dispose]();
   }
 
   #removeAll(): void {
@@ -46,26 +46,21 @@ export class DemoFolder {
   }
 }
 
-function takeLock(path: string): DatabaseSync {
-  let lock: DatabaseSync | undefined;
+function takeLock(path: string): Disposable {
+  const lock = takeFolder(path);
+  if (lock !== undefined) return lock;
+  throw new BowlineError(
+    "DataFolderLocked",
+    "The demo runs already in this folder; look for its other terminal.",
+  );
+}
+
+function takeFolder(path: string): Disposable | undefined {
   try {
     makeFolder(path);
-    lock = new DatabaseSync(join(path, lockFile), { timeout: 0 });
-    lock.exec("pragma journal_mode = off; begin exclusive;");
-    return lock;
+    return takeProcessLock(join(path, lockFile));
   } catch (cause) {
-    lock?.close();
-    const isBusy = cause instanceof Error && cause.message.includes("locked");
-    throw isBusy
-      ? new BowlineError(
-          "DataFolderLocked",
-          "The demo runs already in this folder; look for its other terminal.",
-          { cause },
-        )
-      : new BowlineError(
-          "InvalidArgument",
-          `The demo cannot use the folder ${path}; check its permissions.`,
-          { cause },
-        );
+    const message = `The demo cannot use the folder ${path}; check its permissions.`;
+    throw new BowlineError("InvalidArgument", message, { cause });
   }
 }

@@ -1,9 +1,9 @@
 import { statSync, utimesSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 
 import { BowlineError } from "@bowline/core";
+import { takeProcessLock } from "@bowline/core/process-lock";
 
-import { isBusy, sqliteError } from "./sqlite-error.ts";
+import { sqliteError } from "./sqlite-error.ts";
 
 /**
  * The use of a database that one process has for itself. It is kept as the time of a file: it is noted every few
@@ -17,30 +17,18 @@ export interface DatabaseUse {
 }
 
 /**
- * Makes sure that only one process works on a database file. It is a lock of the operating system, taken by SQLite on
- * an empty file next to it: it ends with the process, however that ends, and nobody has to judge whether a lock is
- * stale. The database itself stays open to tools that read it or back it up.
+ * Makes sure that only one process works on a database file, by a lock on an empty file next to it: the database itself
+ * stays open to tools that read it or back it up.
  */
 export class DataFolderLock implements DatabaseUse {
   readonly lastMs: number | undefined;
   readonly #file: string;
-  readonly #database: DatabaseSync;
+  readonly #lock: Disposable;
 
   constructor(file: string) {
     this.#file = file;
     this.lastMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-    try {
-      this.#database = new DatabaseSync(file, { timeout: 0 });
-    } catch (error) {
-      throw sqliteError(error);
-    }
-    try {
-      // In this mode no journal file is made, so that nothing is left to recover after a crash.
-      this.#database.exec("pragma journal_mode = off; begin exclusive;");
-    } catch (error) {
-      this.#database.close();
-      throw isBusy(error) ? lockedError(file, error) : sqliteError(error);
-    }
+    this.#lock = takeLock(file);
   }
 
   note(nowMs: number): void {
@@ -49,14 +37,23 @@ export class DataFolderLock implements DatabaseUse {
   }
 
   release(): void {
-    if (this.#database.isOpen) this.#database.close();
+    this.#lock[Symbol.dispose]();
   }
 }
 
-function lockedError(file: string, cause: unknown): BowlineError {
-  return new BowlineError(
+function takeLock(file: string): Disposable {
+  const lock = takeFile(file);
+  if (lock !== undefined) return lock;
+  throw new BowlineError(
     "DataFolderLocked",
     `Another process works on this database; stop it, or choose another data folder (lock file ${file}).`,
-    { cause },
   );
+}
+
+function takeFile(file: string): Disposable | undefined {
+  try {
+    return takeProcessLock(file);
+  } catch (error) {
+    throw sqliteError(error);
+  }
 }

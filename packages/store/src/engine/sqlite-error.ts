@@ -1,9 +1,8 @@
 import { BowlineError } from "@bowline/core";
 
-/** Primary result codes of SQLite. */
-const busy = 5;
+/** By primary result codes of SQLite. */
 const unavailable: Readonly<Record<number, string>> = {
-  [busy]: "The database is locked by another process.",
+  5: "The database is locked by another process.",
   8: "The database file may not be written.",
   10: "The disk of the database reported an error.",
   11: "The database file is damaged; restore it from a backup.",
@@ -20,10 +19,6 @@ export function sqliteError(thrown: unknown): Error {
   return message === undefined
     ? new BowlineError("Internal", "The database refused a statement.", { cause: thrown })
     : new BowlineError("DatabaseUnavailable", message, { cause: thrown });
-}
-
-export function isBusy(thrown: unknown): boolean {
-  return resultCode(thrown) === busy;
 }
 
 function resultCode(thrown: unknown): number | undefined {

@@ -70,6 +70,11 @@ describe("cluster add --run", () => {
     await connected(true);
     expect(await identity()).toBe(before);
     expect(await bench.audited("join")).toHaveLength(1);
+    for (const command of ["add", "rotate"]) {
+      const other = await run(command, "site", "--run", "--kubeconfig", kubeconfig);
+      expect([other.code, other.error]).toEqual([1, expect.stringContaining("runs here already")]);
+    }
+    expect(await identity()).toBe(before);
     await second.stop();
 
     // Where it has not run, it is not who it was.

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 
+import { BowlineError, makeFolder } from "@bowline/core";
+import { takeProcessLock } from "@bowline/core/process-lock";
 import type { SettingSources } from "@bowline/program";
 
 import type { CommandContext } from "../../command/command-context.ts";
@@ -26,6 +28,7 @@ export async function addClusterHere(
   const { joinedIn } = await import("@bowline/agent");
   const folder = await agentFolder(context, { server: client.server, name });
   await requireCluster(context, { ...options, folder });
+  using _alone = takeFolder(folder, name);
   const joinedId = (await joinedIn(folder))?.clusterId;
   const wanted = { name, labels, region: options.region, joinedId };
   const { id, outcome } = await ensureCluster(client, wanted, signal);
@@ -45,6 +48,7 @@ export async function rotateHere(
   const client = await context.client();
   const folder = await agentFolder(context, { server: client.server, name });
   await requireCluster(context, { ...options, folder });
+  using _alone = takeFolder(folder, name);
   const { token: joinToken } = await client.createJoinToken(name, { signal: context.signal });
   await runHere(context, { ...options, folder, joinToken });
 }
@@ -56,6 +60,17 @@ async function agentFolder(
 ): Promise<string> {
   const { identitiesFolder } = await import("@bowline/agent");
   return join(identitiesFolder(environment), new URL(server).host.replaceAll(/[^\w.-]/gu, "_"), name);
+}
+
+/** Two agents with one identity would take the reports of their cluster from each other. */
+function takeFolder(folder: string, cluster: string): Disposable {
+  makeFolder(folder);
+  const lock = takeProcessLock(join(folder, "lock"));
+  if (lock !== undefined) return lock;
+  throw new BowlineError(
+    "Conflict",
+    `The agent of the cluster ${cluster} runs here already, in another terminal; end it there with Ctrl-C first.`,
+  );
 }
 
 interface HereOptions extends KubeOptions {
