@@ -1,10 +1,10 @@
 import { Cluster } from "@bowline/api";
 import { createClient, type Client } from "@bowline/client";
-import { BowlineError, isRecord } from "@bowline/core";
+import { BowlineError, isRecord, systemClock, type Clock } from "@bowline/core";
 import { startKubesim, type Kubesim } from "@bowline/kubesim";
 import type { Provider } from "@bowline/providers";
 import { FakeCloud, fakeProvider } from "@bowline/providers/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { AgentBench } from "../../testing/agent-bench.ts";
 import { fakeContext } from "../../testing/fake-context.ts";
@@ -40,6 +40,20 @@ async function open(changed: Partial<Provider> = {}): Promise<Stage> {
 
 const create = "cluster create made --provider kind --nodes 1 --set maxNodes=1";
 
+const limitMs = 100_000;
+
+/** The time of somebody whose limit has passed as soon as this is on the terminal. */
+function limitedTo(terminal: FakeTerminal, shown: string): Clock {
+  return {
+    ...systemClock,
+    sleep: async (ms, signal) => {
+      if (ms !== limitMs) return systemClock.sleep(ms, signal);
+      await vi.waitUntil(() => terminal.errors.includes(shown), { timeout: limitMs });
+      return undefined;
+    },
+  };
+}
+
 function joinTokenIn(cluster: Kubesim): string | undefined {
   const secret = cluster.api.get("secrets", "bowline-system", "bowline-agent-join");
   const data = isRecord(secret) && isRecord(secret["data"]) ? secret["data"]["token"] : undefined;
@@ -53,9 +67,14 @@ describe("bowline cluster create", () => {
       startKubesim({ controllers: false }),
     ]);
     onTestFinished(() => cluster.stop());
-    cloud.readyAfterMs = 50;
+    cloud.readyAfterMs = 3_600_000;
     cloud.kubeconfig = cluster.kubeconfig();
-    const creating = bowline(`${create} -l env=dev -o json`);
+    const terminal = new FakeTerminal();
+    const creating = bowline(`${create} -l env=dev -o json`, { terminal });
+    // Whoever begins to watch after the first step does not see it.
+    await expect.poll(() => terminal.errors).toContain("step 1 of 3");
+    for (const thing of cloud.things) thing.readyAtMs = 0;
+    cloud.readyAfterMs = 50;
     await expect.poll(() => joinTokenIn(cluster)).toBeDefined();
     await bench.startAgent(cluster.kubeconfig(), { joinToken: joinTokenIn(cluster) ?? "" });
     const ran = await creating;
@@ -158,7 +177,9 @@ describe("bowline cluster create", () => {
   test("gives up waiting after --timeout, says how far it is, and leaves it being made", async () => {
     const { cloud, client, bowline } = await open();
     cloud.readyAfterMs = 3_600_000;
-    const ran = await bowline(`${create} --timeout 2s`);
+    const terminal = new FakeTerminal();
+    const clock = limitedTo(terminal, "step 1 of 3");
+    const ran = await bowline(`${create} --timeout ${limitMs / 1_000}s`, { terminal, clock });
     expect(ran.code).toBe(1);
     expect(ran.error).toMatch(
       /error: Gave up waiting for cluster\/made: step 1 of 3, Making the network \(usually 60s\)\. The server goes on\. Wait longer: bowline wait /u,
@@ -219,19 +240,20 @@ describe("bowline cluster create", () => {
 
 describe("bowline delete of a cluster that was made", () => {
   test("shows the steps, and what is left over", async () => {
-    let rounds = 0;
+    const terminal = new FakeTerminal();
+    const steps = [1, 2].map((number) => ({ number, of: 2, text: `Taking part ${number} away` }));
     const { bowline } = await open({
       observe: () => Promise.resolve({ state: "ready" }),
       delete() {
-        rounds += 1;
-        const step = { number: rounds, of: 2, text: `Taking part ${rounds} away` };
-        if (rounds <= 2) return Promise.resolve({ state: "deleting", step, retryAfterMs: 300 });
+        // None ends before somebody has seen it.
+        const step = steps.find(({ text }) => !terminal.errors.includes(text));
+        if (step !== undefined) return Promise.resolve({ state: "deleting", step, retryAfterMs: 100 });
         return Promise.resolve({ state: "gone", leftOver: ["volume vol-1"] });
       },
     });
     await bowline(`${create} --no-wait`);
-    const terminal = new FakeTerminal();
-    const ran = await bowline("delete cluster/made --timeout 3s", { terminal });
+    const clock = limitedTo(terminal, "still there: volume vol-1");
+    const ran = await bowline(`delete cluster/made --timeout ${limitMs / 1_000}s`, { terminal, clock });
     expect(ran.code).toBe(1);
     expect(ran.error).toContain("Waiting for cluster/made: step 1 of 2, Taking part 1 away");
     expect(ran.error).toContain("Waiting for cluster/made: step 2 of 2, Taking part 2 away");
