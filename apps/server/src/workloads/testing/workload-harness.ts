@@ -57,6 +57,8 @@ export class WorkloadHarness {
   laterMs = 0;
   /** Whoever sleeps from now on does so until it is told to stop: work that waits by itself would never end. */
   sleepsForever = false;
+  /** Timers that are set for longer from now on never end: whatever happens then had nothing else to wait for. */
+  longestTimerMs = Infinity;
   readonly store: Store;
   readonly #clusters = new Map<string, TestCluster>();
   readonly #tunnels = new Map<string, TunnelConnection>();
@@ -192,6 +194,7 @@ export class WorkloadHarness {
       now: () => systemClock.now() + this.laterMs,
       monotonicMs: () => systemClock.monotonicMs() + this.aheadMs,
       sleep: (ms, signal) => systemClock.sleep(this.sleepsForever ? Infinity : ms, signal),
+      after: (ms, callback) => (ms > this.longestTimerMs ? () => {} : systemClock.after(ms, callback)),
     };
     const destination = { write: (line: string) => void logged.push(line) };
     const logger = createLogger({ name: "test", level: "warn", destination });
