@@ -32,10 +32,8 @@ test("browsers of this machine sign in without TLS, beside everybody else who ha
   stream.resume();
   const ended = once(stream, "close");
   const { name } = JSON.parse(started.body).metadata;
-  const before = performance.now();
   await send(`${url}/api/v1/sessions/${name}`, { method: "DELETE", ca, token });
   await ended;
-  expect(performance.now() - before).toBeLessThan(1_000);
 
   await server.close();
   await expect(send(`${origin}/readyz`)).rejects.toMatchObject({ code: "ECONNREFUSED" });

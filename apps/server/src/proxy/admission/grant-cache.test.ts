@@ -1,7 +1,7 @@
 import { AccessGrant, Cluster, type SpecOf } from "@bowline/api";
 import { BowlineError, systemClock, type Clock } from "@bowline/core";
 import { ManualClock } from "@bowline/core/testing";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi, type Mock } from "vitest";
 
 import { identity } from "@bowline/auth/testing";
 import type { Store } from "@bowline/store";
@@ -11,8 +11,8 @@ import { GrantCache } from "./grant-cache.ts";
 const editor = identity("editor", "editor");
 const everywhere = { selector: { matchLabels: {}, matchExpressions: [] } };
 
-async function newStore(): Promise<Store> {
-  const store = await openTestStore({ type: "sqlite", file: ":memory:" });
+async function newStore(options?: Parameters<typeof openTestStore>[1]): Promise<Store> {
+  const store = await openTestStore({ type: "sqlite", file: ":memory:" }, options);
   await writeCluster(store, {});
   return store;
 }
@@ -37,12 +37,12 @@ async function writeGrant(
 
 interface Opened {
   readonly cache: GrantCache;
-  readonly onChange: () => void;
+  readonly onChange: Mock<() => void>;
   readonly names: () => string[];
 }
 
 async function open(store: Pick<Store, "objects" | "changes">, clock: Clock = systemClock): Promise<Opened> {
-  const onChange = vi.fn();
+  const onChange = vi.fn<() => void>();
   const cache = new GrantCache({ store, clock, random: () => 0.5 });
   cache.onChange(onChange);
   await cache.start();
@@ -74,6 +74,18 @@ describe("GrantCache", () => {
     await store.objects.delete(Cluster, "prod");
     await expect.poll(() => cache.cluster("prod")).toBeUndefined();
     expect(names).toThrow(expect.objectContaining({ code: "NotFound" }));
+  });
+
+  test("hears of what is taken back as it is, and not some time later", async () => {
+    const clock = new ManualClock(Date.now());
+    const store = await newStore({ clock, pollMs: 1_000 });
+    const { names, onChange } = await open(store, clock);
+    await writeGrant(store, "a");
+    await expect.poll(names).toEqual(["a"]);
+    onChange.mockClear();
+    await store.objects.delete(AccessGrant, "a");
+    await expect.poll(() => onChange.mock.calls.length).toBe(1);
+    expect(names()).toEqual([]);
   });
 
   test("asks nobody for what it worked out before, as long as nothing of it changes", async () => {
