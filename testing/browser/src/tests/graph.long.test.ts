@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { problemsInBothThemes } from "../browser/accessibility-problems.ts";
 import { nextPictures } from "../browser/in-page.ts";
 import { sampleCluster, sampleNamespace } from "../stage/sample-fleet.ts";
+import { untilTold } from "../stage/told-graph.ts";
 import { useStage } from "../stage/use-stage.ts";
 
 const on = useStage({ clusters: [sampleCluster("edge")] });
@@ -10,16 +11,10 @@ const on = useStage({ clusters: [sampleCluster("edge")] });
 test("what lies beside the picture comes with a node that is chosen, and goes when it is closed", async () => {
   const visit = await on.signIn();
   const { page } = visit;
-  // Until the agent has told of it, there is nothing to draw.
-  await expect
-    .poll(
-      async () => {
-        await visit.open(`/graph?cluster=edge&focus=Deployment/${sampleNamespace}/web`);
-        return page.locator(".react-flow__node").first().waitFor({ timeout: 2_000 }).catch(String);
-      },
-      { timeout: 20_000 },
-    )
-    .toBeUndefined();
+  const focus = `Deployment/${sampleNamespace}/web`;
+  // Its image is what its pods say.
+  await untilTold(on.stage.server, { cluster: "edge", node: focus, total: 3 });
+  await visit.open(`/graph?cluster=edge&focus=${focus}`);
   const beside = page.getByRole("complementary", { name: /^About / });
   const isGone = async (): Promise<void> => {
     await beside.waitFor({ state: "detached" });
@@ -69,13 +64,12 @@ test(
     addHub(users);
     const visit = await on.signIn();
     const { page } = visit;
-    const picture = page.locator("[data-nodes]");
-    const drawn = async (): Promise<number> => {
-      await visit.open(`/graph?cluster=edge&focus=Secret/${sampleNamespace}/hub&budget=2000`);
-      await picture.waitFor({ timeout: 5_000 }).catch(() => {});
-      return Number(await picture.getAttribute("data-nodes", { timeout: 1_000 }).catch(() => 0));
-    };
-    await expect.poll(drawn, { timeout: 60_000 }).toBeGreaterThan(2 * users);
+    const focus = `Secret/${sampleNamespace}/hub`;
+    await untilTold(on.stage.server, { cluster: "edge", node: focus, total: 2 * users + 1 });
+    await visit.open(`/graph?cluster=edge&focus=${focus}&budget=2000`);
+    const drawn = async (): Promise<number> =>
+      Number(await page.locator("[data-nodes]").getAttribute("data-nodes"));
+    await expect.poll(drawn).toBeGreaterThan(2 * users);
     await page
       .getByRole("group", { name: /Secret.*hub/u })
       .first()
