@@ -6,6 +6,7 @@ import { User } from "@bowline/api";
 import { freePort } from "@bowline/test-services";
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { identify, isAlive } from "../../installation/local/process-table.ts";
 import { StateFiles } from "../../installation/state-files.ts";
 import { Mortal } from "../../installation/testing/mortal.ts";
 import { fakeContext } from "../../testing/fake-context.ts";
@@ -96,7 +97,10 @@ test("goes on after an upgrade that was interrupted, without another backup", as
 describe("after an up that was interrupted", () => {
   async function interrupted() {
     const machine = await newMachine();
-    process.kill(Number(await machine.pid()), "SIGKILL");
+    const server = await identify(Number(await machine.pid()));
+    if (server === undefined) throw new Error("The server does not run.");
+    process.kill(server.pid, "SIGKILL");
+    await expect.poll(() => isAlive(server)).toBe(false);
     await expect(machine.up(new Mortal(0))).rejects.toThrow("exit code 1");
     return machine;
   }
