@@ -7,12 +7,10 @@ import { watchCluster, type ClusterObject } from "./cluster-watch.ts";
 import { EventSides } from "./event-sides.ts";
 import { View } from "./view.ts";
 
-/** So much later than the cluster itself Bowline may show it. */
-export const limitMs = 2_000;
 /** Two watches do not tell in the very same moment: so much earlier Bowline may show it. */
 const skewMs = 500;
-/** How long a cluster may take to get somewhere. */
-const patienceMs = 60_000;
+/** How long a cluster may take to get somewhere, and Bowline after it. */
+export const patienceMs = 60_000;
 
 interface Deployment extends ClusterObject {
   readonly spec: {
@@ -97,13 +95,13 @@ export class BothSides implements AsyncDisposable {
     return this.#cluster.latest ?? { deployments: [], pods: [] };
   }
 
-  /** Does something, waits until the cluster shows what follows from it, and then for Bowline: no longer than allowed. */
+  /** Does something, waits until the cluster shows what follows from it, and then for Bowline. */
   async step(name: string, { act, inCluster, inApi }: Step): Promise<void> {
     const after = { cluster: this.#cluster.mark, api: this.#api.mark };
     await act();
     const untilMs = performance.now() + patienceMs;
     const shownMs = await this.#cluster.firstSeen(inCluster, { after: after.cluster, untilMs });
-    const toldMs = await this.#api.firstSeen(inApi, { after: after.api, untilMs: shownMs + limitMs });
+    const toldMs = await this.#api.firstSeen(inApi, { after: after.api, untilMs: shownMs + patienceMs });
     const ms = Math.round(toldMs - shownMs);
     this.differences.push({ name, ms });
     if (ms < -skewMs) throw new Error(`${name}: the API told it ${-ms} ms before it was so.`);

@@ -4,7 +4,7 @@ import type { WorkloadTree } from "@bowline/api";
 import type { Cluster } from "@bowline/test-cluster";
 import { vi } from "vitest";
 
-import { limitMs, type ApiState, type BothSides, type ClusterState, type Pod } from "./both-sides.ts";
+import { patienceMs, type ApiState, type BothSides, type ClusterState, type Pod } from "./both-sides.ts";
 import type { Editor } from "./editors.ts";
 import { isWorkloadReady, manifestOf, namespace, podReason, type Wish } from "./web-workload.ts";
 
@@ -109,7 +109,7 @@ export class WorkloadWalk {
     const { sides, editor } = this.#options;
     const { events } = sides;
     await vi.waitFor(() => assert.deepEqual(events.shownBy("api"), events.shownBy("cluster")), {
-      timeout: limitMs,
+      timeout: patienceMs,
     });
     await this.#reportEvents();
     await sides.step("delete", {
@@ -137,7 +137,7 @@ export class WorkloadWalk {
       state.placement?.spec.revision !== before && shown.inApi(state);
     await sides.step(name, { act, inCluster: shown.inCluster, inApi });
     // Two looks at what goes on changing agree only now and then.
-    await vi.waitFor(() => this.#isAsKubectlShows(), { timeout: 5 * limitMs, interval: 100 });
+    await vi.waitFor(() => this.#isAsKubectlShows(), { timeout: patienceMs, interval: 100 });
   }
 
   async #isAsKubectlShows(): Promise<void> {
@@ -160,7 +160,7 @@ export class WorkloadWalk {
     const lines: string[] = [];
     for (const [index, { name, mark }] of this.#steps.entries()) {
       const to = this.#steps[index + 1]?.mark ?? sides.events.mark;
-      const events = await sides.events.differences({ from: mark, to, limitMs });
+      const events = await sides.events.differences({ from: mark, to, limitMs: patienceMs });
       const status = sides.differences.find((difference) => difference.name === name)?.ms;
       lines.push(`${name}: status ${status} ms, ${events.length} events at most ${Math.max(...events)} ms`);
     }
