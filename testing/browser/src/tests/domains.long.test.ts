@@ -204,8 +204,7 @@ test("the list has what is in trouble first, and is gone to and filtered by keys
   }
   const visit = await on.signIn();
   const { page } = visit;
-  await page.keyboard.press("g");
-  await page.keyboard.press("d");
+  await visit.pressBoth("g", "d");
   await visit.heading("Domain names").waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type(".test www !example");

@@ -154,8 +154,7 @@ test("the list has filter and order in its address, and hosts to open beside the
   }
   const visit = await on.signIn();
   const { page } = visit;
-  await page.keyboard.press("g");
-  await page.keyboard.press("h");
+  await visit.pressBoth("g", "h");
   await visit.heading("Gateways").waitFor();
   await page.getByRole("row", { name: /second/u }).waitFor();
   await page.keyboard.press("/");

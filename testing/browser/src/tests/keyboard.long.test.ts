@@ -43,7 +43,7 @@ test("the main tasks need no mouse", { timeout: 300_000 }, async () => {
   await press(visit, "Enter");
   await visit.heading("reports").waitFor();
   // 3. Go somewhere by its letters.
-  await press(visit, "g", "c");
+  await visit.pressBoth("g", "c");
   await visit.heading("Clusters").waitFor();
   // 4. Filter a list, and leave the field.
   await press(visit, "/");

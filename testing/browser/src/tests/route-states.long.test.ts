@@ -56,7 +56,7 @@ async function look(
 ): Promise<void> {
   const shows = await evidence?.(page)
     .first()
-    .waitFor({ state: "attached", timeout: 10_000 })
+    .waitFor({ state: "attached" })
     .then(
       () => true,
       () => false,
