@@ -6,13 +6,15 @@ import { createValidator, ErrorBody } from "@bowline/api";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import type { HttpLimits } from "../../http/limits.ts";
+import { defaultLimits, limitServer, type HttpLimits } from "../../http/limits.ts";
 import { openTestApi } from "../../api/testing/api-harness.ts";
 import { rawExchange, statusesIn, type RawExchange } from "./raw-exchange.ts";
 
 interface Listening {
   readonly port: number;
   readonly send: (parts: RawExchange["parts"], atEnd?: RawExchange["atEnd"]) => Promise<string>;
+  /** From now on; without any, a busy machine has time enough for an ordinary request. */
+  readonly limit: (limits?: Partial<HttpLimits>) => void;
   /** How an ordinary request is answered, and what is left of all that was sent. */
   readonly health: () => Promise<Health>;
 }
@@ -38,11 +40,16 @@ async function listen(limits: Partial<HttpLimits> = {}): Promise<Listening> {
   const { port: text } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
   const port = Number(text);
   const send: Listening["send"] = (parts, atEnd = "wait") => rawExchange({ port, parts, atEnd });
+  const limit: Listening["limit"] = (changed = {}) =>
+    limitServer(app.server, { ...defaultLimits, ...changed });
   return {
     port,
     send,
+    limit,
     async health() {
+      limit();
       const statuses = statusesIn(await send([lastGet]));
+      limit(limits);
       await expect.poll(() => connectionsOf(app.server)).toBe(0);
       return { statuses, connections: 0, log };
     },
@@ -99,10 +106,13 @@ describe("Half of a request", () => {
   });
 
   test("is given up when it comes byte by byte, and nobody else has to wait for it", async () => {
-    const { send, health } = await listen({ headersTimeoutMs: 150, requestTimeoutMs: 300 });
+    const limits = { headersTimeoutMs: 150, requestTimeoutMs: 300 };
+    const { send, limit, health } = await listen(limits);
+    limit();
     const slowly = Array.from(post).flatMap((byte) => [byte, () => sleep(20)]);
     const slow = Array.from({ length: 20 }, () => send(slowly, "end"));
     expect(statusesIn(await send([lastGet]))).toEqual([200]);
+    limit(limits);
     expect(new Set((await Promise.all(slow)).map(errorIn))).toEqual(new Set(["408 RequestTimeout"]));
     expect(await health()).toEqual(healthy);
   });
