@@ -12,7 +12,8 @@ export interface BrokerHarness {
   open(ackWaitMs: number): Promise<JetStreamBroker>;
 }
 
-const shortAckWaitMs = 600;
+/** Whoever takes, on a busy machine, answers before it is over. */
+const shortAckWaitMs = 1_000;
 const longAckWaitMs = 30_000;
 /** Long enough for what must not come to come, if it did. */
 const quietMs = 250;
@@ -26,7 +27,7 @@ export function message(name: string, generation = 1, kind = "Cluster"): BrokerM
 export async function takeAll(
   source: DeliverySource,
   count: number,
-  patienceMs = 5_000,
+  patienceMs = 20_000,
 ): Promise<Delivery[]> {
   const all: Delivery[] = [];
   const patience = AbortSignal.timeout(patienceMs);
@@ -96,7 +97,9 @@ function deliveries(open: Open): void {
     const broker = await open();
     await broker.publish([message("a", 1)]);
     await broker.publish([message("a", 2), message("b", 1), message("a", 3)]);
-    const taken = await takeQuickly(broker.source("Cluster"));
+    const source = broker.source("Cluster");
+    const taken = await takeAll(source, 2);
+    expect(await takeQuickly(source)).toEqual([]);
     expect(facts(taken).toSorted((x, y) => (JSON.stringify(x) < JSON.stringify(y) ? -1 : 1))).toEqual([
       { key: "Cluster/a", generation: 3, attempt: 1 },
       { key: "Cluster/b", generation: 1, attempt: 1 },
@@ -179,12 +182,20 @@ function redeliveries(open: Open): void {
     await broker.publish([message("a")]);
     const delivery = await takeOne(source);
     const other = takeAll(broker.source("Cluster"), 1, 3 * shortAckWaitMs);
-    for (let passedMs = 0; passedMs < 2.5 * shortAckWaitMs; passedMs += shortAckWaitMs / 4) {
-      await sleep(shortAckWaitMs / 4);
+    const beganMs = performance.now();
+    let [saidMs, longestMs] = [beganMs, 0];
+    while (saidMs < beganMs + 2.5 * shortAckWaitMs) {
+      await sleep(shortAckWaitMs / 10);
+      const nowMs = performance.now();
       await delivery.inProgress();
+      await broker.check(never);
+      longestMs = Math.max(longestMs, performance.now() - saidMs);
+      saidMs = nowMs;
     }
     await delivery.ack();
-    expect(await other).toEqual([]);
+    const lost = await other;
+    // A machine may keep somebody from saying anything for so long, and then it is right to deliver it again.
+    expect(longestMs < shortAckWaitMs ? lost : []).toEqual([]);
   });
 
   test("neither loses nor multiplies a key whose taker answers too late", async () => {
@@ -209,9 +220,10 @@ function retries(open: Open): void {
     const source = broker.source("Cluster");
     await broker.publish([message("a", 4)]);
     const first = await takeOne(source);
+    const beganMs = performance.now();
     await first.retry(500, 3);
-    expect(await takeQuickly(source)).toEqual([]);
     const second = await takeOne(source);
+    expect(performance.now()).toBeGreaterThanOrEqual(beganMs + 500);
     expect(facts([second])).toEqual([{ key: "Cluster/a", generation: 4, attempt: 3 }]);
     await second.retry(0, 4);
     expect((await takeOne(source)).attempt).toBe(4);
