@@ -131,8 +131,18 @@ describe("a start says in a sentence what is in its way, and leaves nothing open
   test("a database that cannot be reached, after a while in which it says so", async () => {
     const url = `postgres://bowline:s3cret@127.0.0.1:${await freePort()}/bowline`;
     const logged: string[] = [];
-    const flags = { "--data": await tempFolder(), "--database-url": url, "--database-wait": "400ms" };
-    await expect(startTestServer(flags, { logged })).rejects.toThrow(
+    const flags = { "--data": await tempFolder(), "--database-url": url, "--database-wait": "1m" };
+    // Time passes only while it waits.
+    let passedMs = 0;
+    const clock = {
+      ...systemClock,
+      monotonicMs: () => passedMs,
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        passedMs += ms;
+        await systemClock.sleep(1, signal);
+      },
+    };
+    await expect(startTestServer(flags, { logged, clock })).rejects.toThrow(
       /^PostgreSQL at 127\.0\.0\.1:\d+\/bowline cannot be reached \(ECONNREFUSED\); start it/u,
     );
     expect(logged.filter((line) => line.includes("Waiting for the database")).length).toBeGreaterThan(0);
