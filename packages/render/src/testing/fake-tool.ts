@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
+import type { Clock } from "@bowline/core";
 import { createTempFolder } from "@bowline/test-services";
 import { onTestFinished } from "vitest";
 
@@ -17,7 +18,10 @@ export interface FakeTools {
 }
 
 /** A program of a name that is a shell script: `$folder` is one it can write to, its first line answers for the version. */
-export async function fakeTools(programs: Readonly<Record<string, string>>): Promise<FakeTools> {
+export async function fakeTools(
+  programs: Readonly<Record<string, string>>,
+  options: { readonly clock?: Clock } = {},
+): Promise<FakeTools> {
   const temp = await createTempFolder("fake-tool");
   onTestFinished(() => temp[Symbol.asyncDispose]());
   const folder = temp.path;
@@ -31,7 +35,7 @@ export async function fakeTools(programs: Readonly<Record<string, string>>): Pro
     await chmod(path, 0o755);
   }
   const searchPath = [bin, "/usr/sbin", "/usr/bin", "/sbin", "/bin"].join(delimiter);
-  const tools = new RenderTools({ searchPath, allow: ["kustomize", "helm"], temporaryFolder });
+  const tools = new RenderTools({ searchPath, allow: ["kustomize", "helm"], temporaryFolder, ...options });
   return { tools, temporaryFolder, folder };
 }
 

@@ -59,6 +59,7 @@ async function runHelm(request: CheckedRequest, tool: FoundTool): Promise<Uint8A
     cwd: source,
     timeoutMs: limits.renderMs,
     maxOutputBytes: limits.renderedBytes,
+    clock: tools.clock,
     signal,
   });
   if (end.exitCode !== 0) throw toolFailure(end, { tool, limits, folder: place.path });

@@ -26,6 +26,7 @@ export async function renderKustomize(
     cwd: source,
     timeoutMs: limits.renderMs,
     maxOutputBytes: limits.renderedBytes,
+    clock: tools.clock,
     signal,
   });
   if (end.exitCode !== 0) throw toolFailure(end, { tool, limits, folder: source });

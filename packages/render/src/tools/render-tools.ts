@@ -1,4 +1,4 @@
-import { BowlineError } from "@bowline/core";
+import { BowlineError, systemClock, type Clock } from "@bowline/core";
 
 import { findProgram } from "../sandbox/find-program.ts";
 import { PrivateFolder } from "../sandbox/private-folder.ts";
@@ -16,6 +16,8 @@ export interface RenderToolsOptions {
   readonly allow: readonly ToolName[];
   /** The folder in which each rendering gets a private one. */
   readonly temporaryFolder: string;
+  /** Says how long a renderer has taken. */
+  readonly clock?: Clock;
 }
 
 /** A renderer of the machine. */
@@ -48,12 +50,14 @@ const questions: Readonly<Record<string, readonly string[]>> = {
 export class RenderTools {
   readonly sandbox: Sandbox;
   readonly temporaryFolder: string;
+  readonly clock: Clock;
   readonly #options: RenderToolsOptions;
   readonly #found = new Map<ToolName, Promise<FoundTool>>();
 
   constructor(options: RenderToolsOptions) {
     this.#options = options;
     this.temporaryFolder = options.temporaryFolder;
+    this.clock = options.clock ?? systemClock;
     this.sandbox = new Sandbox(options.searchPath);
   }
 
@@ -97,6 +101,7 @@ export class RenderTools {
       cwd: folder.path,
       timeoutMs: defaultRenderLimits.renderMs,
       maxOutputBytes: 64 * 1024,
+      clock: this.clock,
       signal: new AbortController().signal,
     });
     const version = readVersion(name, new TextDecoder().decode(output));
