@@ -3,6 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 
 import { Cluster } from "@bowline/api";
 import { BowlineError } from "@bowline/core";
+import { ManualClock } from "@bowline/core/testing";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import type { ClientOptions } from "../client-options.ts";
@@ -153,16 +154,17 @@ describe("answers that are not what they should be", () => {
   });
 
   test("an answer that drips", async () => {
-    const closed = Promise.withResolvers<void>();
-    const error = await answeredBy(
-      (_request, response) => {
-        response.writeHead(200, { "content-type": "application/json" }).once("close", closed.resolve);
-        const drip = setInterval(() => response.write(" "), 5);
-        response.once("close", () => clearInterval(drip));
-      },
-      { requestTimeoutMs: 80 },
-    );
-    expect(error.code).toBe("Timeout");
+    const clock = new ManualClock();
+    const [begun, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { url } = await startServer((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).once("close", closed.resolve);
+      const drip = setInterval(() => response.write(" ", () => begun.resolve()), 5);
+      response.once("close", () => clearInterval(drip));
+    });
+    const error = failureOf({ server: url, clock });
+    await begun.promise;
+    await clock.advance(60_000);
+    expect((await error).code).toBe("Timeout");
     await closed.promise;
   });
 
