@@ -171,17 +171,20 @@ describe("a program that does not keep the protocol is told so:", () => {
   });
 
   test.each([
-    ["in its group", "sleep 600 &"],
-    ["in a group of its own", "setsid sleep 600 &"],
-  ])("one that leaves something %s which keeps its output open", async (_, start) => {
-    const made = await provider(sh(`${start}\necho $! >left; mv left lefts; ${ready}`));
+    ["in its group", ""],
+    ["in a group of its own", "setsid"],
+  ])("one that leaves something %s which keeps its output open", async (_, apart) => {
+    const made = await provider(
+      sh(`${apart} sh -c 'echo $$ >left; mv left lefts; exec sleep 600' &
+until [ -e lefts ]; do sleep 0.01; done; ${ready}`),
+    );
     const outcome = failureOf(made.next(work));
     await clock.armed(pipesGraceMs);
     await clock.advance(pipesGraceMs);
     expect((await outcome).message).toContain("setsid program >program.log 2>&1 </dev/null &");
     const pid = await pidIn("lefts")();
     // What has left the group is the user's own affair; here it is ended by its id.
-    if (start.startsWith("setsid")) process.kill(pid, "SIGKILL");
+    if (apart !== "") process.kill(pid, "SIGKILL");
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });
