@@ -39,6 +39,23 @@ it("ends a socket 45 to 50 s after its last byte, well below the 60 s in which a
   expect(clock.pending).toBe(0);
 });
 
+it("leaves a peer the time to be heard when the process itself was held up", async () => {
+  const clock = new ManualClock();
+  let heldUpMs = 0;
+  const socket = new FakeSocket();
+  const heldUp = {
+    after: (ms: number, callback: () => void) => clock.after(ms, callback),
+    monotonicMs: () => clock.monotonicMs() + heldUpMs,
+  };
+  watchForDeadPeer(socket, limits, heldUp);
+  await clock.advance(1_000);
+  heldUpMs = 600_000;
+  await clock.advance(43_000);
+  expect(socket.error).toBeUndefined();
+  await clock.advance(1_000);
+  expect(socket.error).toMatchObject({ code: "ETIMEDOUT" });
+});
+
 it("leaves no timer behind when the socket closes by itself", () => {
   const clock = new ManualClock();
   const socket = new FakeSocket();

@@ -20,21 +20,24 @@ const checksPerPing = 3;
 /**
  * Ends a connection whose other side has gone silent although it is being pinged. A host that lost power, a NAT that
  * dropped the mapping or a frozen process closes nothing: without this a watch would wait for it forever.
+ *
+ * Silence is counted in checks and not read from the clock: a process that was itself held up has not listened, and
+ * what came meanwhile is only read after the check that was due.
  */
-export function watchForDeadPeer(socket: WatchedSocket, limits: DeadPeerLimits, clock: Clock): void {
+export function watchForDeadPeer(
+  socket: WatchedSocket,
+  limits: DeadPeerLimits,
+  clock: Pick<Clock, "after">,
+): void {
   const checkIntervalMs = limits.pingIntervalMs / checksPerPing;
   let bytesRead = socket.bytesRead;
-  let lastProgressMs = clock.monotonicMs();
+  let silenceMs = 0;
   let cancel = clock.after(checkIntervalMs, check);
   socket.once("close", () => cancel());
 
   function check(): void {
-    const nowMs = clock.monotonicMs();
-    if (socket.bytesRead !== bytesRead) {
-      bytesRead = socket.bytesRead;
-      lastProgressMs = nowMs;
-    }
-    const silenceMs = nowMs - lastProgressMs;
+    silenceMs = socket.bytesRead === bytesRead ? silenceMs + checkIntervalMs : 0;
+    bytesRead = socket.bytesRead;
     if (silenceMs >= limits.silenceLimitMs) {
       socket.destroy(
         Object.assign(new Error(`no byte in ${Math.round(silenceMs)} ms`), { code: "ETIMEDOUT" }),
