@@ -210,12 +210,13 @@ describe.each(["http1", "http2"] as const)("over %s", (protocol) => {
         http2,
       },
     );
-    const transport = open(server, { protocol, headersTimeoutMs: 100, bodyTimeoutMs: 100 });
-    const stream = await transport.request({ method: "GET", path: "/stream", longLived: true });
-    await expect(transport.request({ method: "GET", path: "/head" })).rejects.toMatchObject({
+    const forHead = open(server, { protocol, headersTimeoutMs: 100 });
+    await expect(forHead.request({ method: "GET", path: "/head" })).rejects.toMatchObject({
       code: "ConnectionFailed",
     });
-    const body = await transport.request({ method: "GET", path: "/body" });
+    const forBody = open(server, { protocol, bodyTimeoutMs: 100 });
+    const stream = await forBody.request({ method: "GET", path: "/stream", longLived: true });
+    const body = await forBody.request({ method: "GET", path: "/body" });
     await expect(textOfBody(body)).rejects.toMatchObject({ code: "ConnectionFailed" });
     expect(stream.body.destroyed).toBe(false);
   });
