@@ -2,6 +2,7 @@ import { graphKinds } from "@bowline/graph";
 import { startKubesim } from "@bowline/kubesim";
 import { expect, onTestFinished, test } from "vitest";
 
+import { nowMs } from "../api/measurement.ts";
 import { changeCluster } from "./change-cluster.ts";
 import { fillCluster } from "./fill-cluster.ts";
 import { questionSets } from "./questions.ts";
@@ -43,7 +44,7 @@ test("what questions are asked about is in the cluster", async () => {
 
 test("changes are such that the graph is another one, and say when they were made", async () => {
   const { api } = await filledCluster(50);
-  const startMs = Date.now();
+  const startMs = Math.floor(nowMs());
   const { dated, probesAtMs } = await changeCluster(api, { perSecond: 400, seconds: 0.25, round: 1 });
   expect(probesAtMs).toHaveLength(1);
   const facts = graphKinds.find(({ kind }) => kind === "Pod")?.facts;
