@@ -1,5 +1,12 @@
-import { expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { elapsedText, showStep, stepLine } from "./step-progress.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function collector(isTTY: boolean): { text: () => string; write: (text: string) => void; isTTY: boolean } {
   let all = "";
@@ -33,17 +40,12 @@ it("says that a step failed", async () => {
 });
 
 it("ticks on a terminal, and stops ticking", async () => {
-  vi.useFakeTimers();
-  try {
-    const output = collector(true);
-    const done = Promise.withResolvers<void>();
-    const shown = showStep(output, "Work", () => done.promise);
-    await vi.advanceTimersByTimeAsync(2000);
-    done.resolve();
-    await shown;
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(output.text()).toBe("Work\rWork … 1 s\rWork … 2 s\rWork … done in 2 s\n");
-  } finally {
-    vi.useRealTimers();
-  }
+  const output = collector(true);
+  const done = Promise.withResolvers<void>();
+  const shown = showStep(output, "Work", () => done.promise);
+  await vi.advanceTimersByTimeAsync(2000);
+  done.resolve();
+  await shown;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(output.text()).toBe("Work\rWork … 1 s\rWork … 2 s\rWork … done in 2 s\n");
 });
