@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 
 import { Cluster } from "@bowline/api";
 import { systemClock, type BowlineError, type Clock } from "@bowline/core";
+import { ManualClock } from "@bowline/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
 
 import type { ClientLimits } from "../client-options.ts";
@@ -25,12 +26,13 @@ type Turn = (response: ServerResponse, request: TestRequest) => void;
 async function watched(
   turns: readonly Turn[],
   limits: Partial<ClientLimits> = {},
+  clock = hurriedClock,
 ): Promise<{ server: TestServer; client: Client }> {
   let turn = 0;
   const server = await TestServer.start((request, response) => {
     turns[Math.min(turn++, turns.length - 1)]?.(response, request);
   });
-  const client = createClient({ server: server.url, limits, clock: hurriedClock, random: () => 1 });
+  const client = createClient({ server: server.url, limits, clock, random: () => 1 });
   cleanups.push(
     () => server[Symbol.asyncDispose](),
     () => client.close(),
@@ -126,14 +128,23 @@ describe("when the connection is lost it goes on after what it has seen", () => 
   });
 
   test("silent for too long", async () => {
+    const clock = new ManualClock();
     const { server, client } = await watched(
       [
         (response) => void stream(response, bookmark("4")),
         (response) => void stream(response, change("ADDED", "b", "6")),
       ],
-      { silenceMs: 2000 },
+      { silenceMs: 2_000 },
+      clock,
     );
-    expect(await first(2, client.watch(Cluster))).toEqual(["BOOKMARK 4", "ADDED b"]);
+    const watch = client.watch(Cluster);
+    expect(await watch.next()).toMatchObject({ value: { type: "BOOKMARK" } });
+    const next = first(1, watch);
+    for (const ms of [2_000, 250]) {
+      await clock.armed(ms);
+      await clock.advance(ms);
+    }
+    expect(await next).toEqual(["ADDED b"]);
     expect(server.requests[1]?.headers["last-event-id"]).toBe("4");
   });
 
