@@ -190,10 +190,10 @@ describe("replicas on one database", () => {
       })
       .toEqual([]);
     expect(await harness.agentReason("left")).toBe("Disconnected");
-    // Its lease ended when it was given back, so it was renewed half a minute before.
+    // Its lease ended when it was given back, so it was renewed half a minute before. The database may round up.
     const { lastSeenAt = "" } = (await harness.cluster("left")).status.agent ?? {};
     expect(Date.parse(lastSeenAt) + 30_000).toBeGreaterThanOrEqual(beforeMs);
-    expect(Date.parse(lastSeenAt) + 30_000).toBeLessThanOrEqual(afterMs);
+    expect(Date.parse(lastSeenAt) + 30_000).toBeLessThanOrEqual(afterMs + 1);
     expect(await harness.agentReason("moved")).toBe("Connected");
     expect((await harness.cluster("moved")).status.agent?.connectedSince).toBe("1970-01-01T00:00:09.000Z");
   });
