@@ -28,7 +28,7 @@ describe("the executable", () => {
   const environment = (): NodeJS.ProcessEnv => ({ HOME: folder.path, PATH: "/usr/bin:/bin" });
 
   async function bowline(...args: string[]): Promise<string> {
-    const options = { cwd: folder.path, env: environment(), timeout: 20_000 };
+    const options = { cwd: folder.path, env: environment(), timeout: 120_000 };
     return (await promisify(execFile)(file, args, options)).stdout;
   }
 

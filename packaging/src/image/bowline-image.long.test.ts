@@ -42,7 +42,7 @@ describe.skipIf(!isRoot)("the image", () => {
     const args = [`--userspec=${image.user}`, root, ...command];
     const { stdout, stderr } = await run("/usr/sbin/chroot", args, {
       env: { ...image.env },
-      timeout: 20_000,
+      timeout: 120_000,
     });
     return stdout + stderr;
   }

@@ -29,7 +29,7 @@ function bowline(...args: string[]): Promise<Ended> {
   const options = {
     cwd: folder.path,
     env: { HOME: folder.path, PATH: process.env["PATH"] },
-    timeout: 20_000,
+    timeout: 120_000,
   };
   return promisify(execFile)(process.execPath, [main, ...args], options);
 }
