@@ -16,7 +16,7 @@ const { skip, timeoutMs } = await neo4jTest();
 const prod = { id: "c1", name: "prod" };
 const test2 = { id: "c2", name: "test" };
 
-describe.skipIf(skip)("a copy in Neo4j", { timeout: 120_000 }, () => {
+describe.skipIf(skip)("a copy in Neo4j", () => {
   let server: Neo4jServer;
   let database: Neo4jDatabase;
   let source: MemorySource;

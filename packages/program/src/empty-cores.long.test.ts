@@ -29,7 +29,7 @@ async function coreOf(first: string): Promise<Buffer> {
 
 const secret = Array.from({ length: 9 }, (_, at) => `canary${at}`).join("-");
 
-test.skipIf(skip)("the core file of a process has nothing of its memory", { timeout: 120_000 }, async () => {
+test.skipIf(skip)("the core file of a process has nothing of its memory", async () => {
   const plain = await coreOf("");
   expect(plain.includes(secret), "what this would show without it").toBe(true);
   const empty = await coreOf(`import { emptyCores } from ${JSON.stringify(source)}; emptyCores();`);

@@ -147,6 +147,5 @@ describe("a server that is killed after any single request", () => {
         }
       }
     },
-    120_000,
   );
 });

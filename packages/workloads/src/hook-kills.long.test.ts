@@ -123,7 +123,7 @@ test("A server that is killed at any step of a run with waves and hooks: each ho
     expect(cluster.transport.take().filter((request) => !request.startsWith("GET"))).toEqual([]);
     expect(await cluster.inventory()).toEqual(rows);
   }
-}, 120_000);
+});
 
 test("A server that is killed at any step of a removal with a hook: it has run once, and nothing is left", async () => {
   const prepare = async () => {
@@ -147,4 +147,4 @@ test("A server that is killed at any step of a removal with a hook: it has run o
     expect(await cluster.inventory()).toEqual([]);
     expect([...cluster.names("jobs.batch"), ...cluster.names("configmaps")]).toEqual([]);
   }
-}, 120_000);
+});

@@ -35,7 +35,6 @@ const backoff = { baseMs: 100, maxMs: 3000, factor: 2, jitter: 0.5, resetAfterMs
 describe("informers under faults", () => {
   it.each(runs)(
     "lose nothing and tell nothing twice in $strikes faults (FAULT_SEED=$seed)",
-    { timeout: 120_000 },
     async ({ seed, strikes }) => {
       const random = seededRandom(seed);
       const { churn, followed, faults, calm } = await stormyCluster(random);

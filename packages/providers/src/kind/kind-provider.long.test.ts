@@ -46,7 +46,7 @@ async function openWorld(): Promise<ProviderWorld> {
 
 const stage: ProviderStage = {
   spec: { provider: "kind", kind: { nodes: 2 } },
-  timeoutMs: 60_000,
+  timeoutMs: 180_000,
   omitted: { changing: "kind cannot change a cluster that is there" },
   openWorld,
 };

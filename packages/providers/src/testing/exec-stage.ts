@@ -62,7 +62,7 @@ export const execStage: ProviderStage = {
   changedSpec: execSpec(2),
   credentials: { shop: { key } },
   refusal: "Blocked",
-  timeoutMs: 120_000,
+  timeoutMs: 180_000,
   openWorld,
 };
 

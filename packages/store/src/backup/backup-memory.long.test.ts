@@ -53,5 +53,4 @@ test.each(["sqlite", "postgres"] as const)(
     const { items, total } = await restored.audit.list({ limit: 1 });
     expect([items.length, total]).toEqual([1, expect.any(Number)]);
   },
-  120_000,
 );
