@@ -14,20 +14,18 @@ const runs = { numRuns: 100 };
 
 describe.each(kinds)("$kind", (kind) => {
   test("what is accepted survives JSON and YAML, and is accepted again unchanged", () => {
-    let accepted = 0;
     fc.assert(
       fc.property(arbitraryBody(kind), (body) => {
         const result = validateWrite(kind, body);
-        if (!result.ok) return;
-        accepted += 1;
+        // The rules of some kinds accept one in twelve: what is refused is no run.
+        fc.pre(result.ok);
         const { object } = result;
         expect(JSON.parse(JSON.stringify(object))).toEqual(object);
         expect(parse(stringify(object))).toEqual(object);
         expect(validateWrite(kind, object)).toEqual({ ok: true, object, resourceVersion: undefined });
       }),
-      runs,
+      { numRuns: 50 },
     );
-    expect(accepted).toBeGreaterThan(0);
   });
 
   test("what follows the schema has no problem but those of the rules beside it", () => {
