@@ -46,7 +46,6 @@ async function openWorld(): Promise<ProviderWorld> {
 
 const stage: ProviderStage = {
   spec: { provider: "kind", kind: { nodes: 2 } },
-  timeoutMs: 180_000,
   omitted: { changing: "kind cannot change a cluster that is there" },
   openWorld,
 };

@@ -62,7 +62,6 @@ export const execStage: ProviderStage = {
   changedSpec: execSpec(2),
   credentials: { shop: { key } },
   refusal: "Blocked",
-  timeoutMs: 180_000,
   openWorld,
 };
 

@@ -42,7 +42,7 @@ export interface ProviderStage {
   readonly callsVary?: boolean;
   /** What this provider cannot have, with the reason why. */
   readonly omitted?: Readonly<Partial<Record<ContractTopic, string>>>;
-  /** How long one test may take. */
+  /** How long one test may take, where that is longer than others may. */
   readonly timeoutMs?: number;
   /** An empty world. Every test, and every cut, has one of its own. */
   openWorld(): Promise<ProviderWorld>;
