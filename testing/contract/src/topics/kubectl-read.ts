@@ -250,9 +250,7 @@ export function kubectlReadContract(cluster: () => RunningTarget): void {
       await kubectl.ok("create role reader --verb get,list --resource pods,deployments.apps");
       await kubectl.ok("create rolebinding auditor-reads --role reader --user auditor");
       await expect
-        .poll(async () => (await kubectl.run("auth can-i list deployments.apps --as auditor")).stdout, {
-          timeout: 10_000,
-        })
+        .poll(async () => (await kubectl.run("auth can-i list deployments.apps --as auditor")).stdout)
         .toBe("yes\n");
       expect(await kubectl.ok("auth can-i --list --as auditor")).toMatch(/^pods +\[\] +\[\] +\[get list\]$/m);
       expect(await kubectl.refused("get secrets --as auditor")).toContain(

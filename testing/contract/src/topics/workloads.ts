@@ -220,9 +220,7 @@ export function workloadsContract(cluster: () => RunningTarget): void {
     );
     expect(waiting.status?.phase).toBe("Pending");
     await expect
-      .poll(async () => (await listOf(client, coreEvents, namespace)).map((event) => event["reason"]), {
-        timeout: 20_000,
-      })
+      .poll(async () => (await listOf(client, coreEvents, namespace)).map((event) => event["reason"]))
       .toContain("FailedScheduling");
   });
 
