@@ -17,9 +17,7 @@ describe.skipIf(await whyNoControlPlane(process.env))("a control plane", () => {
   it("makes a ReplicaSet and Pods of a Deployment", async () => {
     await kubectl("create", "deployment", "web", "--image=none", "--replicas=2");
     await expect
-      .poll(() => kubectl("get", "replicasets", "-o", "jsonpath={.items[*].status.replicas}"), {
-        timeout: 30_000,
-      })
+      .poll(() => kubectl("get", "replicasets", "-o", "jsonpath={.items[*].status.replicas}"))
       .toBe("2");
     const owners = await kubectl(
       "get",
@@ -32,11 +30,8 @@ describe.skipIf(await whyNoControlPlane(process.env))("a control plane", () => {
 
   it("has a scheduler, which finds no node", async () => {
     await expect
-      .poll(
-        () => kubectl("get", "events", "-o", "jsonpath={.items[?(@.reason=='FailedScheduling')].message}"),
-        {
-          timeout: 30_000,
-        },
+      .poll(() =>
+        kubectl("get", "events", "-o", "jsonpath={.items[?(@.reason=='FailedScheduling')].message}"),
       )
       .toContain("no nodes available");
   });

@@ -32,7 +32,7 @@ async function runOwner(ending: string, preparation = ""): Promise<Owner> {
 
 /** What is still there; the owner's end and the clean-up take a moment. */
 async function whatIsLeft(folder: string, pid: number): Promise<unknown[]> {
-  await vi.waitUntil(() => !existsSync(folder), { timeout: 20_000 }).catch(() => undefined);
+  await vi.waitUntil(() => !existsSync(folder), { timeout: 60_000 }).catch(() => undefined);
   return [...(existsSync(folder) ? [folder] : []), ...(await livingPids([pid]))];
 }
 

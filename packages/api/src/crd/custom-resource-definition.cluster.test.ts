@@ -32,7 +32,7 @@ describe("a custom resource", () => {
   beforeAll(async () => {
     conditions = await install(sampleResource());
     // "Established" comes a moment before the server answers for the new kind.
-    await vi.waitFor(() => server.kubectl(["get", "samples"]), { timeout: 20_000 });
+    await vi.waitFor(() => server.kubectl(["get", "samples"]), { timeout: 60_000 });
   });
 
   test("has a structural schema", () => {
@@ -94,7 +94,7 @@ test.each(kinds)("takes the schemas of $kind", async (kind) => {
 
 test("takes the definition of Workloads, and shows how they do", async () => {
   expect(await install(workloadDefinition())).not.toContain("NonStructuralSchema");
-  await vi.waitFor(() => server.kubectl(["get", "workloads.bowline.dev"]), { timeout: 20_000 });
+  await vi.waitFor(() => server.kubectl(["get", "workloads.bowline.dev"]), { timeout: 60_000 });
   const resource = { group: "apps", version: "v1", kind: "Deployment", namespace: "shop", name: "web" };
   const workload = {
     apiVersion: "bowline.dev/v1alpha1",
