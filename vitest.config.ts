@@ -31,6 +31,12 @@ const clusterLimits = {
   expect: { poll: { timeout: 60_000, interval: 50 } },
 };
 
+/** They look at the interfaces of the whole machine, or have Chromium, which gives up when one comes or goes. */
+const aloneWithNodes = [
+  "packages/providers/src/exec/test-node.cluster.test.ts",
+  "testing/browser/src/**/*.cluster.test.ts",
+];
+
 export default defineConfig({
   test: {
     projects: [
@@ -79,7 +85,7 @@ export default defineConfig({
         test: {
           name: "cluster",
           include: ["{packages,apps,testing}/*/src/**/*.cluster.test.ts"],
-          exclude: ["testing/browser/**", "**/node_modules/**"],
+          exclude: [...aloneWithNodes, "**/node_modules/**"],
           ...clusterLimits,
         },
       },
@@ -100,9 +106,9 @@ export default defineConfig({
       },
       {
         test: {
-          name: "cluster-browser",
-          // Chromium gives up whatever it loads when an interface of the machine comes or goes (ERR_NETWORK_CHANGED).
-          include: ["testing/browser/src/**/*.cluster.test.ts"],
+          name: "cluster-alone",
+          include: aloneWithNodes,
+          fileParallelism: false,
           ...clusterLimits,
           sequence: { groupOrder: 1 },
         },

@@ -24,7 +24,7 @@ const floor = { release: floorRelease, obstacle: undefined };
 
 it("runs everything on the newest release, and on the oldest what it must pass", () => {
   expect(planTestRun([newest, floor], undefined)).toEqual({
-    projects: ["cluster", "cluster-browser", "cluster-floor"],
+    projects: ["cluster", "cluster-alone", "cluster-floor"],
     env: { TEST_KUBERNETES: "1.36" },
     remarks: ["Every test runs on Kubernetes 1.36.4, the contract, RBAC and a walk on 1.20.2."],
   });
@@ -33,7 +33,7 @@ it("runs everything on the newest release, and on the oldest what it must pass",
 it("runs everything on the only release there is, and says why it is the only one", () => {
   const missing = { ...newest, obstacle: "there is no Go" };
   expect(planTestRun([missing, floor], undefined)).toEqual({
-    projects: ["cluster", "cluster-browser"],
+    projects: ["cluster", "cluster-alone"],
     env: { TEST_KUBERNETES: "1.20" },
     remarks: ["Kubernetes 1.36 is not here: there is no Go.", "Only Kubernetes 1.20.2 is tested."],
   });
@@ -41,14 +41,14 @@ it("runs everything on the only release there is, and says why it is the only on
 
 it("runs everything on the release that was chosen", () => {
   expect(planTestRun([floor], undefined)).toEqual({
-    projects: ["cluster", "cluster-browser"],
+    projects: ["cluster", "cluster-alone"],
     env: { TEST_KUBERNETES: "1.20" },
     remarks: ["Only Kubernetes 1.20.2 is tested."],
   });
 });
 
 it("runs everything on what KUBEBUILDER_ASSETS names", () => {
-  expect(planTestRun([], "/envtest")).toMatchObject({ projects: ["cluster", "cluster-browser"], env: {} });
+  expect(planTestRun([], "/envtest")).toMatchObject({ projects: ["cluster", "cluster-alone"], env: {} });
 });
 
 it("says what to do when there is none", () => {

@@ -23,8 +23,8 @@ export interface TestRun {
   readonly remarks: readonly string[];
 }
 
-/** Every test: those without a browser, and those with one. */
-const everything = ["cluster", "cluster-browser"] as const;
+/** Every test: those that run beside each other, and those that run alone. */
+const everything = ["cluster", "cluster-alone"] as const;
 
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): TestArguments {
   const { tokens } = parseArgs({

@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { networkInterfaces } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { ManualClock } from "@bowline/core/testing";
-import { findKubeBinaries, whyNoCluster } from "@bowline/test-cluster";
+import { findKubeBinaries } from "@bowline/test-cluster";
 import { createTempFolder } from "@bowline/test-services";
 import { describe, expect, test } from "vitest";
 
@@ -20,8 +19,6 @@ const root = new URL("../../../../", import.meta.url);
 /** A program of this project that makes a real Kubernetes on this machine. */
 const program = fileURLToPath(new URL("testing/cluster/src/provider-program.ts", root));
 const commandLine = fileURLToPath(new URL("apps/cli/src/main.ts", root));
-
-const obstacle = await whyNoCluster(process.env);
 
 /** Longer waits are for lists that lag behind; on one machine nothing does. */
 const longestRoundMs = 5_000;
@@ -157,48 +154,4 @@ describe("a real Kubernetes made by a program", () => {
     expect(await readdir(folder.path)).toEqual([]);
     expect(await processesIn(folder.path)).toEqual([]);
   });
-
-  test.skipIf(obstacle !== undefined)(
-    "has a node whose namespaces, cables and control groups are gone when it is deleted",
-    async () => {
-      const before = await leftoversOf();
-      const folder = await createTempFolder("clusters");
-      await using _ = folder;
-      const args = [
-        "provider",
-        "test",
-        program,
-        "-o",
-        "json",
-        "--",
-        "--folder",
-        folder.path,
-        "--level",
-        "cluster",
-      ];
-      const { stdout } = await promisify(execFile)(process.execPath, [commandLine, ...args], {
-        env: environment,
-      });
-      expect(JSON.parse(stdout)).toMatchObject({ ok: true, leftOver: [] });
-      expect(await processesIn(folder.path)).toEqual([]);
-      expect(await leftoversOf()).toEqual(before);
-    },
-    600_000,
-  );
 });
-
-/** What a node has outside of its folder and its processes. */
-async function leftoversOf(): Promise<unknown> {
-  const mounts = (await readFile("/proc/self/mounts", "utf8"))
-    .split("\n")
-    .filter((line) => line.includes("bowline"));
-  const hierarchies = await readdir("/sys/fs/cgroup", { withFileTypes: true });
-  const names = await Promise.all(
-    hierarchies.map((each) => readdir(join("/sys/fs/cgroup", each.name)).catch(() => [])),
-  );
-  const groups = [...hierarchies.map(({ name }) => name), ...names.flat()].filter((name) =>
-    name.startsWith("bowline-"),
-  );
-  const cables = Object.keys(networkInterfaces()).filter((name) => name.startsWith("bowline-"));
-  return { mounts, groups, cables };
-}

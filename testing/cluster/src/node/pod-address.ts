@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { networkInterfaces } from "node:os";
 
 import { reapOnExit, runCommand } from "@bowline/test-services";
@@ -13,7 +14,9 @@ export interface PodAddress extends AsyncDisposable {
 export async function openPodAddress(): Promise<PodAddress> {
   const interfaces = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
   const used = new Set(interfaces.map(({ address }) => address));
-  const address = candidates.find((each) => !used.has(each));
+  // Another test may look at the same moment.
+  const first = randomInt(candidates.length);
+  const address = [...candidates.slice(first), ...candidates.slice(0, first)].find((each) => !used.has(each));
   if (address === undefined) throw new Error("All addresses for servers that pods reach are in use.");
   const change = (what: "add" | "delete"): [string, ...string[]] => [
     "ip",
