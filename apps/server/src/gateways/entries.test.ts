@@ -18,6 +18,8 @@ function resource(group: string, kind: string): ResourceRef {
   return { group, version: "v1", kind, plural: `${kind.toLowerCase()}s`, namespaced: true };
 }
 
+const options = { user: undefined, mayReach: () => Promise.resolve(true) };
+
 /** Of a cluster with cert-manager, whose ClusterIssuers may be listed or not. */
 function factsWith(issuers: readonly string[] | undefined): EntryFacts {
   const of = (kind: string): ResourceRef => resource("gateway.networking.k8s.io", kind);
@@ -80,7 +82,7 @@ async function kindsOf(objects: ObjectStore): Promise<string[]> {
 
 test("an entry keeps the Certificates it asked for when somebody looks who may not see issuers", async () => {
   const { objects } = await openTestStore({ type: "sqlite", file: ":memory:" });
-  const entries = new Entries(objects, undefined);
+  const entries = new Entries(objects, options);
   await addMember(objects, "shop", author);
   await entries.settle("a", factsWith(["ca"]), { author, fence: undefined });
   expect(await kindsOf(objects)).toEqual(["Certificate", "Gateway", "Namespace"]);
@@ -96,7 +98,7 @@ test("an entry keeps the Certificates it asked for when somebody looks who may n
 
 test("an entry that somebody uses is not removed because nobody knows who wrote the oldest of them", async () => {
   const { objects } = await openTestStore({ type: "sqlite", file: ":memory:" });
-  const entries = new Entries(objects, undefined);
+  const entries = new Entries(objects, options);
   await addMember(objects, "old", undefined);
   await addMember(objects, "young", author);
   await entries.settle("a", factsWith([]), { author, fence: undefined });
@@ -109,7 +111,7 @@ test("an entry that somebody uses is not removed because nobody knows who wrote 
 
 test("an entry that cannot be written is the trouble of those who use it alone", async () => {
   const { objects } = await openTestStore({ type: "sqlite", file: ":memory:" });
-  const entries = new Entries(objects, undefined);
+  const entries = new Entries(objects, options);
   const internal: Entry = { ...entry, visibility: "internal" };
   const metadata = { name: entryName(internal), labels: {}, annotations: {} };
   const manifests = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: theirs }\n";
@@ -157,7 +159,7 @@ test("an entry leaves out what has no room: the last, and not one that has a lis
 
 test("a Gateway that comes to an entry without room is told of, and the others stay and may change", async () => {
   const { objects } = await openTestStore({ type: "sqlite", file: ":memory:" });
-  const entries = new Entries(objects, undefined);
+  const entries = new Entries(objects, options);
   const hosts = (name: string): string[] =>
     Array.from({ length: 16 }, (_, index) => `${name}-${index}.${"long-".repeat(11)}name.example.com`);
   const names = Array.from({ length: 70 }, (_, index) => `shop-${String(index).padStart(2, "0")}`);

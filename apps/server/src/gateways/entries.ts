@@ -35,6 +35,13 @@ export interface EntryShare {
   readonly isOldest: boolean;
 }
 
+export interface EntriesOptions {
+  /** In whose name entries are written; missing for whoever wrote the oldest of their Gateways and may do it. */
+  readonly user: string | undefined;
+  /** Whether any grant lets somebody into a cluster. */
+  readonly mayReach: (author: Author, cluster: string) => Promise<boolean>;
+}
+
 /** So often what others write at the same moment is looked at anew. */
 const attempts = 5;
 
@@ -46,13 +53,12 @@ const attempts = 5;
 export class Entries {
   readonly #objects: ObjectStore;
   readonly #workloads: OwnedWorkloads;
-  readonly #user: string | undefined;
+  readonly #options: EntriesOptions;
 
-  /** `user` is in whose name entries are written; without one it is whoever wrote the oldest of their Gateways. */
-  constructor(objects: ObjectStore, user: string | undefined) {
+  constructor(objects: ObjectStore, options: EntriesOptions) {
     this.#objects = objects;
     this.#workloads = new OwnedWorkloads(objects);
-    this.#user = user;
+    this.#options = options;
   }
 
   /**
@@ -88,7 +94,7 @@ export class Entries {
     const isOwn = ({ host }: EntryHost): boolean => gateway.spec.hosts.includes(host);
     const [oldest] = members.toSorted(inOrder);
     return {
-      author: await this.#authorOf(members),
+      author: await this.#authorOf(members, entry),
       hosts,
       own: hosts.filter(isOwn),
       withoutRoom: wanted.filter((each) => isOwn(each) && !hosts.includes(each)).map(({ host }) => host),
@@ -113,10 +119,10 @@ export class Entries {
       const { seen, objects } = await this.#workloads.read(name);
       const members = await this.#membersOf(entry);
       if (members.length === 0) {
-        const remover = (await this.#workloads.namedAuthor(this.#user)) ?? author;
+        const remover = (await this.#workloads.namedAuthor(this.#options.user)) ?? author;
         return this.#workloads.remove(name, { author: remover, fence });
       }
-      const writer = await this.#authorOf(members);
+      const writer = await this.#authorOf(members, entry);
       if (facts === undefined || writer === undefined) return true;
       const hosts = entryHosts(members, facts.issuers, askedIssuers(objects));
       const known = knownPlaces(entry, objects);
@@ -186,8 +192,13 @@ export class Entries {
     return findObjects(this.#objects, Gateway, { fields: `status.clusters.cluster=${cluster}` });
   }
 
-  async #authorOf(members: readonly EntryMember[]): Promise<Author | undefined> {
+  /** One whose grant was taken back keeps no other Gateway of the entry from being served. */
+  async #authorOf(members: readonly EntryMember[], { cluster }: Entry): Promise<Author | undefined> {
+    const { user, mayReach } = this.#options;
+    const named = await this.#workloads.namedAuthor(user);
+    if (named !== undefined) return named;
     const authors = members.toSorted(inOrder).flatMap(({ gateway: { status } }) => status.author ?? []);
-    return (await this.#workloads.namedAuthor(this.#user)) ?? authors[0];
+    for (const author of authors) if (await mayReach(author, cluster)) return author;
+    return authors[0];
   }
 }

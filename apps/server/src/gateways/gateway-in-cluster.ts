@@ -65,9 +65,9 @@ export class GatewayInCluster {
     const { author } = gateway.status;
     const client = await this.#clientFor(author, name);
     if (author === undefined || client === undefined) {
-      const { services } = statusIn(gateway.status, name) ?? {};
-      const kept = services === undefined ? {} : { services };
-      return { ...stopped(name, missing("NotGranted", notGranted(author, name))), ...kept };
+      const before = statusIn(gateway.status, name);
+      const kept = before?.services === undefined ? {} : { services: before.services };
+      return { ...stoppedAfter(before, name, missing("NotGranted", notGranted(author, name))), ...kept };
     }
     try {
       const facts = await this.#facts(work, client);
@@ -112,7 +112,8 @@ export class GatewayInCluster {
     const share = await this.#options.entries.shareOf(entry, gateway, facts);
     const entryClient = await this.#clientFor(share.author, name);
     if (entryClient === undefined) {
-      return { ...stopped(name, missing("NotGranted", notGranted(share.author, name))), class: entry.class };
+      const finding = missing("NotGranted", notGranted(share.author, name));
+      return { ...stoppedAfter(before, name, finding), class: entry.class };
     }
     try {
       const options = await this.#applied(work, { author, entry, facts, client, entryClient, share });

@@ -26,7 +26,7 @@ import {
   withoutClass,
   withoutServices,
 } from "./cluster-status.ts";
-import { Entries } from "./entries.ts";
+import { Entries, type EntriesOptions } from "./entries.ts";
 import { madeForGateways, routesName } from "./entry.ts";
 import { GatewayInCluster } from "./gateway-in-cluster.ts";
 import type { OutsideTools } from "./judge-outside.ts";
@@ -42,7 +42,7 @@ export interface GatewayReconcilerOptions {
   readonly clients: ClusterClients;
   readonly clock: Clock;
   readonly outside: OutsideTools;
-  /** In whose name entries are written; missing for whoever wrote the oldest of their Gateways. */
+  /** In whose name entries are written; missing for whoever wrote the oldest of their Gateways and may do it. */
   readonly user: string | undefined;
   /** What is installed in clusters that do not have it. */
   readonly install: ServiceDefinitions;
@@ -82,7 +82,12 @@ export class GatewayReconciler {
   constructor(options: GatewayReconcilerOptions) {
     this.#options = options;
     this.#objects = options.store.objects;
-    this.#entries = new Entries(this.#objects, options.user);
+    const { clients, user } = options;
+    const mayReach: EntriesOptions["mayReach"] = async (author, cluster) => {
+      const identity = await clients.identityOf(author);
+      return identity !== undefined && clients.isGranted(identity, cluster);
+    };
+    this.#entries = new Entries(this.#objects, { user, mayReach });
     this.#workloads = new OwnedWorkloads(this.#objects);
     const workloads = this.#workloads;
     const services = new SupportServices({ ...options, workloads, definitions: options.install });

@@ -1,4 +1,4 @@
-import { Gateway, WorkloadDefinition } from "@bowline/api";
+import { Gateway, WorkloadDefinition, type Author } from "@bowline/api";
 import { gatewayResources, whyNoGatewayApi } from "@bowline/test-gateway";
 import { describe, expect, test } from "vitest";
 
@@ -54,6 +54,39 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("What was made for a Gateway st
     expect(await harness.ready("shop")).toMatch(/^False ClassMissing/);
     expect(await toldOf(harness)).toMatchObject({ class: "reference", addresses: ["192.0.2.1"] });
     await server.turn(harness.store.objects, "other");
+    expect(await listeners(harness)).toEqual(["other.example.com", "shop.example.com"]);
+  });
+
+  test("when the grant of whoever wrote it is taken back, and those who share its entry go on", async () => {
+    const harness = await GatewayHarness.open({ isManual: true });
+    const server = new DyingServer(harness);
+    const kubernetes = { user: "admin", groups: ["system:masters"] };
+    const seller: Author = { user: "seller", role: "editor", method: "token", groups: [] };
+    await harness.workloads.addUser("seller", { kubernetes });
+    await harness.addCluster("a");
+    await harness.workloads.place(["a"]);
+    await harness.write("shop", {}, seller);
+    await harness.write("other");
+    await expect
+      .poll(async () => {
+        await server.turn();
+        return (await toldOf(harness))?.addresses;
+      })
+      .toEqual(["192.0.2.1"]);
+    await harness.workloads.grant("seller", { clusters: { names: ["b"] }, kubernetes });
+    await expect
+      .poll(async () => {
+        await server.turn();
+        return harness.ready("shop");
+      })
+      .toMatch(/^False NotGranted/);
+    expect(await toldOf(harness)).toMatchObject({ class: "reference", addresses: ["192.0.2.1"] });
+    await expect
+      .poll(async () => {
+        await server.turn(harness.store.objects, "other");
+        return harness.ready("other");
+      })
+      .toMatch(/^True/);
     expect(await listeners(harness)).toEqual(["other.example.com", "shop.example.com"]);
   });
 

@@ -136,7 +136,7 @@ export class GatewayHarness {
     return cluster;
   }
 
-  async write(name: string, spec: GatewayInput = {}): Promise<void> {
+  async write(name: string, spec: GatewayInput = {}, author = editor): Promise<void> {
     const metadata = { name, labels: {}, annotations: {} };
     const whole: SpecOf<typeof Gateway> = {
       instance: "web",
@@ -147,7 +147,7 @@ export class GatewayHarness {
       probe: true,
       ...spec,
     };
-    await this.store.objects.write(Gateway, name, () => ({ metadata, spec: whole }), { author: editor });
+    await this.store.objects.write(Gateway, name, () => ({ metadata, spec: whole }), { author });
   }
 
   async delete(name: string): Promise<void> {
