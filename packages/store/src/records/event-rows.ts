@@ -11,13 +11,19 @@ export type EventRow = RowOf<"events">;
 /** Rows to be added to what is there; events that fold into each other are one row already. */
 export function foldEvents(events: readonly NewEvent[], newId: () => string, nowMs: number): EventRow[] {
   const rows = new Map<string, EventRow>();
-  for (const event of events) {
+  for (const told of events) {
+    const event = { ...told, message: storable(told.message) };
     const key = foldKey(event);
     const known = rows.get(key);
     if (known === undefined) rows.set(key, rowOf(event, key, newId(), nowMs));
     else known.count += 1;
   }
   return [...rows.values()];
+}
+
+/** Messages repeat what clusters and name servers have said; PostgreSQL takes no text with NUL. */
+function storable(message: string): string {
+  return message.replaceAll("\0", "\uFFFD").toWellFormed();
 }
 
 function foldKey({ type, reason, message, regarding, source, instance }: NewEvent): string {

@@ -156,6 +156,13 @@ export function recordsContract(harness: StoreHarness): void {
       expect((await events.list({ type: "Warning" })).total).toBe(3);
     });
 
+    test("may repeat what a cluster has said, without what a database does not take", async () => {
+      const { events } = await newStore(harness);
+      await events.record([event("a", "FailedOver", "It is not programmed: a\0b \ud800")]);
+      const { items } = await events.list({});
+      expect(items.map(({ message }) => message)).toEqual(["It is not programmed: a\uFFFDb \uFFFD"]);
+    });
+
     test("are listed with the latest first, page by page, and forgotten when they do not happen again", async () => {
       const clock = new ManualClock();
       const { events, retention } = await newStore(harness, { clock });
