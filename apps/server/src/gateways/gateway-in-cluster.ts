@@ -49,6 +49,8 @@ export interface InClusterWork {
   readonly cluster: Cluster;
   readonly instance: WorkloadInstance;
   readonly task: GatewayTask;
+  /** For this cluster alone. */
+  readonly signal: AbortSignal;
 }
 
 /** Keeps one Gateway in one cluster, and tells how far it is there. */
@@ -71,7 +73,7 @@ export class GatewayInCluster {
     }
     try {
       const facts = await this.#facts(work, client);
-      const services = await this.#options.services.keep({ gateway, facts, task: work.task }, name);
+      const services = await this.#options.services.keep({ ...work, facts }, name);
       return { ...(await this.#keepAs(work, { author, client, services })), ...services.field };
     } finally {
       await client.transport.close();
@@ -124,7 +126,7 @@ export class GatewayInCluster {
     }
   }
 
-  async #facts({ gateway, cluster, task }: InClusterWork, client: KubeClient): Promise<ClusterFacts> {
+  async #facts({ gateway, cluster, signal }: InClusterWork, client: KubeClient): Promise<ClusterFacts> {
     const { name } = cluster.metadata;
     return readFacts({
       cluster: name,
@@ -133,13 +135,13 @@ export class GatewayInCluster {
       expectsCertManager: await this.#options.services.expectsCertManager(name),
       client,
       discovery: this.#options.clients.discovery(name, clusterKey(cluster)),
-      signal: task.signal,
+      signal,
     });
   }
 
   /** Writes the routes, once it is known where the listeners are that they belong to. */
   async #applied(
-    { gateway, cluster, instance, task }: InClusterWork,
+    { gateway, cluster, instance, task, signal }: InClusterWork,
     parts: Pick<ReadOptions, "client" | "entryClient" | "entry"> & {
       readonly author: Author;
       readonly facts: EntryFacts;
@@ -164,7 +166,7 @@ export class GatewayInCluster {
       author,
     };
     await workloads.write(workload, { seen, fence: task.fence });
-    return { ...route, facts, client, entryClient, signal: task.signal };
+    return { ...route, facts, client, entryClient, signal };
   }
 
   async #judge(
@@ -226,7 +228,7 @@ export class GatewayInCluster {
       spec,
       addresses,
       elsewhere: () => addressesElsewhere(objects, gateway, name),
-      signal: task.signal,
+      signal,
     });
     const isRecorded = outside.record.status === "True";
     findings.set("Record", isRecorded ? outside.record : (externalDns ?? outside.record));

@@ -6,7 +6,7 @@ import {
   type Gateway,
   type ObjectOf,
 } from "@bowline/api";
-import { BowlineError, inParallel, type Clock } from "@bowline/core";
+import { BowlineError, inParallel, LinkedAbortController, type Clock } from "@bowline/core";
 import { requeueAfter, setCondition, type ReconcileResult } from "@bowline/runtime";
 import type { Store } from "@bowline/store";
 
@@ -63,6 +63,8 @@ export type GatewayTask = ObjectTask<typeof Gateway>;
 const removeRoutes = "bowline.dev/remove-routes";
 
 const defaultLookAgainMs = { soon: 5_000, later: 60_000 };
+/** One that takes its time with every answer must not take that of all others, of which nothing would be told. */
+const clusterLimitMs = 60_000;
 /** What has not come so long after the last change comes later, if at all. */
 const patienceMs = 15 * 60_000;
 
@@ -160,7 +162,20 @@ export class GatewayReconciler {
     if (cluster.status.agent?.connectedSince === undefined) {
       return withNews(before, name, agentAway(name));
     }
-    return this.#inCluster.keep({ gateway, cluster, instance, task });
+    using limit = new LinkedAbortController(task.signal);
+    const late = new BowlineError(
+      "Timeout",
+      `it has not answered all questions within ${clusterLimitMs / 1_000} s.`,
+    );
+    const stopTimer = this.#options.clock.after(clusterLimitMs, () => limit.abort(late));
+    try {
+      return await this.#inCluster.keep({ gateway, cluster, instance, task, signal: limit.signal });
+    } catch (error) {
+      task.signal.throwIfAborted();
+      throw limit.signal.aborted ? late : error;
+    } finally {
+      stopTimer();
+    }
   }
 
   /** Those that it names, or those that the instance is placed on. */

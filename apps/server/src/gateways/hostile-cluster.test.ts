@@ -3,11 +3,14 @@ import { Readable } from "node:stream";
 import { BowlineError } from "@bowline/core";
 import { KubeClient, type KubeRequest } from "@bowline/kube";
 import { TerminalError } from "@bowline/runtime";
-import { gatewayResources } from "@bowline/test-gateway";
+import { ManualClock } from "@bowline/core/testing";
+import { gatewayResources, whyNoGatewayApi } from "@bowline/test-gateway";
 import { expect, test } from "vitest";
 
 import { all } from "./cluster-facts.ts";
 import { failureIn, withNews } from "./cluster-status.ts";
+import { DyingServer } from "./testing/dying-server.ts";
+import { GatewayHarness } from "./testing/gateway-harness.ts";
 
 const { signal } = new AbortController();
 
@@ -70,3 +73,30 @@ test("whatever fails in a cluster is told of it; what is the server's own is pas
   }
   expect(() => failureIn("a", new Error("any"), AbortSignal.abort(new Error("ended")))).toThrow("ended");
 });
+
+test.skipIf(whyNoGatewayApi() !== undefined)(
+  "a cluster that does not come to an end with its answers is told of, and the others go on",
+  async () => {
+    const harness = await GatewayHarness.open({ isManual: true });
+    const clock = new ManualClock();
+    const server = new DyingServer(harness, {}, clock);
+    harness.workloads.atAgents = (accept) => (stream, head, hasBody) => {
+      if (!head.path.includes("/gatewayclasses")) return accept(stream, head, hasBody);
+      return { data: () => true, end: () => {}, error: () => {} };
+    };
+    await harness.addCluster("a");
+    harness.workloads.atAgents = (accept) => accept;
+    await harness.addCluster("b");
+    await harness.workloads.place(["a", "b"]);
+    await harness.write("shop");
+    const turn = server.turn();
+    await clock.armed(60_000, 2);
+    await expect.poll(() => clock.pending).toBe(1);
+    await clock.advance(60_000);
+    await turn;
+    expect(await harness.ready("shop", "a")).toBe(
+      "Unknown Timeout: It could not be looked at in cluster a: it has not answered all questions within 60 s.",
+    );
+    expect(await harness.ready("shop", "b")).toMatch(/^False CertificatePending/);
+  },
+);

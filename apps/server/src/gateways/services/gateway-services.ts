@@ -22,6 +22,7 @@ export interface GatewayAndFacts {
   readonly gateway: Gateway;
   readonly facts: ClusterFacts;
   readonly task: GatewayTask;
+  readonly signal: AbortSignal;
 }
 
 /** How far the services are that a Gateway needs in a cluster; what is ready is not told of. */
@@ -50,9 +51,9 @@ export class GatewayServices {
 
   /** Before anything else of the Gateway is made, because the rest needs them. */
   async keep(input: GatewayAndFacts, cluster: string): Promise<KeptServices> {
-    const { gateway, facts, task } = input;
+    const { gateway, facts, task, signal } = input;
     const { services } = this.#options;
-    const { fence, signal } = task;
+    const { fence } = task;
     const { defaultClass } = services;
     const needs = neededServices(gateway, { cluster, facts, defaultClass });
     const { ours, refused } = await services.choose(cluster, needs, signal);

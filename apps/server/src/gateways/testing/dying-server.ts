@@ -1,5 +1,5 @@
 import { Gateway } from "@bowline/api";
-import { systemClock } from "@bowline/core";
+import { systemClock, type Clock } from "@bowline/core";
 import type { ObjectStore } from "@bowline/store";
 
 import { ObjectTask } from "../../controllers/object-task.ts";
@@ -38,12 +38,14 @@ export function beforeDeleting(
 export class DyingServer {
   readonly #harness: GatewayHarness;
   readonly #install: ServiceDefinitions;
+  readonly #clock: Clock;
   /** By the store that it sees: one that lives goes on with what it knows. */
   readonly #reconcilers = new Map<ObjectStore, GatewayReconciler>();
 
-  constructor(harness: GatewayHarness, install: ServiceDefinitions = {}) {
+  constructor(harness: GatewayHarness, install: ServiceDefinitions = {}, clock: Clock = systemClock) {
     this.#harness = harness;
     this.#install = install;
+    this.#clock = clock;
   }
 
   /** One turn of a server that lives. */
@@ -70,7 +72,7 @@ export class DyingServer {
     return new GatewayReconciler({
       store,
       clients: this.#harness.workloads.clients,
-      clock: systemClock,
+      clock: this.#clock,
       user: undefined,
       install: this.#install,
       outside: {
