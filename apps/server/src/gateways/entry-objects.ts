@@ -45,9 +45,11 @@ export function entryObjects({ entry, apis, hosts, known }: EntryInput): KubeObj
   const gateways = Array.from({ length: Math.max(1, count("Gateway")) }, (_, index) =>
     gatewayObject({ entry, apis, index, listeners: listenersAt("Gateway", index) }),
   );
-  const sets = Array.from({ length: count("ListenerSet") }, (_, index) =>
-    listenerSetObject({ entry, apis, index, listeners: listenersAt("ListenerSet", index) }),
-  );
+  const sets = Array.from({ length: count("ListenerSet") }, (_, index) => {
+    const listeners = listenersAt("ListenerSet", index);
+    // A cluster takes none without listeners; those behind it stay where they are.
+    return listeners.length === 0 ? undefined : listenerSetObject({ entry, apis, index, listeners });
+  });
   return [
     {
       apiVersion: "v1",
@@ -79,14 +81,21 @@ export function knownPlaces(
 ): ReadonlyMap<string, ListenerPlace> {
   const known = new Map<string, ListenerPlace>();
   for (const kind of ["Gateway", "ListenerSet"] as const) {
-    const ofKind = objects.filter((object) => object.kind === kind);
-    for (let index = 0; index < ofKind.length; index += 1) {
-      const place: ListenerPlace = { kind, index };
-      const found = ofKind.find(({ metadata }) => metadata.name === placeName(entry, place));
-      for (const host of hostsOf(found)) known.set(host, place);
+    for (const object of objects.filter((each) => each.kind === kind)) {
+      const place = placeIn(entry, kind, object);
+      if (place !== undefined) for (const host of hostsOf(object)) known.set(host, place);
     }
   }
   return known;
+}
+
+function placeIn(
+  entry: Entry,
+  kind: ListenerPlace["kind"],
+  { metadata: { name = "" } }: KubeObject,
+): ListenerPlace | undefined {
+  const number = Number(/-(\d+)$/u.exec(name)?.[1] ?? "1");
+  return [0, number - 1].map((index) => ({ kind, index })).find((place) => placeName(entry, place) === name);
 }
 
 /** The issuers that the objects of an entry asked last, by host. */
@@ -100,8 +109,7 @@ export function askedIssuers(objects: readonly KubeObject[]): ReadonlyMap<string
   );
 }
 
-function hostsOf(object: KubeObject | undefined): string[] {
-  const spec = object?.["spec"];
+function hostsOf({ spec }: KubeObject): string[] {
   if (typeof spec !== "object" || spec === null || !("listeners" in spec)) return [];
   const { listeners } = spec;
   if (!Array.isArray(listeners)) return [];
