@@ -5,7 +5,7 @@ export const gatewaySettings = {
   user: {
     type: text,
     otherwise:
-      "whoever wrote the oldest of the Gateways that share it; for what is installed, whoever wrote its definition",
+      "whoever wrote the oldest of the Gateways that share it and may reach the cluster; for what is installed, whoever wrote its definition",
     description:
       "The User in whose name is written what Gateways share in a cluster: its namespace, its Gateway and the certificates, and what is installed for them. Needs an AccessGrant that covers them.",
   },
