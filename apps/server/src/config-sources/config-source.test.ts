@@ -102,7 +102,7 @@ describe("a commit", () => {
       metadata: { generation: 2, managedBy: { commit: second } },
     });
     const head = await harness.store.changes.head();
-    for (let minute = 0; minute < 60; minute += 1) await harness.sources.clock.advance(60_000);
+    await harness.sources.untilPolled(10);
     expect(await harness.store.changes.head()).toBe(head);
   });
 

@@ -25,7 +25,7 @@ test("a commit that was fetched is counted once, with the bytes that came and th
   expect(await valueOf('bowline_git_fetch_seconds_count{result="fetched"}')).toBe(1);
   expect(await valueOf("bowline_git_fetch_bytes_total")).toBeGreaterThan(100);
   expect(await valueOf('bowline_render_seconds_count{type="yaml",result="rendered"}')).toBe(1);
-  await harness.untilAsked(harness.questions + 2);
+  await harness.untilPolled(2);
   expect(await valueOf('bowline_git_fetch_seconds_count{result="fetched"}')).toBe(1);
   expect(await valueOf('bowline_git_polls_total{result="answered"}')).toBeGreaterThanOrEqual(1);
 });
@@ -39,7 +39,7 @@ test("a fetch that fails is counted under its error", async () => {
   const commit = await harness.repository.commit({
     files: { "kustomization.yaml": "resources: [a.yaml]\n" },
   });
-  await harness.clock.advance(2 * 60_000);
+  await harness.untilPolled(2);
   await harness.untilCommit(commit);
   expect(await valueOf("bowline_git_fetch_bytes_total")).toBeGreaterThan(before);
   expect(await valueOf('bowline_render_seconds_count{type="kustomize",result="rendered"}')).toBe(1);
@@ -53,7 +53,7 @@ test("a repository that does not answer is overdue, until it does", async () => 
   await harness.define();
   await harness.start();
   await harness.until(good);
-  await harness.untilAsked(harness.questions + 1);
+  await harness.untilPolled(1);
   expect(await valueOf("bowline_git_overdue")).toBe(0);
   const asked = harness.server.requests.length;
   harness.server.fault = { kind: "silent" };

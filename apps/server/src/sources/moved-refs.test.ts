@@ -4,7 +4,6 @@ import { beforeEach, expect, test } from "vitest";
 import { configMap, SourceHarness } from "./testing/source-harness.ts";
 
 const good = "Ready True Resolved, UpToDate True Resolved";
-const aWhileMs = 2 * 60_000;
 
 let harness: SourceHarness;
 
@@ -18,12 +17,12 @@ test("a branch that is deleted leaves the last revision, and is followed again w
   await harness.start();
   await harness.until(good);
   await harness.repository.git("branch", "-m", "main", "trunk");
-  await harness.clock.advance(aWhileMs);
+  await harness.untilPolled(2);
   await harness.until("Ready True Resolved, UpToDate False RefNotFound");
   expect((await harness.definition()).status.revision?.commit).toBe(first);
   await harness.repository.git("branch", "-m", "trunk", "main");
   const second = await harness.repository.commit({ files: { "a.yaml": configMap("b") } });
-  await harness.clock.advance(aWhileMs);
+  await harness.untilPolled(2);
   await harness.untilCommit(second);
   await harness.until(good);
 });
@@ -35,7 +34,7 @@ test("a branch that is set back by force is followed back, where that is not for
   await harness.start();
   await harness.untilCommit(second);
   await harness.repository.git("update-ref", "refs/heads/main", first);
-  await harness.clock.advance(aWhileMs);
+  await harness.untilPolled(2);
   await harness.untilCommit(first);
   expect(await harness.objects()).toEqual(["a"]);
 });
@@ -48,7 +47,7 @@ test("a tag that is moved is followed, and read once for each place that it has 
   await harness.untilCommit(first);
   const second = await harness.repository.commit({ files: { "a.yaml": configMap("b") } });
   await harness.repository.tag("stable", { commit: second, message: "stable" });
-  await harness.clock.advance(aWhileMs);
+  await harness.untilPolled(2);
   await harness.untilCommit(second);
   expect(await harness.objects()).toEqual(["b"]);
 });
@@ -63,7 +62,7 @@ test("an older commit is not taken because it is signed, where only fast-forward
   await harness.untilCommit(newer);
   await harness.until(good);
   await harness.repository.git("update-ref", "refs/heads/main", old);
-  await harness.clock.advance(aWhileMs);
+  await harness.untilPolled(2);
   await harness.until("Ready True Resolved, UpToDate False NotDescendant");
   expect((await harness.definition()).status.revision?.commit).toBe(newer);
   expect(await harness.objects()).toEqual(["b"]);

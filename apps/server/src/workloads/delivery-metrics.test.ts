@@ -84,7 +84,7 @@ test("from a commit to where it is applied is told for clusters that waited for 
   const commit = await sources.repository.commit({ files, atMs: Date.now() + 10_000 });
   harness.laterMs = 100_000;
   sources.clock.setNow(Date.now() + 100_000);
-  await sources.clock.advance(2 * 60_000);
+  await sources.untilPolled(2);
   await sources.untilCommit(commit, "shop");
   await sources.poll(() => valueOf(harness, count)).toBe(2);
   const sum = (await valueOf(harness, "bowline_commit_to_applied_seconds_sum")) ?? 0;

@@ -80,7 +80,7 @@ export class ConfigHarness {
 
   /** Lets time pass until the commit was looked at, and the source says so. */
   async seen(commit: string, said = applied, name = "fleet"): Promise<void> {
-    await this.sources.clock.advance(2 * 60_000);
+    await this.sources.untilPolled(2);
     await this.sources
       .poll(async () => {
         const { source } = (await this.source(name)).status;

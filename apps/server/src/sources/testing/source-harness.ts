@@ -26,6 +26,9 @@ export const author: Author = { user: "ada", method: "token", groups: [], role: 
 export const configMap = (name: string, value = "1"): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {value: "${value}"}\n`;
 
+/** More than there ever is from one look for new commits to the next. */
+const longestPauseMs = 2 * 3_600_000;
+
 export interface RunningServer {
   stop(): Promise<void>;
 }
@@ -159,12 +162,25 @@ export class SourceHarness {
     await this.poll(async () => (await this.definition(name)).status.revision?.commit).toBe(commit);
   }
 
-  /** Lets time pass until the server was asked so often. */
-  async untilAsked(times: number): Promise<void> {
-    await this.poll(async () => {
-      await this.clock.advance(2_000);
-      return this.questions;
-    }).toBeGreaterThanOrEqual(times);
+  /**
+   * Lets time pass until so many more looks for new commits have been answered or have failed: the second of them began
+   * after the call. Time stands still while a repository has not answered that was due.
+   */
+  async untilPolled(times: number): Promise<void> {
+    const wanted = (await this.#valueOf("bowline_git_polls_total")) + times;
+    const endMs = this.clock.monotonicMs() + times * longestPauseMs;
+    while ((await this.#valueOf("bowline_git_polls_total")) < wanted) {
+      if (this.clock.monotonicMs() > endMs) throw new Error("No repository is asked any more.");
+      await this.clock.advance(5_000);
+      await this.#standing(() => this.#valueOf("bowline_git_overdue")).toBe(0);
+    }
+  }
+
+  /** The sum of all series of a metric. */
+  async #valueOf(metric: string): Promise<number> {
+    const lines = (await this.metrics.text()).split("\n");
+    const series = lines.filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`));
+    return series.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
   }
 
   /** Names of the objects in the revision that the definition has now. */
@@ -190,6 +206,11 @@ export class SourceHarness {
       await this.clock.advance(10);
       return read();
     };
-    return expect.poll(creep, { interval: 5, timeout: 20_000 });
+    return this.#standing(creep);
+  }
+
+  /** Asks again until it is so, while time stands still. */
+  #standing<T>(read: () => Promise<T>): ReturnType<typeof expect.poll<T>> {
+    return expect.poll(read, { interval: 5, timeout: 20_000 });
   }
 }
