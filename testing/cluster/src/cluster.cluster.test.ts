@@ -43,7 +43,7 @@ describe.skipIf(await whyNoCluster(process.env))("a cluster with a node", () => 
     await kubectl("create", "deployment", "web", `--image=${busyboxImage}`, "--", "sleep", "3600");
     const patch = [{ op: "add", path: "/spec/template/spec/containers/0/imagePullPolicy", value: "Never" }];
     await kubectl("patch", "deployment", "web", "--type=json", "--patch", JSON.stringify(patch));
-    expect(await kubectl("rollout", "status", "deployment/web", "--timeout=50s")).toContain(
+    expect(await kubectl("rollout", "status", "deployment/web", "--timeout=150s")).toContain(
       "successfully rolled out",
     );
   });
@@ -98,9 +98,7 @@ describe.skipIf(await whyNoCluster(process.env))("a cluster with a node", () => 
 async function runPod(cluster: Cluster, name: string, script: string, image = busyboxImage): Promise<void> {
   const flags = [`--image=${image}`, "--image-pull-policy=Never", "--restart=Never"];
   await cluster.kubectl(["run", name, ...flags, "--", "sh", "-c", script]);
-  await cluster.kubectl(["wait", `pod/${name}`, "--for=condition=Ready", "--timeout=60s"], {
-    timeoutMs: 70_000,
-  });
+  await cluster.kubectl(["wait", `pod/${name}`, "--for=condition=Ready", "--timeout=150s"]);
 }
 
 interface Footprint {

@@ -2,10 +2,12 @@ import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { BowlineError } from "@bowline/core";
 
+/** Longer than whatever kubectl is told to wait for, so that what it says itself is in the error. */
+const patienceMs = 160_000;
+
 export interface KubectlOptions {
   /** Goes to kubectl's standard input, for `-f -`. */
   readonly input?: string;
-  readonly timeoutMs?: number;
 }
 
 /** Runs kubectl to its end; what it says on failure is in the error. */
@@ -13,14 +15,14 @@ export function runKubectl(
   binary: string,
   kubeconfigPath: string,
   args: readonly string[],
-  { input = "", timeoutMs = 60_000 }: KubectlOptions = {},
+  { input = "" }: KubectlOptions = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       binary,
       ["--kubeconfig", kubeconfigPath, ...args],
       // Its discovery cache lives under HOME and would outlive the cluster.
-      { timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024, env: { HOME: dirname(kubeconfigPath) } },
+      { timeout: patienceMs, maxBuffer: 64 * 1024 * 1024, env: { HOME: dirname(kubeconfigPath) } },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
         else

@@ -35,7 +35,7 @@ beforeAll(async () => {
     "wait",
     "--for=condition=Established",
     "crd/workloads.bowline.dev",
-    "--timeout=30s",
+    "--timeout=150s",
   ]);
   // "Established" comes a moment before the server answers for the new kind.
   await vi.waitFor(() => client.list(workloads), { timeout: 20_000 });

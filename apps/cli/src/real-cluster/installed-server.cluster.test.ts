@@ -82,7 +82,7 @@ describe.skipIf(await whyNoCluster(process.env))("an installed server", () => {
     const { code, out, error } = await runBowline(["install", "manifests", "--create-namespace", ...flags]);
     expect({ code, error }).toEqual({ code: 0, error: "" });
     await cluster.kubectl(["apply", "--server-side", "-f", "-"], { input: out });
-    await kubectl("rollout", "status", "statefulset/bowline", "--timeout=50s").catch(
+    await kubectl("rollout", "status", "statefulset/bowline", "--timeout=150s").catch(
       async (cause: unknown) => {
         const logs = await kubectl("logs", "bowline-0").catch(String);
         throw new Error(`${await kubectl("describe", "pods,persistentvolumeclaims")}${logs}`, { cause });

@@ -19,7 +19,7 @@ describe.skipIf(await whyNoCluster(process.env))("an installed control plane", (
   test("runs two replicas, both of which get connections, and has two clusters", async () => {
     await expect.poll(() => new Set(stage().balancer.targets()).size).toBe(2);
     for (const name of ["home", "other"]) {
-      await stage().bowline(["wait", `cluster/${name}`, "--for", "condition=Ready", "--timeout", "60s"]);
+      await stage().bowline(["wait", `cluster/${name}`, "--for", "condition=Ready", "--timeout", "150s"]);
     }
   });
 

@@ -16,7 +16,7 @@ afterAll(() => server?.stop());
 async function install(definition: CustomResourceDefinition): Promise<string[]> {
   const { name } = definition.metadata;
   await server.kubectl(["create", "-f", "-"], { input: JSON.stringify(definition) });
-  await server.kubectl(["wait", "--for=condition=Established", `crd/${name}`, "--timeout=30s"]);
+  await server.kubectl(["wait", "--for=condition=Established", `crd/${name}`, "--timeout=150s"]);
   const conditions = await server.kubectl([
     "get",
     "crd",

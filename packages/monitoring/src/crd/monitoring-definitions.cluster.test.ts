@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startApiServer();
   await server.kubectl(["apply", "-f", files]);
   const names = monitoringDefinitions().map(({ metadata }) => `crd/${metadata.name}`);
-  await server.kubectl(["wait", "--for=condition=Established", ...names, "--timeout=60s"]);
+  await server.kubectl(["wait", "--for=condition=Established", ...names, "--timeout=150s"]);
   // "Established" comes a moment before the server answers for the new kinds.
   await vi.waitFor(() => server.kubectl(["get", "metricsagents,metricsinstances"]), { timeout: 60_000 });
 });

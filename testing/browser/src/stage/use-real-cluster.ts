@@ -113,8 +113,8 @@ async function fill(cluster: Cluster): Promise<void> {
   const create = (...objects: readonly object[]): Promise<string> =>
     cluster.kubectl(["create", "-f", "-"], { input: objects.map((each) => JSON.stringify(each)).join("\n") });
   await create(box, web, boats);
-  await cluster.kubectl(["wait", "crd/boats.example.test", "--for=condition=Established", "--timeout=50s"]);
+  await cluster.kubectl(["wait", "crd/boats.example.test", "--for=condition=Established", "--timeout=150s"]);
   await create(...fleet);
-  await cluster.kubectl(["wait", "pod/box", "--for=condition=Ready", "--timeout=50s"]);
-  await cluster.kubectl(["rollout", "status", "deployment/web", "--timeout=50s"]);
+  await cluster.kubectl(["wait", "pod/box", "--for=condition=Ready", "--timeout=150s"]);
+  await cluster.kubectl(["rollout", "status", "deployment/web", "--timeout=150s"]);
 }

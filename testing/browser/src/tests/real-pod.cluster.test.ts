@@ -122,7 +122,7 @@ describe.skipIf(await whyNoCluster(process.env))("a real cluster in the console"
     await page.getByRole("button", { name: "Write it" }).click();
     await page.getByRole("status").filter({ hasText: "Written." }).waitFor();
     expect(await ofWeb("{.spec.replicas}")).toBe("2");
-    await on.kubectl("rollout", "status", "deployment/web", "--timeout=50s");
+    await on.kubectl("rollout", "status", "deployment/web", "--timeout=150s");
     expect(await ofWeb("{.metadata.managedFields[*].manager}")).toContain("bowline-console");
   });
 });

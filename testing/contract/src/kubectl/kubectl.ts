@@ -27,7 +27,7 @@ export interface KubectlOptions {
 export type KubectlArguments = string | readonly string[];
 
 /** Longer than any of the waits below, so that kubectl's own message is what a failed test shows. */
-const limitMs = 60_000;
+const limitMs = 160_000;
 
 /** The real `kubectl`, pointed at one cluster and one namespace. */
 export class Kubectl {

@@ -14,7 +14,7 @@ export function kubectlRolloutContract(cluster: () => RunningTarget): void {
     await using bench = await workbench(cluster());
     const { kubectl, client, namespace } = bench;
     using _kubelet = await standInKubelet(cluster(), bench);
-    const status = ["rollout", "status", "deployment/web", "--timeout", "60s"];
+    const status = ["rollout", "status", "deployment/web", "--timeout", "150s"];
     await kubectl.ok("apply -f -", { stdin: deployment({ name: "web" }, 2) });
     expect(await kubectl.ok(status)).toContain('deployment "web" successfully rolled out');
     expect(await kubectl.ok("get deployment web --no-headers")).toMatch(/^web +2\/2 +2 +2 +/);
@@ -34,7 +34,7 @@ export function kubectlRolloutContract(cluster: () => RunningTarget): void {
     const { kubectl, client, namespace } = bench;
     using _kubelet = await standInKubelet(cluster(), bench);
     await client.create(deployments, deployment({ namespace, name: "web" }, 1));
-    const waited = await kubectl.ok("wait --for=condition=Available deployment/web --timeout 60s");
+    const waited = await kubectl.ok("wait --for=condition=Available deployment/web --timeout 150s");
     expect(waited).toBe("deployment.apps/web condition met\n");
     const text = await kubectl.ok("describe deployment web");
     expect(text).toMatch(/^Replicas: +1 desired \| 1 updated \| 1 total \| 1 available \| 0 unavailable$/m);

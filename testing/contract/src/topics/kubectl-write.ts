@@ -264,7 +264,7 @@ export function kubectlWriteContract(cluster: () => RunningTarget): void {
       await client.create(configMaps, configMap({ namespace, name: "a", finalizers: ["example.com/hold"] }));
       await client.delete(configMaps, { namespace, name: "a" });
       // At this level of detail kubectl tells its requests, and with them the moment it begins to wait.
-      await using waiting = kubectl.follow("wait --for=delete configmap/a --timeout 30s -v=6");
+      await using waiting = kubectl.follow("wait --for=delete configmap/a --timeout 150s -v=6");
       await waiting.line(/watch=true/);
       await client.patch(
         configMaps,
@@ -283,7 +283,7 @@ export function kubectlWriteContract(cluster: () => RunningTarget): void {
       expect(await kubectl.refused(["wait", "--for=condition=Ready", name, "--timeout", "1s"])).toContain(
         "timed out waiting",
       );
-      const waiting = kubectl.ok(["wait", "--for=condition=Ready", name, "--timeout", "30s"]);
+      const waiting = kubectl.ok(["wait", "--for=condition=Ready", name, "--timeout", "150s"]);
       await client.patch(
         widgets.ref,
         { status: { conditions: [{ type: "Ready", status: "True" }] } },

@@ -39,13 +39,13 @@ export const agentsTopic: Topic = (stage) => {
     const { out: manifest } = await bowline(["cluster", "rotate", clusterName]);
     await cluster.kubectl(["apply", "-f", "-"], { input: manifest });
     await admin("rollout", "restart", deployment);
-    await admin("rollout", "status", deployment, "--timeout=55s");
+    await admin("rollout", "status", deployment, "--timeout=150s");
   };
 
   test("runs as nobody, cannot write, is ready and was never restarted", async () => {
     const { operator } = stage();
     const pod = "{.items[*].status.containerStatuses[*]['ready','restartCount']}";
-    await admin("rollout", "status", deployment, "--timeout=55s");
+    await admin("rollout", "status", deployment, "--timeout=150s");
     expect(await admin("get", "pods", "-l", label, "-o", `jsonpath=${pod}`)).toBe("true 0");
     // Through the very agent that is looked at.
     const inAgent = ["exec", "--namespace", namespace, deployment, "--"];
@@ -102,7 +102,7 @@ export const agentsTopic: Topic = (stage) => {
     const key = await identity();
     await admin("delete", "secret/bowline-agent-join");
     await admin("scale", deployment, "--replicas=2");
-    await admin("rollout", "status", deployment, "--timeout=55s");
+    await admin("rollout", "status", deployment, "--timeout=150s");
     const pods = await readyPods();
     expect(pods).toHaveLength(2);
     const reporters = async (): Promise<string[]> => {

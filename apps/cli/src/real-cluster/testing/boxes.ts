@@ -27,7 +27,7 @@ export async function startBoxes(cluster: Cluster): Promise<void> {
   const input = pods.map((each) => JSON.stringify(each)).join("\n");
   await cluster.kubectl(["apply", "-f", "-"], { input });
   const names = ["pod/box", "pod/parrot", "pod/echo"];
-  await cluster.kubectl(["wait", ...names, "--for=condition=Ready", "--timeout=50s"]);
+  await cluster.kubectl(["wait", ...names, "--for=condition=Ready", "--timeout=150s"]);
 }
 
 function pod(name: string, container: object, readyFile?: string): object {

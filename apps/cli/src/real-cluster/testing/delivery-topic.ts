@@ -99,7 +99,7 @@ async function openDelivery(stage: Stage): Promise<Delivery> {
   ];
   await editor.bowline(["apply", "-f", "-"], objects.map((object) => JSON.stringify(object)).join("\n---\n"));
   stack.defer(async () => void (await editor.tried(["delete", "wi/pushed", "wd/pushed", "credential/git"])));
-  await editor.bowline(["wait", "wi/pushed", "--for", "healthy", "--timeout", "60s"]);
+  await editor.bowline(["wait", "wi/pushed", "--for", "healthy", "--timeout", "150s"]);
   return { editor, repository, server, key };
 }
 
@@ -122,7 +122,7 @@ export const deliveryTopic: Topic = (stage) => {
     expect(compared.out).toContain('+        version: "2"');
     expect(await running()).toBe(`1 ${uid}`);
     expect((await editor.bowline(["resolve", "wd/pushed"])).out).toContain("signed by release");
-    await editor.bowline(["wait", "wi/pushed", "--for", "healthy", "--timeout", "60s"]);
+    await editor.bowline(["wait", "wi/pushed", "--for", "healthy", "--timeout", "150s"]);
     expect(await running()).toBe(`2 ${uid}`);
 
     await repository.commit({ files: { "app/web.yaml": deployment("3") } });
@@ -140,7 +140,7 @@ export const deliveryTopic: Topic = (stage) => {
     const files = { "app/web.yaml": deployment("4"), "app/migrate.yaml": migration };
     await repository.commit({ files, sign: key });
     await editor.bowline(["resolve", "wd/pushed"]);
-    await editor.bowline(["wait", "wi/pushed", "--for", "healthy", "--timeout", "60s"]);
+    await editor.bowline(["wait", "wi/pushed", "--for", "healthy", "--timeout", "150s"]);
     expect(await running()).toBe(`4 ${uid}`);
     const jobs = "{range .items[*]}{.metadata.name} {.status.succeeded}{end}";
     expect(await stage().cluster.kubectl(["get", "jobs", "-o", `jsonpath=${jobs}`])).toMatch(
@@ -148,7 +148,7 @@ export const deliveryTopic: Topic = (stage) => {
     );
     await server[Symbol.asyncDispose]();
     await editor.bowline(["rollback", "wi/pushed"]);
-    await editor.bowline(["wait", "wi/pushed", "--for", "healthy", "--timeout", "60s"]);
+    await editor.bowline(["wait", "wi/pushed", "--for", "healthy", "--timeout", "150s"]);
     expect(await running()).toBe(`2 ${uid}`);
   });
 };

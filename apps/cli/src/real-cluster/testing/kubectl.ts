@@ -16,7 +16,7 @@ export interface KubectlOptions {
 }
 
 /** How a command that hangs shows up, before the test's own limit ends everything. */
-const patienceMs = 90_000;
+const patienceMs = 160_000;
 
 /** The real kubectl, as somebody with a kubeconfig that `bowline kubeconfig` wrote. */
 export class Kubectl {

@@ -92,14 +92,14 @@ export const objectsTopic: Topic = (stage) => {
 
   test("rollout status, scale, wait and delete follow a Deployment until it is as wanted", async () => {
     await stage().operator.piped(web, "apply", "-f", "-");
-    expect(await kubectl("rollout", "status", "deployment/web", "--timeout=60s")).toContain(
+    expect(await kubectl("rollout", "status", "deployment/web", "--timeout=150s")).toContain(
       "successfully rolled out",
     );
     await kubectl("scale", "deployment/web", "--replicas=2");
-    expect(await kubectl("rollout", "status", "deployment/web", "--timeout=60s")).toContain(
+    expect(await kubectl("rollout", "status", "deployment/web", "--timeout=150s")).toContain(
       "successfully rolled out",
     );
-    expect(await kubectl("wait", "pod", "-l", "app=web", "--for=condition=Ready", "--timeout=60s")).toMatch(
+    expect(await kubectl("wait", "pod", "-l", "app=web", "--for=condition=Ready", "--timeout=150s")).toMatch(
       /^pod\/web-\S+ condition met\n/u,
     );
     await kubectl("delete", "deployment/web", "--cascade=foreground");

@@ -71,19 +71,19 @@ export const secretsTopic: Topic = (stage) => {
     await cluster.kubectl(["apply", "-f", "-"], { input: theirs });
     const keeper = await addEditor(stage(), "keeper", { kubernetes: { groups: ["system:masters"] } });
     const { bowline, tried } = keeper;
-    const deploy = (image?: string) =>
+    const deploy = (patience: string, image?: string) =>
       tried(
-        ["deploy", "-", "--name", "safe", "--cluster", clusterName, "--wait", "--timeout", "20s"],
+        ["deploy", "-", "--name", "safe", "--cluster", clusterName, "--wait", "--timeout", patience],
         listOf(secret({ other: given }), deployment([{ name: "OTHER", value: "plain" }], image)),
       );
-    expect(await deploy()).toMatchObject({ code: 0 });
+    expect(await deploy("150s")).toMatchObject({ code: 0 });
     const env = "jsonpath={.items[*].spec.containers[0].env[*].value}";
     const pods = ["get", "pods", "--namespace", namespace, "-o", env];
     expect(await cluster.kubectl(pods)).toContain(kept);
     // Changed by hand, set right, and in trouble: whatever is told of it then.
     await cluster.kubectl(["--namespace", namespace, "set", "env", "deployment/safe", `OTHER=${kept}`]);
     await expect.poll(() => cluster.kubectl(pods)).toContain("plain");
-    await deploy("localhost/nothing:1");
+    await deploy("20s", "localhost/nothing:1");
 
     const answers: string[] = [];
     for (const args of [

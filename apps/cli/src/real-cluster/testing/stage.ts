@@ -86,7 +86,7 @@ async function addCluster(cluster: Cluster, bowline: Bowline): Promise<void> {
 }
 
 async function untilConnected(bowline: Bowline, server: ServerProcess): Promise<void> {
-  const connected = ["--for", "condition=AgentConnected", "--timeout", "60s"];
+  const connected = ["--for", "condition=AgentConnected", "--timeout", "150s"];
   try {
     await bowline(["wait", `cluster/${clusterName}`, ...connected]);
   } catch (error) {

@@ -40,7 +40,7 @@ export const watchesTopic: Topic = (stage) => {
   test("wait waits, and gives up when it was told to", async () => {
     const { operator } = stage();
     await operator.run("create", "configmap", "awaited");
-    const waiting = operator.start("wait", "configmap/awaited", "--for=delete", "--timeout=60s", "-v=6");
+    const waiting = operator.start("wait", "configmap/awaited", "--for=delete", "--timeout=150s", "-v=6");
     const requests = linesOf(waiting.stderr);
     await lineWith(requests, "watch=true");
     const exited = once(waiting, "exit");
@@ -65,7 +65,7 @@ export const watchesTopic: Topic = (stage) => {
     const { operator } = stage();
     const flags = ["--image=localhost/busybox:1", "--image-pull-policy=Never", "--restart=Never"];
     await operator.run("run", "short", ...flags, "--", "sh", "-c", "echo begin; sleep 1; echo end");
-    await operator.run("wait", "pod/short", "--for=condition=Ready", "--timeout=60s");
+    await operator.run("wait", "pod/short", "--for=condition=Ready", "--timeout=150s");
     expect(await operator.run("logs", "-f", "short")).toBe("begin\nend\n");
     await operator.run("delete", "pod/short");
   });

@@ -54,7 +54,7 @@ async function startPod(cluster: Cluster, { name, image, port }: ServicePod): Pr
   await cluster.kubectl(["apply", "-f", "-"], { input: JSON.stringify(pod) });
   const inNamespace = ["--namespace", namespace, `pod/${name}`];
   try {
-    await cluster.kubectl(["wait", "--for=condition=Ready", "--timeout=90s", ...inNamespace]);
+    await cluster.kubectl(["wait", "--for=condition=Ready", "--timeout=150s", ...inNamespace]);
   } catch (error) {
     const log = await cluster.kubectl(["logs", ...inNamespace]).catch(String);
     throw new Error(`The pod ${name} is not ready: ${log}`, { cause: error });
