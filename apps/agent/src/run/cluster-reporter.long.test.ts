@@ -214,10 +214,10 @@ describe("the agent that reports", () => {
       await new Promise((resolve) => setImmediate(resolve));
       mostBytes = Math.max(mostBytes, reporter.status().queued.bytes);
     }
-    await expect.poll(() => reporter.status().deferred, { timeout: 30_000 }).toBeGreaterThan(1_000);
+    await expect.poll(() => reporter.status().deferred).toBeGreaterThan(1_000);
     expect(mostBytes).toBeLessThanOrEqual(16 * 1024 * 1024);
     await stage.back();
-    await expect.poll(() => stage.reports.events.size, { timeout: 60_000 }).toBe(made);
+    await expect.poll(() => stage.reports.events.size).toBe(made);
     expect([stage.reports.stories.length, new Set(stage.reports.stories).size]).toEqual([made, made]);
     expect(reporter.status()).toMatchObject({ deferred: 0, counts: { dropped: 0, epochs: 1 } });
   }, 120_000);
@@ -228,9 +228,7 @@ describe("the agent that reports", () => {
     await expect.poll(() => stage.reports.isComplete).toBe(true);
     const before = reporter.status().epoch;
     stage.reports.lose();
-    await expect
-      .poll(() => stage.reports.isComplete && stage.reports.objects.size, { timeout: 20_000 })
-      .toBe(1);
+    await expect.poll(() => stage.reports.isComplete && stage.reports.objects.size).toBe(1);
     expect(Number(stage.reports.epoch)).toBeGreaterThan(Number(before));
     expect(reporter.status().counts.epochs).toBe(2);
   });
@@ -244,12 +242,12 @@ describe("the agent that reports", () => {
       call.fail(new BowlineError("ServerUnavailable", "The database is away."));
     };
     const turn = stage.report();
-    await expect.poll(() => refusals, { timeout: 20_000 }).toBeGreaterThan(4);
+    await expect.poll(() => refusals).toBeGreaterThan(4);
     expect(turn.reporter.status().connectionProblem).toBe("The database is away.");
     const { leaving } = await turn.links.session(new AbortController().signal);
     expect(getEventListeners(leaving, "abort").length).toBeLessThanOrEqual(1);
     stage.server.script.report = answer;
-    await expect.poll(() => stage.reports.isComplete, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => stage.reports.isComplete).toBe(true);
     expect(turn.reporter.status().connectionProblem).toBeUndefined();
   });
 
@@ -257,7 +255,7 @@ describe("the agent that reports", () => {
     const stage = await Stage.set();
     stage.reports.epoch = BigInt(Date.now() + 200_000);
     stage.report();
-    await expect.poll(() => stage.reports.isComplete, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => stage.reports.isComplete).toBe(true);
     expect(stage.reports.begins).toBeLessThan(6);
   });
 
@@ -291,7 +289,7 @@ describe("the agent that reports", () => {
     expect(stage.reports.begins).toBe(0);
     expect(refusals.hits).toBeLessThan(5);
     refusals.remove();
-    await expect.poll(() => stage.reports.isComplete, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => stage.reports.isComplete).toBe(true);
   });
 
   test("no value of a Secret, an environment or a last-applied configuration is in the bytes that leave", async () => {

@@ -74,11 +74,11 @@ describe("at a real API server", () => {
     const seen = new Observation({ client });
     onTestFinished(() => seen.stop());
     await expect
-      .poll(() => seen.state.map((each) => each.split(" ")[0]), { timeout: 30_000 })
+      .poll(() => seen.state.map((each) => each.split(" ")[0]))
       .toEqual(["Deployment", "Pod", "Pod", "ReplicaSet"]);
     await expect.poll(() => seen.isComplete).toBe(true);
     await expect
-      .poll(() => new Set(seen.events.map(({ reason }) => reason)), { timeout: 30_000 })
+      .poll(() => new Set(seen.events.map(({ reason }) => reason)))
       .toEqual(new Set(["ScalingReplicaSet", "SuccessfulCreate", "FailedScheduling"]));
     for (const { firstSeenAt, lastSeenAt, count, workload } of seen.events) {
       expect(Number(firstSeenAt?.seconds)).toBeGreaterThan(1_500_000_000);
@@ -96,7 +96,7 @@ describe("at a real API server", () => {
     const right = await client.apply(resources.deployments, deployment(2), { ...applied, force: true });
     await expect.poll(() => latest()?.applied).toBe(appliedDigest(right, applied.fieldManager));
     await cluster.kubectl(["delete", "deployment/web", "--cascade=foreground"]);
-    await expect.poll(() => seen.state, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => seen.state).toEqual([]);
     expect(seen.observer.problems().size).toBe(0);
   }, 120_000);
 

@@ -137,36 +137,32 @@ class Replica {
   }
 }
 
-test(
-  "on PostgreSQL and JetStream, with replicas and NATS killed and its disk wiped",
-  { timeout: 90_000 },
-  async () => {
-    const postgres = await startPostgres();
-    onTestFinished(() => postgres.stop());
-    const nats = await NatsUnderTest.create();
-    await nats.start();
-    const store = await openTestStore({ type: "postgres", url: postgres.url });
-    const work = new WorkIntervals();
-    const replicas = ["one", "two"].map((name) => ({
-      name,
-      replica: new Replica(postgres.url, nats.url, work),
-    }));
-    onTestFinished(async () => {
-      for (const { replica } of replicas) await replica.kill();
-    });
-    await endReconciled(store, work, async () => {
-      await Promise.all(replicas.map(({ name, replica }) => replica.start(name)));
-      for (let round = 0; round < 3; round += 1) {
-        await sleep(300 + Math.random() * 700);
-        const { name, replica } = replicas[round % 2] ?? { name: "", replica: undefined };
-        await replica?.kill();
-        if (round % 2 === 0) await nats.kill();
-        if (round % 4 === 0) await nats.wipe();
-        if (round % 2 === 0) await sleep(Math.random() * 500);
-        if (round % 2 === 0) await nats.start();
-        await replica?.start(name);
-      }
-    });
-    expect(work.count).toBeGreaterThan(100);
-  },
-);
+test("on PostgreSQL and JetStream, with replicas and NATS killed and its disk wiped", async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.stop());
+  const nats = await NatsUnderTest.create();
+  await nats.start();
+  const store = await openTestStore({ type: "postgres", url: postgres.url });
+  const work = new WorkIntervals();
+  const replicas = ["one", "two"].map((name) => ({
+    name,
+    replica: new Replica(postgres.url, nats.url, work),
+  }));
+  onTestFinished(async () => {
+    for (const { replica } of replicas) await replica.kill();
+  });
+  await endReconciled(store, work, async () => {
+    await Promise.all(replicas.map(({ name, replica }) => replica.start(name)));
+    for (let round = 0; round < 3; round += 1) {
+      await sleep(300 + Math.random() * 700);
+      const { name, replica } = replicas[round % 2] ?? { name: "", replica: undefined };
+      await replica?.kill();
+      if (round % 2 === 0) await nats.kill();
+      if (round % 4 === 0) await nats.wipe();
+      if (round % 2 === 0) await sleep(Math.random() * 500);
+      if (round % 2 === 0) await nats.start();
+      await replica?.start(name);
+    }
+  });
+  expect(work.count).toBeGreaterThan(100);
+});

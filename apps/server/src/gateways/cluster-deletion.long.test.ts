@@ -9,7 +9,6 @@ import { GatewayHarness, madeIn, type GatewayCluster } from "./testing/gateway-h
 
 test.skipIf(whyNoGatewayApi() !== undefined)(
   "A cluster with Gateways goes after its routes and its entry, and nothing of them is left; elsewhere they stay",
-  { timeout: 60_000 },
   async () => {
     const cloud = new FakeCloud();
     const provider = hurried(fakeProvider(cloud));
@@ -31,17 +30,17 @@ test.skipIf(whyNoGatewayApi() !== undefined)(
       if (current === undefined) throw new Error("There is no cluster a.");
       return { metadata: current.metadata, spec: { ...current.spec, provider: "kind" as const } };
     });
-    await expect.poll(() => cloud.things.length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => cloud.things.length).toBe(3);
     await harness.workloads.place(["a", "b"]);
     harness.records.set("shop.example.com", ["192.0.2.1"]);
     await harness.write("shop");
-    await expect.poll(() => harness.ready("shop"), { timeout: 20_000 }).toMatch(/^True Reachable/);
+    await expect.poll(() => harness.ready("shop")).toMatch(/^True Reachable/);
     expect(await madeIn(cluster)).toContain("HTTPRoute bowline-shop");
     const elsewhere = await madeIn(other);
 
     await expect(objects.delete(Cluster, "a")).rejects.toMatchObject({ code: "StillReferenced" });
     await objects.delete(Cluster, "a", { cascade: true });
-    await expect.poll(() => objects.get(Cluster, "a"), { timeout: 40_000 }).toBeUndefined();
+    await expect.poll(() => objects.get(Cluster, "a")).toBeUndefined();
 
     expect(seen.length).toBeGreaterThan(0);
     expect(seen.flat(), "what was there of Gateways when machines were taken away").toEqual([]);

@@ -28,7 +28,7 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("More hosts than a Gateway has 
     const cluster = await harness.addCluster("a");
     await expose(harness, cluster);
     for (const name of gatewayNames) {
-      await expect.poll(() => harness.ready(name), { timeout: 60_000 }).toMatch(/^True NotProbed/u);
+      await expect.poll(() => harness.ready(name)).toMatch(/^True NotProbed/u);
     }
     expect(await listeners(cluster, gatewayResources.gateways)).toEqual([64]);
     expect(await listeners(cluster, gatewayResources.listenerSets)).toEqual([17]);
@@ -51,9 +51,7 @@ describe.skipIf(whyNoGatewayApi() !== undefined)("More hosts than a Gateway has 
     const cluster = await harness.addBareCluster("a", { without: "listenersets" });
     await addClass(cluster, "reference");
     await expose(harness, cluster);
-    await expect
-      .poll(() => listeners(cluster, gatewayResources.gateways), { timeout: 60_000 })
-      .toEqual([64, 18]);
+    await expect.poll(() => listeners(cluster, gatewayResources.gateways)).toEqual([64, 18]);
     const { items } = await cluster.client.list(gatewayResources.httpRoutes);
     const parents = items.flatMap(({ spec }) => listIn(spec, "parentRefs").map((each) => each["name"]));
     expect(new Set(parents).size).toBe(2);

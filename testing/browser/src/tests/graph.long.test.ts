@@ -56,42 +56,38 @@ function addHub(users: number): void {
   }
 }
 
-test(
-  "a large picture gets its places from a worker, and is a few outlines from afar that one can choose from",
-  { timeout: 120_000 },
-  async () => {
-    const users = 300;
-    addHub(users);
-    const visit = await on.signIn();
-    const { page } = visit;
-    const focus = `Secret/${sampleNamespace}/hub`;
-    await untilTold(on.stage.server, { cluster: "edge", node: focus, total: 2 * users + 1 });
-    await visit.open(`/graph?cluster=edge&focus=${focus}&budget=2000`);
-    const drawn = async (): Promise<number> =>
-      Number(await page.locator("[data-nodes]").getAttribute("data-nodes"));
-    await expect.poll(drawn).toBeGreaterThan(2 * users);
-    await page
-      .getByRole("group", { name: /Secret.*hub/u })
-      .first()
-      .waitFor();
-    expect(page.workers().filter((worker) => worker.url().includes("layout-worker"))).toHaveLength(1);
-    const cards = page.locator(".react-flow__node-object");
-    // Of hundreds, those in view.
-    expect(await cards.count()).toBeLessThan(100);
+test("a large picture gets its places from a worker, and is a few outlines from afar that one can choose from", async () => {
+  const users = 300;
+  addHub(users);
+  const visit = await on.signIn();
+  const { page } = visit;
+  const focus = `Secret/${sampleNamespace}/hub`;
+  await untilTold(on.stage.server, { cluster: "edge", node: focus, total: 2 * users + 1 });
+  await visit.open(`/graph?cluster=edge&focus=${focus}&budget=2000`);
+  const drawn = async (): Promise<number> =>
+    Number(await page.locator("[data-nodes]").getAttribute("data-nodes"));
+  await expect.poll(drawn).toBeGreaterThan(2 * users);
+  await page
+    .getByRole("group", { name: /Secret.*hub/u })
+    .first()
+    .waitFor();
+  expect(page.workers().filter((worker) => worker.url().includes("layout-worker"))).toHaveLength(1);
+  const cards = page.locator(".react-flow__node-object");
+  // Of hundreds, those in view.
+  expect(await cards.count()).toBeLessThan(100);
 
-    const out = page.getByRole("button", { name: "Zoom Out" });
-    const outlines = page.locator(".graph-far path");
-    await expect
-      .poll(async () => {
-        if (await out.isEnabled()) await out.click();
-        return outlines.count();
-      })
-      .toBeGreaterThan(0);
-    expect(await cards.count()).toBe(0);
-    const box = await page.locator(".graph-far path.focus").boundingBox();
-    if (box === null) throw new Error("The one in the middle is not drawn.");
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    await page.getByRole("complementary", { name: /^About .*hub/u }).waitFor();
-    expect(await problemsInBothThemes(page)).toEqual([]);
-  },
-);
+  const out = page.getByRole("button", { name: "Zoom Out" });
+  const outlines = page.locator(".graph-far path");
+  await expect
+    .poll(async () => {
+      if (await out.isEnabled()) await out.click();
+      return outlines.count();
+    })
+    .toBeGreaterThan(0);
+  expect(await cards.count()).toBe(0);
+  const box = await page.locator(".graph-far path.focus").boundingBox();
+  if (box === null) throw new Error("The one in the middle is not drawn.");
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await page.getByRole("complementary", { name: /^About .*hub/u }).waitFor();
+  expect(await problemsInBothThemes(page)).toEqual([]);
+});

@@ -43,7 +43,7 @@ test("what nodes and pods use, as the cluster measures it", async () => {
   expect(await problemsInBothThemes(page)).toEqual([]);
 });
 
-test("a chart of PromQL, by a real Prometheus behind a Service", { timeout: 120_000 }, async () => {
+test("a chart of PromQL, by a real Prometheus behind a Service", async () => {
   const prometheus = await startPrometheus();
   onTestFinished(() => prometheus.stop());
   onTestFinished(

@@ -33,7 +33,7 @@ test.each([
   await server.admin.delete(Token, "visitor-token");
 });
 
-test("seven tabs are all live, over one connection", { timeout: 60_000 }, async () => {
+test("seven tabs are all live, over one connection", async () => {
   const visit = await on.signIn();
   const pages = [visit.page];
   while (pages.length < 7) {

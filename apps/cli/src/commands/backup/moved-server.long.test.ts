@@ -96,13 +96,13 @@ test.each(["sqlite", "postgres"] as const)(
     await server.start(second);
 
     await expect
-      .poll(async () => (await server.run(["get", "cluster", "edge", "-o", "json"])).out, { timeout: 60_000 })
+      .poll(async () => (await server.run(["get", "cluster", "edge", "-o", "json"])).out)
       .toContain('"reason": "Connected"');
     expect(await server.run(["wait", "wi/web", "--for", "healthy", "--timeout", "60s"])).toMatchObject({
       code: 0,
     });
     await expect
-      .poll(async () => (await server.run(["tree", "wi/web"])).out, { timeout: 60_000 })
+      .poll(async () => (await server.run(["tree", "wi/web"])).out)
       .toMatch(/Deployment default\/web +Healthy/u);
     expect([...objectsOf(sim, "web"), ...objectsOf(sim, "late")]).toEqual(before);
 
@@ -110,7 +110,7 @@ test.each(["sqlite", "postgres"] as const)(
     const since = metadata.resourceVersion;
     await expect(again.watch(Cluster, {}, { since }).next()).rejects.toMatchObject({ code: "Expired" });
     await expect
-      .poll(async () => (await server.run(["doctor", "-o", "json"])).out, { timeout: 30_000 })
+      .poll(async () => (await server.run(["doctor", "-o", "json"])).out)
       .toContain("Clusters have workloads that the server does not know: late in edge.");
     expect(await server.run(["get", "wi", "late"])).toMatchObject({ code: 1 });
     // The same values as before: they were decrypted to find that out.

@@ -107,7 +107,7 @@ describe("after an up that was interrupted", () => {
 
   test("it looks and makes a backup, as after one that was not", async () => {
     const machine = await interrupted();
-    await expect.poll(async () => (await machine.home.run(["whoami"])).code, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await machine.home.run(["whoami"])).code).toBe(0);
     await machine.upgrade(new Mortal());
     expect(await readdir(machine.backups)).toHaveLength(1);
   });
