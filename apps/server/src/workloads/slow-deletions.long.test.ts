@@ -4,7 +4,6 @@ import { beforeEach, expect, test } from "vitest";
 import { editor, WorkloadHarness, type TestCluster } from "./testing/workload-harness.ts";
 
 const finalizer = "example.com/never";
-const limits = { timeout: 30_000 };
 
 let harness: WorkloadHarness;
 let east: TestCluster;
@@ -23,7 +22,7 @@ async function add(name: string, hangs: boolean): Promise<void> {
 }
 
 async function applied(name: string): Promise<void> {
-  await expect.poll(() => harness.condition("east", "Applied", name), limits).toBe("True Applied");
+  await expect.poll(() => harness.condition("east", "Applied", name)).toBe("True Applied");
 }
 
 /** What somebody does who looks after the finalizer. */
@@ -44,7 +43,7 @@ test("A hundred deletions that hang on finalizers hold no worker: all are asked 
   for (const name of names) await applied(name);
   harness.sleepsForever = true;
   for (const name of names) await harness.store.objects.delete(WorkloadInstance, name, { author: editor });
-  await expect.poll(deletions, limits).toBe(100);
+  await expect.poll(deletions).toBe(100);
   await add("other", false);
   await applied("other");
   expect(names.filter(isThere)).toEqual(names);
@@ -55,10 +54,10 @@ test("A deletion that hangs is told with what it waits for, and ends when that i
   await add("web", true);
   await applied("web");
   await harness.store.objects.delete(WorkloadInstance, "web", { author: editor });
-  await expect.poll(() => harness.condition("east"), limits).toBe("False BeingDeleted");
+  await expect.poll(() => harness.condition("east")).toBe("False BeingDeleted");
   const { resources } = (await harness.placement("east"))?.status ?? {};
   expect(resources).toMatchObject([{ name: "web", state: "deleting" }]);
   expect(resources?.[0]?.message).toContain(finalizer);
   finish("web");
-  await expect.poll(() => harness.placement("east"), limits).toBeUndefined();
+  await expect.poll(() => harness.placement("east")).toBeUndefined();
 });
