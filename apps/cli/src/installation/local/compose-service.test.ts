@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
@@ -58,7 +58,9 @@ test("a compose file is written with its token beside it, run, and taken away", 
   await service().start(context);
   expect(await readFile(join(data, "secrets/admin/token"), "utf8")).toBe(token);
   await service().remove(context, { deleteData: false });
+  expect(await readdir(data)).toEqual(["compose.yaml", "secrets"]);
   await service().remove(context, { deleteData: true });
+  expect(await readdir(data)).toEqual([]);
   await service().remove(context, { deleteData: true });
   expect(await asked()).toEqual([
     "compose version",

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFile, rm, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { BowlineError, createFile, makeFolder, replaceFile } from "@bowline/core";
@@ -8,6 +8,7 @@ import { parseDocument } from "yaml";
 import type { Environment } from "../../command/command-context.ts";
 import { hasProgram } from "../../kubeconfig/credential-program.ts";
 import type { PhaseContext } from "../target.ts";
+import { deleteOfCompose } from "./delete-data.ts";
 import { composeMark, hasOwnCompose } from "./kept-data.ts";
 import { addressOf, localFiles, type LocalOptions } from "./local-options.ts";
 import type { LocalService } from "./local-service.ts";
@@ -66,7 +67,7 @@ export function composeService(options: LocalOptions, place: ComposePlace): Loca
         const volumes = deleteData ? ["--volumes"] : [];
         await call("docker compose down", () => compose(context, "down", ...volumes));
         // The volume, and the token for it, are found again by this file.
-        if (deleteData) await call("the compose file", () => rm(files.compose, { force: true }));
+        if (deleteData) await call("the compose file", () => deleteOfCompose(options.data));
       }
       await ledger.gone(resource);
     },

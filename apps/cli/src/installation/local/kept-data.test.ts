@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -42,15 +42,57 @@ test.each([
 });
 
 test("what others have in the data folder stays when the data goes", async () => {
-  await mkdir(join(data, "secrets/admin"), { recursive: true });
-  for (const file of ["bowline.db", "secrets/admin/token", "secrets/theirs", "compose.yaml"]) {
-    await writeFile(join(data, file), "");
-  }
-  expect((await deleteData(data)).toSorted()).toEqual(["compose.yaml", "secrets"]);
-  expect(await readdir(join(data, "secrets"))).toEqual(["theirs"]);
-  await rm(join(data, "secrets/theirs"));
+  const theirs = [
+    "git/shop/README.md",
+    "tls/theirs.key",
+    "render/scene",
+    "secrets/admin/token",
+    "secrets/theirs",
+    "compose.yaml",
+  ];
+  const own = [
+    "bowline.db",
+    "bowline.db-wal",
+    "encryption.keys",
+    "tls/ca.crt",
+    "git/repositories/a/b.git/HEAD",
+  ];
+  await write(...theirs, ...own);
+  const left = ["compose.yaml", "git", "render", "secrets", "tls"];
+  expect((await deleteData(data)).toSorted()).toEqual(left);
+  expect(await filesIn(data)).toEqual(theirs.toSorted());
+});
+
+test("a token goes with the compose file that it was made for, and with the last thing the folder", async () => {
+  await write(
+    "bowline.db",
+    "tls/server.pem",
+    "git-12/render/x",
+    "git/run/home/.gitconfig",
+    "secrets/admin/token",
+  );
   await writeFile(join(data, "compose.yaml"), ours);
   expect(await deleteData(data)).toEqual([]);
   await expect(readdir(data)).rejects.toMatchObject({ code: "ENOENT" });
   await mkdir(data);
 });
+
+test("nothing of a folder that no server ever had is deleted", async () => {
+  const theirs = ["git/run/first", "secrets/admin/token", "tls/ca.crt", "tls/server.pem"];
+  await write(...theirs);
+  expect((await deleteData(data)).toSorted()).toEqual(["git", "secrets", "tls"]);
+  expect(await filesIn(data)).toEqual(theirs);
+});
+
+async function write(...files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    await mkdir(dirname(join(data, file)), { recursive: true });
+    await writeFile(join(data, file), "");
+  }
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = found.filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).toSorted();
+}
