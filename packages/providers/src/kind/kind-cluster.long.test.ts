@@ -166,6 +166,15 @@ describe("programs that are missing", () => {
     await expect(kindProvider(host).plan(work)).rejects.toMatchObject({ code: "MissingProgram" });
   });
 
+  test("no engine: what was never begun goes, and what was waits until there is one", async () => {
+    await standIn.uninstall("docker");
+    await round();
+    work = { ...work, wasBegun: true };
+    expect(await round("absent")).toMatchObject({ state: "blocked", reason: "EngineMissing" });
+    work = { ...work, wasBegun: false };
+    expect(await round("absent")).toEqual({ state: "gone" });
+  });
+
   test("another engine than the one that is asked for", async () => {
     want({ nodes: 1, engine: "podman" });
     const answer = await round();

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { BowlineError, makeFolder } from "@bowline/core";
+import { BowlineError, hasCode, makeFolder } from "@bowline/core";
 
 import {
   ensureResource,
@@ -78,7 +78,13 @@ export class KindCluster {
 
   async delete(): Promise<ProviderAnswer> {
     const record = await this.#record();
-    const seen = await lookAt(this.#host, this.#work, record);
+    const seen = await lookAt(this.#host, this.#work, record).catch((error: unknown) => {
+      // Where there is no engine, nothing can have been begun.
+      const isNothing = record === undefined && this.#work.wasBegun === false;
+      if (isNothing && hasCode(error, "MissingProgram")) return undefined;
+      throw error;
+    });
+    if (seen === undefined) return { state: "gone" };
     const isThere = seen.own.length > 0 || seen.state === "running";
     if (!isThere) await rm(clusterFolder(this.#host, this.#work), { recursive: true, force: true });
     else if (record === undefined || record.state === "gone") await this.#adopt(seen, record);
