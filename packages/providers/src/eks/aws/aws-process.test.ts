@@ -118,3 +118,9 @@ test.skipIf(process.platform !== "linux")(
     expect(stdout).toContain("EMFILE");
   },
 );
+
+test("whoever has nothing else to do waits for its end", async () => {
+  const script = fileURLToPath(new URL("testing/with-nothing-else.ts", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  expect(stdout).toBe("closed");
+});

@@ -76,7 +76,10 @@ export class AwsProcess implements AwsApi {
     this.#cancelEnd();
     const running = this.#running;
     this.#end();
-    await running?.ended;
+    if (running === undefined) return;
+    // It may be the last that whoever waits here has to do.
+    keepAlive(running, true);
+    await running.ended;
   }
 
   #ask(
