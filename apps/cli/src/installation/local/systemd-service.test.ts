@@ -45,7 +45,11 @@ test("a unit is written, started now and from now on, and taken away again", asy
   const text = await readFile(join(home, ".config/systemd/user/bowline-local.service"), "utf8");
   expect(text).toContain(`server --listen 127.0.0.1:7443 --data "${home}/my data"\n`);
   expect(text).toContain("Environment=BOWLINE_INSTALLATION=i-1\n");
-  expect(await asked()).toEqual(["--user daemon-reload", "--user enable --now bowline-local.service"]);
+  expect(await asked()).toEqual([
+    "--user show --property Version",
+    "--user daemon-reload",
+    "--user enable --now bowline-local.service",
+  ]);
   await service().start(context);
   await service().remove(context, { deleteData: false });
   await service().remove(context, { deleteData: false });
@@ -55,6 +59,15 @@ test("a unit is written, started now and from now on, and taken away again", asy
     "--user daemon-reload",
   ]);
   expect(context.ledger.existing()).toEqual([]);
+});
+
+test("a systemd that does not answer is found out before anything is written", async () => {
+  const script = "#!/bin/sh\necho 'Failed to connect to bus: No medium found' >&2; exit 1\n";
+  await writeFile(join(home, "bin/systemctl"), script);
+  await expect(service().check(newPhaseContext("i-1"))).rejects.toMatchObject({
+    code: "MissingProgram",
+    message: expect.stringMatching(/No medium found; .*`bowline up --service process`/u),
+  });
 });
 
 test("a unit of somebody else is left alone", async () => {

@@ -32,7 +32,17 @@ export function systemdService(options: LocalOptions, place: SystemdPlace): Loca
     plan: [
       `write ${path}, and have systemd start it now and ${isSystem ? "with the machine" : "when you sign in"}`,
     ],
-    check: () => requireSystemd(environment),
+    async check(context) {
+      await requireSystemctl(environment);
+      // The program may be there without a systemd, or where nobody is signed in.
+      await systemctl(context, "show", "--property", "Version").catch((cause: unknown) => {
+        context.signal.throwIfAborted();
+        const { message } = BowlineError.from(cause);
+        const advice = isSystem ? "start systemd" : "sign in as this user, as su alone does not";
+        const instead = "use `bowline up --service process`, which needs none";
+        throw new BowlineError("MissingProgram", `${message}; ${advice}, or ${instead}.`, { cause });
+      });
+    },
     isRunning: (context) =>
       systemctl(context, "is-active", "--quiet", unit).then(
         () => true,
@@ -90,7 +100,7 @@ function unitFolder({ environment, isSystem }: SystemdPlace): string {
   return join(configured === "" ? join(home, ".config") : configured, "systemd", "user");
 }
 
-async function requireSystemd(environment: Environment): Promise<void> {
+async function requireSystemctl(environment: Environment): Promise<void> {
   if (await hasProgram("systemctl", environment)) return;
   throw new BowlineError(
     "MissingProgram",
