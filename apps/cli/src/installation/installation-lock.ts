@@ -5,13 +5,13 @@ import { takeProcessLock } from "@bowline/core/process-lock";
 
 import type { FoundState, StateFiles } from "./state-files.ts";
 
-/** Keeps a second `up` or `down` away from an installation. */
+/** Keeps a second `up`, `down` or `upgrade` away from an installation. */
 export function lockInstallation(name: string, path: string): Disposable {
   const lock = takeLock(path);
   if (lock !== undefined) return lock;
   throw new BowlineError(
     "Conflict",
-    `Another \`bowline up\` or \`bowline down\` works on "${name}" right now; wait for it to end.`,
+    `Another \`bowline up\`, \`down\` or \`upgrade\` works on "${name}" right now; wait for it to end.`,
   );
 }
 
@@ -27,7 +27,7 @@ export async function lockAsFound(
     if (isDeepStrictEqual(now?.state, found?.state)) return lock;
     throw new BowlineError(
       "Conflict",
-      `Another \`bowline up\` or \`bowline down\` has worked on "${name}" meanwhile. Nothing was done; look at \`bowline up --list\`, and run this again.`,
+      `Another \`bowline up\`, \`down\` or \`upgrade\` has worked on "${name}" meanwhile. Nothing was done; look at \`bowline up --list\`, and run this again.`,
     );
   } catch (error) {
     lock[Symbol.dispose]();

@@ -66,7 +66,7 @@ test("a second lock is refused while the first is held, and not after", () => {
   expect(() => lockInstallation("local", path)).toThrow(
     expect.objectContaining({
       code: "Conflict",
-      message: expect.stringContaining('works on "local" right now'),
+      message: expect.stringContaining('`upgrade` works on "local" right now'),
     }),
   );
   first[Symbol.dispose]();
