@@ -68,6 +68,11 @@ describe("a program that does not keep the protocol is told so:", () => {
       "more than one JSON object",
     ],
     ["a list", sh("echo '[]'"), "no JSON object"],
+    [
+      "a record that is too deep to be kept",
+      node(`console.log('{"state":"ready","record":{"x":' + "[".repeat(60_000) + "]".repeat(60_000) + "}}")`),
+      "nested more than 100 deep",
+    ],
     ["half an object", sh(`printf '{"state":"rea'`), "no JSON object"],
     ["another version", sh(`echo '{"protocol":2,"state":"ready"}'`), "is 2: this server speaks protocol 1"],
     [

@@ -46,6 +46,8 @@ const maxRecordBytes = 256 * 1024;
 const maxMessageLength = 4096;
 const maxStepText = 253;
 const maxSteps = 10_000;
+/** What is nested as deep as its size allows can be read and not be written again. */
+const maxDepth = 100;
 const daySeconds = 86_400;
 
 /** States that are an answer to each action; the others need none. */
@@ -89,6 +91,7 @@ function readObject(output: string): Readonly<Record<string, unknown>> {
   const text = output.trim();
   if (text === "") throw wrong("printed nothing on its standard output, where one JSON object is its answer");
   const value = parsed(text);
+  if (isDeeper(value, maxDepth)) throw wrong(`answered with JSON that is nested more than ${maxDepth} deep`);
   if (isRecord(value)) return value;
   const lines = text.split("\n").filter((line) => isRecord(parsed(line)));
   if (value === undefined && (lines.length > 1 || /\}\s*\{/u.test(text))) {
@@ -106,6 +109,11 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 type FieldCheck = (value: unknown) => string | undefined;
