@@ -44,6 +44,8 @@ async function removeClusters(
   options: RemoveOptions,
 ): Promise<void> {
   const { namespace, ...deletion } = options;
+  const { clusterRoleName } = await import("@bowline/api/agent-manifest");
+  const role = clusterRoleName(requireObjectName(namespace));
   const resources = ["cluster", ...names.map(requireObjectName)];
   const { deleteAll } = await import("../delete.ts");
   await deleteAll(context, resources, {
@@ -55,8 +57,6 @@ async function removeClusters(
     yes: false,
   });
   if (options.dryRun) return;
-  const { clusterRoleName } = await import("@bowline/api/agent-manifest");
-  const role = clusterRoleName(requireObjectName(namespace));
   context.terminal
     .error(`An agent that was applied to the cluster is still there, and can do nothing any more. To take it out, there:
   kubectl delete namespace/${namespace} clusterrole/${role} clusterrolebinding/${role}

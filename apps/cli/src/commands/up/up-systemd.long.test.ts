@@ -8,6 +8,8 @@ import { startSystemd, whyNoSystemd, type SystemdMachine } from "@bowline/test-c
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const program = fileURLToPath(new URL("../../main.ts", import.meta.url));
+/** With everything that means something to systemd. */
+const data = "/root/bow line $HOME 100%";
 const obstacle = await whyNoSystemd(program);
 if (obstacle !== undefined) process.stderr.write(`Tests with systemd did not run: ${obstacle}.\n`);
 
@@ -33,7 +35,7 @@ describe.skipIf(obstacle !== undefined)("a unit of systemd", () => {
   const mainPid = async (): Promise<number> => Number(await property("MainPID"));
 
   test("runs a server that may write in its data folder alone, and says what it does in the journal", async () => {
-    expect(await bowline("up", "--service", "systemd", "--data", "/root/bowline")).toContain("✓ save");
+    expect(await bowline("up", "--service", "systemd", "--data", data)).toContain("✓ save");
     expect(await bowline("get", "clusters")).toContain("No clusters found.");
     expect(await run("systemctl", "is-enabled", "bowline-local")).toBe("enabled\n");
     await run("journalctl", "--sync");
@@ -41,7 +43,7 @@ describe.skipIf(obstacle !== undefined)("a unit of systemd", () => {
     expect(journal).toContain('"msg":"Listening"');
     expect(journal).not.toContain("bwl_");
     const inItsPlace = ["nsenter", "--target", String(await mainPid()), "--mount", "--"];
-    await run(...inItsPlace, "touch", "/root/bowline/git");
+    await run(...inItsPlace, "touch", `${data}/git`);
     for (const path of ["/etc/written", "/srv/written", "/root/written"]) {
       await expect(run(...inItsPlace, "touch", path)).rejects.toThrow("Read-only file system");
     }
@@ -63,6 +65,6 @@ describe.skipIf(obstacle !== undefined)("a unit of systemd", () => {
     expect(await bowline("down", "local", "--yes", "--delete-data")).toContain('"local" is gone.');
     expect(await property("LoadState")).toBe("not-found");
     expect(await run("find", "/etc/systemd/system", "-name", "*bowline*")).toBe("");
-    await expect(run("ls", "/root/bowline")).rejects.toThrow("No such file or directory");
+    await expect(run("ls", data)).rejects.toThrow("No such file or directory");
   });
 });

@@ -119,13 +119,13 @@ test("the unit of the machine may write in its data folder alone", () => {
   const unit = systemdUnit({
     name: "local",
     installation: "i-1",
-    command: ["/opt/100%/bowline", "server", "--data", "/var/lib/bowline"],
-    data: "/var/lib/bowline",
+    command: ["/opt/100%/bowline", "server", "--data", "/var/lib/$5"],
+    data: "/var/lib/$5",
     isSystem: true,
   });
-  expect(unit).toContain("ExecStart=/opt/100%%/bowline server --data /var/lib/bowline\n");
+  expect(unit).toContain("ExecStart=/opt/100%%/bowline server --data /var/lib/$$5\n");
   expect(unit).toMatch(/^ProtectSystem=strict\n(?:#.*\n)?ProtectHome=read-only\n/mu);
-  expect(unit).toContain("ReadWritePaths=/var/lib/bowline\n");
+  expect(unit).toContain("ReadWritePaths=/var/lib/$5\n");
   expect(unit).toContain("WantedBy=multi-user.target\n");
 });
 

@@ -1,6 +1,11 @@
-/** One line of a unit file is one argument list: systemd takes C-style quotes, and % and $ have a meaning to it. */
+/** An argument of a command: other than in the rest of a unit file, systemd puts variables there. */
 export function quoted(argument: string): string {
-  const escaped = argument.replaceAll("%", "%%").replaceAll("$", "$$$$");
+  return quotedWord(argument.replaceAll("$", "$$$$"));
+}
+
+/** One of a list: systemd takes C-style quotes, and % has a meaning to it. */
+function quotedWord(word: string): string {
+  const escaped = word.replaceAll("%", "%%");
   return /^[\w./:=@%$,+-]+$/u.test(escaped) ? escaped : `"${escaped.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
 }
 
@@ -32,7 +37,7 @@ export function systemdUnit({ name, installation, command, data, isSystem }: Uni
     "ProtectSystem=strict",
     // The one before leaves /root and /home as they are. The program may be there, so that they are not hidden.
     "ProtectHome=read-only",
-    `ReadWritePaths=${quoted(data)}`,
+    `ReadWritePaths=${quotedWord(data)}`,
     "PrivateTmp=yes",
     "PrivateDevices=yes",
     "ProtectControlGroups=yes",
