@@ -25,6 +25,11 @@ export class DemoSite {
     this.#open.catch(() => {});
   }
 
+  /** Resolves when it has its place on this machine: no network comes any more. */
+  async placed(): Promise<void> {
+    await this.#open.catch(() => undefined);
+  }
+
   /** Lets it join. Resolves when its agent is connected. */
   async connect(client: Client): Promise<void> {
     const open = await this.#open;

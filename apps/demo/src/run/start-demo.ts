@@ -62,6 +62,8 @@ async function open(options: StartDemoOptions, shutdown: Shutdown): Promise<Runn
     return client;
   };
   const admin = clientWith(server.adminToken);
+  // A browser gives up what it is loading when a network comes.
+  await Promise.all(sites.map((site) => site.placed()));
   await openConsoleLink(admin, { server, board, shutdown });
   const token = await makeUser(admin, screenUser, "admin");
   const client = clientWith(token);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readlink } from "node:fs/promises";
+import { readFile, readlink } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 
 import { BowlineError, withDeadline, type Clock } from "@bowline/core";
@@ -20,7 +20,7 @@ export interface ConnectOptions {
 /** Before the command line of a process, it gives the process a network of its own, in which there is nothing. */
 export const inOwnNetwork = ["unshare", "--net", "--"] as const;
 
-const enterLimitMs = 5000;
+const upLimitMs = 5000;
 const pollMs = 5;
 
 /** Why no process can have a network of its own here, in words that complete "…, because"; undefined if one can. */
@@ -61,12 +61,11 @@ export class OwnNetwork {
     await removeCable(addresses);
     const { device, here, there } = addresses;
     try {
-      await ipCommands([
-        `link add name ${device} type veth peer name uplink netns ${pid}`,
-        `address add ${here}/31 dev ${device}`,
-        `link set ${device} up`,
-      ]);
+      await ipCommands([`link add name ${device} type veth peer name uplink netns ${pid}`]);
+      await withoutLateAddress(device);
+      await ipCommands([`address add ${here}/31 dev ${device}`, `link set ${device} up`]);
       await ipCommands(["link set lo up", `address add ${there}/31 dev uplink`, "link set uplink up"], pid);
+      await toldOf(device, options);
       const forwarder = await PortForwarder.listen({ host: here, port, target: { host: "127.0.0.1", port } });
       return new OwnNetwork(addresses, forwarder, port);
     } catch (error) {
@@ -87,6 +86,14 @@ export class OwnNetwork {
   }
 }
 
+/**
+ * An address of IPv6 comes a second after its device. A browser takes that for another network, and gives up what it is
+ * loading. Where there is no IPv6, there is nothing to do.
+ */
+async function withoutLateAddress(device: string): Promise<void> {
+  await ipCommands([`link set dev ${device} addrgenmode none`]).catch(() => {});
+}
+
 async function removeCable({ device }: CableAddresses): Promise<void> {
   const isThere = (): boolean => existsSync(`/sys/class/net/${device}`);
   if (!isThere()) return;
@@ -96,15 +103,32 @@ async function removeCable({ device }: CableAddresses): Promise<void> {
 }
 
 /** `unshare` becomes the program it starts, so between the two there is a moment in the network of this process. */
-async function entered({ pid, clock, signal }: ConnectOptions): Promise<void> {
-  const onTimeout = (): BowlineError =>
-    new BowlineError("Timeout", "unshare did not make a network in time.");
+async function entered(options: ConnectOptions): Promise<void> {
   const own = await readlink("/proc/self/ns/net");
+  await until(async () => (await readlink(`/proc/${options.pid}/ns/net`)) !== own, {
+    ...options,
+    what: "unshare did not make a network in time.",
+  });
+}
+
+/** The system tells of a device up to a second after it is there, and browsers hear of it. */
+async function toldOf(device: string, options: ConnectOptions): Promise<void> {
+  await until(async () => (await readFile(`/sys/class/net/${device}/operstate`, "utf8")).trim() === "up", {
+    ...options,
+    what: `The device ${device} did not come up in time.`,
+  });
+}
+
+async function until(
+  condition: () => Promise<boolean>,
+  { clock, signal, what }: ConnectOptions & { readonly what: string },
+): Promise<void> {
+  const onTimeout = (): BowlineError => new BowlineError("Timeout", what);
   await withDeadline(
     async (within) => {
-      while ((await readlink(`/proc/${pid}/ns/net`)) === own) await clock.sleep(pollMs, within);
+      while (!(await condition())) await clock.sleep(pollMs, within);
     },
-    { clock, limitMs: enterLimitMs, signal, onTimeout },
+    { clock, limitMs: upLimitMs, signal, onTimeout },
   );
 }
 
